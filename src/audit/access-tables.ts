@@ -4,7 +4,7 @@ import { cellText } from "../printing/presentation.ts";
 import type { Unit } from "./access.ts";
 import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
 import type { AuditItem } from "./items.ts";
-import { breadthInWords } from "./report.ts";
+import { breadthInWords, countOf } from "./report.ts";
 
 export interface AccessTable {
   readonly title: string;
@@ -36,20 +36,40 @@ export function accessTables(units: readonly Unit[], now: number): readonly Acce
     const { markups, note } = fit(rows, (row) =>
       typeof row === "string" ? applicationRow(row) : itemRow(row, { kind, last, expires }, now),
     );
-    const table = html`<table class="list" id="${tables.length === 0 ? "access" : `access-${kind}`}">
-        <thead>
-          <tr>
-            ${["Name", "Access", "Created", last, ...(expires ? ["Expires"] : [])].map((text) => html`<th scope="col">${text}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${markups}
-        </tbody>
-      </table>
-      ${note}`;
+    const titles = ["Name", "Access", "Created", last, ...(expires ? ["Expires"] : [])];
+    const id = tables.length === 0 ? "access" : `access-${kind}`;
+    const table = html`${listTable(titles, markups, id)} ${note}`;
     tables.push({ title, count: own.length, table });
   }
   return tables;
+}
+
+const mostTokens = 50;
+
+/** A table of a unit's tokens, those with the broadest access first. */
+export function tokenTable(tokens: readonly AuditItem[], now: number): Markup {
+  const sorted = tokens.toSorted((one, other) => (other.breadth.level ?? 2) - (one.breadth.level ?? 2));
+  const last = "Last updated";
+  const rows = sorted
+    .slice(0, mostTokens)
+    .map((item) => itemRow([item], { kind: "application", last, expires: false }, now));
+  const left = tokens.length - rows.length;
+  const more =
+    left > 0 ? html`<p class="quiet">${countOf(left, "more token")}: grantctl audit --format csv</p>` : null;
+  return html`${listTable(["Token", "Access", "Created", last], rows)} ${more}`;
+}
+
+function listTable(titles: readonly string[], rows: readonly Markup[], id: string | null = null): Markup {
+  return html`<table class="list" ${id === null ? null : html`id="${id}"`}>
+    <thead>
+      <tr>
+        ${titles.map((text) => html`<th scope="col">${text}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
 }
 
 function hasSameScopes(items: readonly AuditItem[]): boolean {

@@ -117,6 +117,9 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   const judged = tokens === 0 ? found : found.map((each) => withoutOldGrant(each, found));
   const merged = mergeFindings(judged, tokens);
   const hasRule = (name: RuleName): boolean => merged.some(({ rule }) => rule.name === name);
+  const isFresh = merged.some(
+    ({ rule, severity }) => severity !== "low" && (rule.name === "new" || rule.name === "widened"),
+  );
   return {
     kind: kindOf(first),
     name: isApplication ? (first.application ?? first.clientId ?? first.name) : first.name,
@@ -129,7 +132,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
     homepage: first.homepage,
     facts: [
       levelInWords(breadth.name) + (scopes === "" ? "" : ` (${scopes})`),
-      ...(hasRule("older-than") ? [] : datedFact("created", created, now)),
+      ...(hasRule("older-than") ? [] : isFresh ? exactFact(created) : datedFact("created", created, now)),
       ...(hasRule("not-updated-for") || isSameDay(created, updated)
         ? []
         : datedFact("last updated", updated, now)),
@@ -140,9 +143,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
     actions: actionsFor(judged, tokens, inUse),
     severity: merged.length === 0 ? null : severityOf(merged),
     inUse: items.findLast((item) => inUse.has(item)) ?? null,
-    isFresh: merged.some(
-      ({ rule, severity }) => severity !== "low" && (rule.name === "new" || rule.name === "widened"),
-    ),
+    isFresh,
   };
 }
 
@@ -170,6 +171,12 @@ function rangeOf(dates: readonly (number | null)[]): readonly [number | null, nu
 function datedFact(label: string, date: number | null, now: number): readonly string[] {
   const ago = date === null ? null : relativeDate(new Date(date).toISOString(), now);
   return ago === null ? [] : [`${label} ${ago}`];
+}
+
+/** To the minute, for access that its owner may not recognize: `created 2026-01-31 12:00 UTC`. */
+function exactFact(created: number | null): readonly string[] {
+  if (created === null) return [];
+  return [`created ${new Date(created).toISOString().slice(0, 16).replace("T", " ")} UTC`];
 }
 
 /** Sorts the broadest scopes first. */

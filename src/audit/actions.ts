@@ -10,6 +10,7 @@
 import { both } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Found } from "./findings.ts";
+import { cutText } from "./html.ts";
 import type { AuditItem } from "./items.ts";
 import type { Rule } from "./rules.ts";
 
@@ -28,6 +29,8 @@ export interface Action {
   /** False for a step of the recommendation. */
   readonly isAlternative: boolean;
   readonly commands: readonly string[];
+  /** The items that it changes. */
+  readonly items: readonly AuditItem[];
   /** The finding of the grant that it deletes with all tokens; null if it does something else. */
   readonly deletedGrant: ItemFinding | null;
 }
@@ -50,8 +53,8 @@ export function actionsFor(
   const actions: Action[] = [];
   const add = (effect: string, those: readonly ItemFinding[], more: Partial<Action> = {}): void => {
     if (those.length === 0) return;
-    const commands = commandsOfMany(those);
-    actions.push({ effect, commands, isAlternative: false, deletedGrant: null, ...more });
+    const [commands, items] = [commandsOfMany(those), [...itemsOf(those)]];
+    actions.push({ effect, commands, items, isAlternative: false, deletedGrant: null, ...more });
   };
   const inWords = (those: readonly ItemFinding[]): string => tokensOfUnit(those, tokens);
 
@@ -80,7 +83,12 @@ export function actionsFor(
   add(`replace ${inWords(rotations)}, and install the new value from the file at once`, rotations);
   const done = new Set(gains.map(({ finding }) => finding.command));
   const remaining = updates.filter(({ item, finding }) => !deleted.has(item) && !done.has(finding.command));
-  add(`${isSerious ? "remove scopes from" : "describe"} ${inWords(remaining)}`, remaining);
+  add(
+    isSerious
+      ? `remove ${scopesToRemove(remaining)} from ${inWords(remaining)}, if nothing needs ${scopesToRemove(remaining) === "scopes" ? "them" : "it"}`
+      : `describe ${inWords(remaining)}`,
+    remaining,
+  );
   add(`delete ${tokensInWords(own, "tokens")}, once your configuration has a replacement`, own);
   if (deletions.length === 0)
     add("remove its approval for the organization (runs without a prompt)", approvals);
@@ -104,6 +112,13 @@ function findingsToFix(found: readonly ItemFinding[]): readonly ItemFinding[] {
     (each) =>
       serious.includes(each) || (isOfToken(each) && each.finding.judged && rules.has(each.finding.rule)),
   );
+}
+
+/** The scope that these findings are about, or `scopes` if there is more than one. */
+function scopesToRemove(found: readonly ItemFinding[]): string {
+  const measures = new Set(found.map(({ finding }) => finding.measure));
+  const [only = ""] = measures;
+  return measures.size === 1 && !only.includes(",") ? only : "scopes";
 }
 
 /** `delete the grant and all 12 tokens`. */
@@ -136,6 +151,8 @@ export function tokensInWords(found: readonly ItemFinding[], ofAll: string): str
   const [first] = items;
   if (first === undefined || items.length > mostNamed) return `${items.length} ${ofAll}`;
   const ids = both(items.map(({ id }) => cellText(id)));
+  if (items.length === 1 && first.note !== null)
+    return `${first.resource} ${ids}, “${cutText(first.note, 40)}”`;
   return items.length === 1 ? `${first.resource} ${ids}` : `${first.resource}s ${ids}`;
 }
 

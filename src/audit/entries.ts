@@ -2,6 +2,7 @@
 // Applications that need the same decision (the same access, the same findings, delete or keep) share one entry.
 import { capitalised, withCommas } from "../errors/words.ts";
 import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
+import { tokenTable } from "./access-tables.ts";
 import { commandsOfMany, type Action } from "./actions.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
 import { keyOf, type AuditItem } from "./items.ts";
@@ -74,11 +75,11 @@ function nameOf({ name }: Unit): Markup {
 }
 
 /** Renders an entry. Findings of low severity are only named. */
-export function entryOf(units: Entry): Markup {
-  return units.length === 1 ? unitEntry(units[0]) : groupEntry(units);
+export function entryOf(units: Entry, now: number): Markup {
+  return units.length === 1 ? unitEntry(units[0], now) : groupEntry(units);
 }
 
-function unitEntry(unit: Unit): Markup {
+function unitEntry(unit: Unit, now: number): Markup {
   const { about, facts, actions, inUse } = unit;
   const minor = reasonsOf(unit, (finding) => isMinor(finding, unit));
   return html`<li id="${anchorOf(unit)}">
@@ -92,10 +93,24 @@ function unitEntry(unit: Unit): Markup {
         ${reasonsOfUnit(unit).map((reason) => html`<li>${chosen(cutText(capitalised(reason), 300))}</li> `)}
       </ul>
       ${minor.length === 0 ? null : html`<p class="quiet">Also: ${chosen(cutText(minor.join("; "), 200))}</p>`}
-      ${inUse === null ? null : html`<p class="own">grantctl itself uses ${keyOf(inUse)}: replace it in your configuration before you delete it.</p>`}
     </div>
-    ${actionList(actions)}
+    <div>
+      ${inUse === null ? null : html`<p class="own">grantctl itself uses ${keyOf(inUse)}: replace it in your configuration before you delete it.</p>`}
+      ${actionList(actions)}
+    </div>
+    ${tokensOf(unit, now)}
   </li> `;
+}
+
+/** The tokens that the actions change, folded; null if there is only one. */
+function tokensOf({ actions }: Unit, now: number): Markup | null {
+  const changed = new Set(actions.flatMap(({ items }) => items));
+  const tokens = [...changed].filter(({ resource }) => resource === "authorization");
+  if (tokens.length < 2) return null;
+  return html`<details class="tokens">
+    <summary>The ${countOf(tokens.length, "token")} of these commands</summary>
+    ${tokenTable(tokens, now)}
+  </details>`;
 }
 
 function groupEntry(units: Entry): Markup {
@@ -105,7 +120,8 @@ function groupEntry(units: Entry): Markup {
     for (const finding of unit.findings)
       if (isMinor(finding, unit))
         minor.set(finding.rule.sentence, (minor.get(finding.rule.sentence) ?? 0) + 1);
-  const commands = commandsOfMany(units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []));
+  const grants = units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
+  const choice = grants[0]?.finding.commandOfMany ?? "grantctl grant delete";
   return html`<li class="group">
     <p>
       ${severityChip(first)} <b>${countOf(units.length, "application")}</b>
@@ -133,11 +149,10 @@ function groupEntry(units: Entry): Markup {
         )}
       </tbody>
     </table>
-    <p>
-      Decide which of them are still needed, and remove their IDs from this command. It deletes the grants and
-      all their tokens, after a prompt that names the applications.
-    </p>
-    ${commandList(commands)}
+    <p>Choose on a terminal what nothing needs, and delete those grants with all their tokens</p>
+    ${commandText(choice)}
+    <div class="quiet">Or, if nothing needs any of them, delete all ${units.length}</div>
+    ${commandList(commandsOfMany(grants))}
     ${minor.size === 0 ? null : html`<p class="quiet">Also: ${[...minor].map(([sentence, count]) => `${sentence} (${withCommas(count)})`).join("; ")}</p>`}
   </li> `;
 }
@@ -156,7 +171,7 @@ function reasonsOfUnit(unit: Unit): readonly string[] {
 }
 
 function actionList(actions: readonly Action[]): Markup {
-  return html`<ul>
+  return html`<ul class="steps">
     ${actions.map(
       ({ effect, commands, isAlternative }, place) =>
         html`<li>

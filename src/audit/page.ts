@@ -28,11 +28,11 @@ export function* htmlDocument(report: Report): Generator<string> {
   const units = unitsOf(report);
   const found = units.filter(({ severity }) => severity !== null);
   const entries = groupUnits(found);
-  const rest = restSections(entries);
+  const rest = restSections(entries, report.now);
   const linked = new Set([...firstOf(entries), ...rest.flatMap(({ shown }) => shown)].flat());
   const counts = countByRule(report, units);
   yield* head(report);
-  yield overview(report, units, entries, counts).markup;
+  yield overview(report, units, entries, linked, counts).markup;
   yield "<main>";
   if (found.length > 0) yield worstSection(report, entries).markup;
   if (report.changes !== null) yield changesSection(report, report.changes, linked).markup;
@@ -72,6 +72,7 @@ function overview(
   report: Report,
   units: readonly Unit[],
   entries: readonly Entry[],
+  linked: ReadonlySet<Unit>,
   counts: readonly RuleCount[],
 ): Markup {
   const found = entries.flat();
@@ -85,14 +86,15 @@ function overview(
     <h1>Who has access to ${chosen(cutText(account))}</h1>
     <p class="where">
       ${chosen(cutText(base_url))}${operator === "service" ? "" : ` (operator ${operator})`}, on
-      <time datetime="${time}">${day}, ${time.slice(11, 16)} UTC</time>
+      <time datetime="${time}">${day}, ${time.slice(11, 16)} UTC</time>.
+      ${report.lists.authorizations === null ? null : "Covers OAuth applications and personal tokens, not SSH keys, deploy keys or sessions."}
     </p>
     ${missing === null ? null : html`<p class="missing">${missing}</p>`}
     <p class="lead">
       ${accessOfUnits(units)}.
       ${
         found.length > 0
-          ? html`<b>${verdictInWords(units)}</b> ${lessUrgent(units)}`
+          ? html`<b>${verdictInWords(units)}</b> ${freshInWords(units, linked)} ${lessUrgent(units)}`
           : html`<span class="${missing === null && applied > 0 ? "good" : ""}"
               >Nothing found by ${rules}.</span
             >`
@@ -120,7 +122,7 @@ function overview(
       ${severities
         .filter((severity) => restOf(entries, severity).length > 0)
         .map((severity) => html`<a href="#${severity}">${moreTitle(entries, severity)}</a> `)}
-      ${units.length === 0 ? null : html`<a href="#access">Everything with access</a>`}
+      ${units.length === 0 ? null : html`<a href="#access">All applications and tokens</a>`}
     </nav>
   </header> `;
 }
@@ -148,15 +150,24 @@ function accessOfUnits(units: readonly Unit[]): string {
   return parts.length === 0 ? "Nothing has access" : both(parts);
 }
 
-/** The units that are new or gained scopes, and those without a finding of high severity. */
+/** A sentence that names what is new or gained scopes since the snapshot; null if there is nothing. */
+function freshInWords(units: readonly Unit[], linked: ReadonlySet<Unit>): Markup | null {
+  const fresh = units.filter((unit) => unit.isFresh && linked.has(unit));
+  if (fresh.length === 0) return null;
+  const left = fresh.length - mostChanges;
+  return html`New since the snapshot, or with more scopes:
+  ${joinMarkup(fresh.slice(0, mostChanges).map(linkTo))}${left > 0 ? ` and ${withCommas(left)} more` : ""}.`;
+}
+
+function joinMarkup(parts: readonly Markup[]): Markup {
+  return html`${parts.map((part, place) => html`${place === 0 ? "" : ", "}${part}`)}`;
+}
+
+/** The units without a finding of high severity. */
 function lessUrgent(units: readonly Unit[]): string {
-  const fresh = units.filter(({ isFresh }) => isFresh).length;
   const less = units.filter(({ severity }) => severity === "medium" || severity === "low").length;
   const clean = units.filter(({ severity }) => severity === null).length;
   return [
-    ...(fresh === 0
-      ? []
-      : [`Look first at what is new or gained scopes since the snapshot (${withCommas(fresh)}).`]),
     ...(less === 0
       ? []
       : [`${withCommas(less)} ${less === 1 ? "has" : "have"} only findings of medium or low severity.`]),
@@ -186,14 +197,15 @@ function worstSection(report: Report, entries: readonly Entry[]): Markup {
   return html`<section aria-labelledby="worst">
     <h2 id="worst">${worstTitle(entries)}</h2>
     <p class="about">
-      The commands act on the account of this page.
+      Run the commands as ${chosen(cutText(report.account))} at ${chosen(cutText(report.base_url))}: “grantctl
+      auth status” shows which account is in use.
       ${/ (?:delete [^-]|rotate )/.test(commands) ? "Deletions and rotations ask first and cannot be undone: whatever uses the old token stops working. " : null}
-      ${commands.includes(" --remove-scope ") ? "Removed scopes can be restored with --add-scope. " : null}
+      ${commands.includes(" --remove-scope ") ? "Scopes are removed without a prompt; --add-scope restores them. " : null}
       ${shown.flat().some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
       ${commands.includes("${NOTE:?") ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
-      ${shown.map(entryOf)}
+      ${shown.map((entry) => entryOf(entry, report.now))}
     </ol>
     ${next === undefined ? null : html`<p class="next"><a href="#${next}">${withCommas(restOf(entries, next).flat().length)} more of ${next} severity</a></p>`}
   </section> `;
@@ -219,7 +231,7 @@ function ageSection(units: readonly Unit[], linked: ReadonlySet<Unit>, now: numb
       rows.length === 0
         ? null
         : html`<p class="about">
-            ${named.length === 0 ? null : html`${old === 1 ? "It belongs" : "They belong"} to ${named.map((unit, place) => html`${place === 0 ? "" : ", "}${linked.has(unit) ? linkTo(unit) : chosen(cutText(unit.name, 80))}`)}${oldAndBroad.length > named.length ? ` and ${withCommas(oldAndBroad.length - named.length)} more` : ""}. `}
+            ${named.length === 0 ? null : html`${old === 1 ? "It belongs" : "They belong"} to ${joinMarkup(named.map((unit) => (linked.has(unit) ? linkTo(unit) : chosen(cutText(unit.name, 80)))))}${oldAndBroad.length > named.length ? ` and ${withCommas(oldAndBroad.length - named.length)} more` : ""}. `}
             The table counts tokens; a stronger color is broader and older access. “Everything” is full
             control of repositories (repo), an enterprise (admin:enterprise) or the server (site_admin).
           </p>`
@@ -352,11 +364,11 @@ function idleRules({ lists, supplies }: Report): string {
 }
 
 /** The list of the remaining entries of a severity. `shown` are those that it has room for. */
-function restSections(entries: readonly Entry[]) {
+function restSections(entries: readonly Entry[], now: number) {
   return severities.flatMap((severity) => {
     const own = restOf(entries, severity);
     if (own.length === 0) return [];
-    const { markups, note } = fit(own, entryOf);
+    const { markups, note } = fit(own, (entry) => entryOf(entry, now));
     const list = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>

@@ -51,10 +51,11 @@ time, nav a { white-space: nowrap; } time .quiet { display: block; }
 .findings p { margin: 0; }
 .findings ul { font-size: .9375rem; }
 .findings .reasons { padding: 0 0 0 1.125rem; list-style: disc; }
-.findings li > div + ul > li + li { margin-top: .375rem; }
+.findings .steps > li + li { margin-top: .375rem; }
 li:target, tr:target { background: var(--code); }
 .findings .reasons > li + li { margin-top: .125rem; }
 .findings details > code { margin-top: .25rem; }
+.findings > li > .tokens { grid-column: 1 / -1; }
 .findings > li.group { display: block; }
 .group table { margin: .375rem 0; } .group td { padding-top: .25rem; padding-bottom: .25rem; }
 .findings .own { color: var(--high); font-weight: 600; }
@@ -107,7 +108,8 @@ footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
   body { padding: 0; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   section, details.more { border-radius: 0; border-width: 1px 0 0; padding: .75rem 0 0; }
   .findings > li, tr { break-inside: avoid; }
-  h2, .about { break-after: avoid; }
+  h2, .about, summary { break-after: avoid; }
+  nav, .tokens { display: none; } summary { list-style: none; color: inherit; }
   details.more:first-of-type { break-before: page; }
   details::details-content { display: block; block-size: auto; content-visibility: visible; }
 }
