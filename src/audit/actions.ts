@@ -80,7 +80,7 @@ export function actionsFor(
     const deletedGrant = isUnexpected || hasGains ? null : grant;
     add(grantInWords(tokens, own) + condition(1), [grant], { deletedGrant, isAlternative: hasGains });
   } else add(`delete ${inWords(others)}${condition(itemsOf(others).size)}`, others);
-  add(`replace ${inWords(rotations)}, and install the new value from the file at once`, rotations);
+  add(`replace ${inWords(rotations)}, install the new value at once, and then delete the file`, rotations);
   const done = new Set(gains.map(({ finding }) => finding.command));
   const remaining = updates.filter(({ item, finding }) => !deleted.has(item) && !done.has(finding.command));
   add(

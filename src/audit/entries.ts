@@ -189,14 +189,16 @@ const firstCommands = 3;
 const mostCommands = 12;
 
 function commandList(commands: readonly string[]): Markup {
-  const more = commands.slice(firstCommands, mostCommands);
+  // A fold for a single command would take as much room as the command.
+  const first = commands.length === firstCommands + 1 ? commands.length : firstCommands;
+  const more = commands.slice(first, mostCommands);
   const left = commands.length - mostCommands;
-  return html`${commands.slice(0, firstCommands).map(commandText)}
+  return html`${commands.slice(0, first).map(commandText)}
   ${
     more.length === 0
       ? null
       : html`<details>
-          <summary>${countOf(commands.length - firstCommands, "more command")}</summary>
+          <summary>${countOf(commands.length - first, "more command")}</summary>
           ${more.map(commandText)}
           ${left > 0 ? html`<div class="quiet">The remaining ${countOf(left, "command")}: grantctl audit --format csv</div>` : null}
         </details>`

@@ -201,6 +201,7 @@ function worstSection(report: Report, entries: readonly Entry[]): Markup {
       auth status” shows which account is in use.
       ${/ (?:delete [^-]|rotate )/.test(commands) ? "Deletions and rotations ask first and cannot be undone: whatever uses the old token stops working. " : null}
       ${commands.includes(" --remove-scope ") ? "Scopes are removed without a prompt; --add-scope restores them. " : null}
+      ${shown.flat().some(({ isFresh }) => isFresh) ? "If you do not recognize new access, also check the server's security log and your sessions, and change your password. " : null}
       ${shown.flat().some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
       ${commands.includes("${NOTE:?") ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>

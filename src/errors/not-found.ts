@@ -1,7 +1,8 @@
 // Distinguishes the service's own "not found" from the 404 of a gateway in front of it.
 //
 // Both end a run with the same exit code, but only the first proves that an item does not exist. The service responds
-// with a JSON object or an empty body; a gateway or web site responds with HTML.
+// with a JSON object whose message is `Not Found`, or an empty body. A gateway or web site responds with HTML, plain text or
+// JSON of its own, such as `{"message": "no Route matched with those values"}`.
 import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
@@ -16,18 +17,23 @@ export function isWebPage(response: PartialResponse): boolean {
   return isHtml(response) || /^(?:\uFEFF)?\s*</.test(response.body?.toString("utf8", 0, 200) ?? "");
 }
 
-/** True if a failure is the service's own "not found": a JSON object, or an empty body. */
+/**
+ * True if a failure is the service's own "not found": a JSON object whose message says so, an empty body or object, or the
+ * `active: false` of an OAuth 2.0 server.
+ */
 export function isItemNotFound(error: unknown): error is Failure {
   if (!isFailure(error, "not-found")) return false;
   const received: PartialResponse = error.details.received ?? {};
   const text = received.body?.toString("utf8").trim() ?? "";
-  return text === "" ? !isHtml(received) : holdsObject(text);
+  return text === "" ? !isHtml(received) : saysNotFound(text);
 }
 
-function holdsObject(text: string): boolean {
+function saysNotFound(text: string): boolean {
+  if (text === "{}") return true;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    const response = JSON.parse(text) as { readonly message?: unknown; readonly active?: unknown } | null;
+    if (response?.active === false) return true;
+    return typeof response?.message === "string" && /not found/i.test(response.message);
   } catch {
     return false;
   }

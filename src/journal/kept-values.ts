@@ -85,9 +85,10 @@ export function unsealEntries(items: Contents["items"], vault: Vault | null): Co
   );
 }
 
-/** The token in a response, even if the response was cut off after it; null if there is none. */
+/** The token in a response, even with blanks around it, or if the response was cut off after it; null if there is none. */
 export function extractToken(text: string): string | null {
-  const value = readTokenField(text);
+  const field = readTokenField(text);
+  const value = typeof field === "string" ? field.trim() : field;
   return isTokenValue(value) ? value : null;
 }
 

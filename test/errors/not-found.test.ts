@@ -13,6 +13,8 @@ const pages: readonly [string, ArrangedAnswer][] = [
   // JSON, but not an object as in the server's own errors.
   ["that is its number alone", { status: 404, headers: { "Content-Type": "text/plain" }, body: "404" }],
   ["without a word", { status: 404, headers: { "Content-Type": "text/html" }, body: "" }],
+  ["with a message of its own", { status: 404, body: { message: "no Route matched with those values" } }],
+  ["with another object", { status: 404, body: { error: "route not found" } }],
   ["that is called JSON", { status: 404, headers: { "Content-Type": "application/json" }, body: html }],
 ];
 const own: ArrangedAnswer = { status: 404, body: { message: "Not Found" } };

@@ -44,6 +44,11 @@ const gzip = "Content-Encoding: gzip\r\n";
 const failed: Rewrite = (answer) =>
   Buffer.from(answer.toString("latin1").replace(/^HTTP\/1.1 \d+/, "HTTP/1.1 500"), "latin1");
 
+/** The body with this text, as JSON has it, at the end of its token. */
+function withTokenEnd(body: Buffer, end: string): Buffer {
+  return Buffer.from(body.toString("utf8").replace(/"token":"([^"]+)"/, `"token":"$1${end}"`));
+}
+
 const untrusted: readonly (readonly [string, Rewrite, string])[] = [
   [
     "compressed",
@@ -51,6 +56,11 @@ const untrusted: readonly (readonly [string, Rewrite, string])[] = [
     "is compressed, although compression was not requested",
   ],
   ["of status 500", failed, ""],
+  [
+    "with a line feed after the token",
+    (answer) => packed(answer, "", (body) => withTokenEnd(body, String.raw`\n`)),
+    "token is not a token's value",
+  ],
 ];
 
 test.each(
@@ -100,4 +110,14 @@ test("reports an unknown result for a 500 with a token whose last eight characte
   );
   expect(made.code).toBe(13);
   expect(shown).toMatchObject({ code: 13, stdout: "" });
+});
+
+test("a response with a token that cannot be read is named, and does not count as missing", async () => {
+  const { made, shown } = await makeAndRecover("reset", (answer) =>
+    packed(answer, "", (body) => withTokenEnd(body, " and more")),
+  );
+  expect(made).toMatchObject({ code: 13, stdout: "" });
+  expect(shown).toMatchObject({ code: 13, stdout: "" });
+  expect(shown.stderr).toMatch(/contains no token that grantctl can read; it is saved in \S+\/\w/);
+  expect(shown.stderr).not.toContain("got no response");
 });

@@ -163,7 +163,10 @@ function requestInWords(leftover: Leftover): string {
   if (replaces !== undefined)
     return `the replacement of authorization ${replaces.id} ${where} was started, and its result is unknown`;
   const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
-  return `the request to ${head.operation}${which} ${where} was sent and got no response`;
+  const isAnswered = unknown[0]?.state === "answered";
+  return isAnswered
+    ? `the response to the request to ${head.operation}${which} ${where} contains no token that grantctl can read; it is saved in ${leftover.path}`
+    : `the request to ${head.operation}${which} ${where} was sent and got no response`;
 }
 
 /** The failure for the token of an interrupted `authorization run`. */

@@ -459,7 +459,9 @@ describe("failures during a rotation", () => {
     let isIll = false;
     service.plan(({ operation, subject }) => {
       if (operation === "delete" || operation === "update") isIll = operation === "delete";
-      return isIll && subject === "1001" ? { instead: { status: 404, body: { message: "no" } } } : undefined;
+      return isIll && subject === "1001"
+        ? { instead: { status: 404, body: { message: "Not Found" } } }
+        : undefined;
     });
     const run = await rotate(["1001"]);
     service.plan(() => undefined);
