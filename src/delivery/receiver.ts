@@ -7,6 +7,7 @@
 //   file             its line is on disk, under the file's name                 yes
 //   command          the command, which reads it from standard input, exits 0   no
 import { usageFailure } from "../errors/errors.ts";
+import { resumeCommandFromHead } from "../jobs/resume-hint.ts";
 import { writeOrUndelivered } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
@@ -128,7 +129,10 @@ export async function openReceiver(
   }
   if (options.outputFile === "" || options.outputFile === "-")
     throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
-  const { openValueFile } = await import("./value-file.ts");
+  const { identityOfFile, openValueFile } = await import("./value-file.ts");
+  const identity = await identityOfFile(options.outputFile);
+  if (identity !== null && jobOutputFiles?.includes(identity) !== true)
+    await checkNotOfOtherJob(options.outputFile, identity, context);
   return openValueFile(options.outputFile, {
     mayReplace: options.force === true,
     jobOutputFiles,
@@ -166,6 +170,17 @@ function createOutputReader({ host, stdout }: Context): ValueReceiver["has"] {
     return readFile("/dev/stdout").catch(() => Buffer.alloc(0));
   };
   return async (token) => (host.stdout.isFile ? (await (before ??= read())).includes(token) : null);
+}
+
+/** Throws a usage failure if an unfinished job wrote tokens to the file: it may have their only copies. */
+async function checkNotOfOtherJob(path: string, identity: string, context: Context): Promise<void> {
+  const journals = await context.journals();
+  const owner = (await journals.leftovers()).find(({ contents }) => contents.outputFiles.includes(identity));
+  if (owner === undefined) return;
+  throw usageFailure(
+    `${path} has the new tokens of a job that is not finished, perhaps their only copies`,
+    `Run \`${resumeCommandFromHead(context, owner.contents, owner.id)}\` to continue that job, or use a new file.`,
+  );
 }
 
 /** Throws a usage failure if the output format would lose some of several new tokens. */

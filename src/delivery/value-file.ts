@@ -32,17 +32,23 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
     throw usageFailure(`${path} is a device or a stream on Windows, not a file`, "Use a plain file.");
   }
   try {
-    const found = await lstat(path, { bigint: true }).catch(() => null);
-    if (found?.isFile() === true && options.jobOutputFiles?.includes(fileIdentity(found)) === true) {
+    const identity = await identityOfFile(path);
+    if (identity !== null && options.jobOutputFiles?.includes(identity) === true)
       return await continueFile(path);
-    }
     if (!options.mayReplace) return await newFile(await create(path), path, null, options);
-    if (found !== null && !found.isFile()) throw usageFailure(`${path} is not a plain file`);
+    if (identity === null && (await lstat(path).catch(() => null)) !== null)
+      throw usageFailure(`${path} is not a plain file`);
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
     return await newFile(await create(temporary), temporary, path, options);
   } catch (error) {
     throw openFailure(path, error, options.jobOutputFiles !== null);
   }
+}
+
+/** The identity of the file at this path, as in journals; null if there is no plain file. */
+export async function identityOfFile(path: string): Promise<string | null> {
+  const found = await lstat(path, { bigint: true }).catch(() => null);
+  return found?.isFile() === true ? fileIdentity(found) : null;
 }
 
 /**

@@ -145,6 +145,30 @@ describe("an output file", () => {
     expect(readdirSync(folder)).toEqual(["out"]);
   });
 
+  test.each([[[]], [["--force"]]])(
+    "of an unfinished job is never replaced by another one, with %j",
+    async (flags) => {
+      const { service, state, environment, folder } = await setStage((_, position) =>
+        position === 1 ? { instead: { status: 403 } } : undefined,
+      );
+      const out = join(folder, "out");
+      const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
+      expect((await runMain([...words, out], { environment, input })).code).toBe(9);
+      const before = readFileSync(out, "utf8");
+      expect(before.trim().split("\n").length).toBeGreaterThan(0);
+      const [id = ""] = state.ids();
+      service.plan(() => undefined);
+      for (const other of [input, service.addToken()]) {
+        const run = await runMain([...words, out, ...flags], { environment, input: other });
+        expect([run.code, run.stdout]).toEqual([2, ""]);
+        expect(run.stderr).toMatch(new RegExp(`of a job that is not finished[^]*--resume ${id}`));
+        expect(readFileSync(out, "utf8")).toBe(before);
+      }
+      const resumed = await runMain([...words, out, ...flags, "--resume", id], { environment, input });
+      expect([resumed.code, readFileSync(out, "utf8").startsWith(before)]).toEqual([0, true]);
+    },
+  );
+
   test("with --force is replaced by a job that is resumed before its first value", async () => {
     const { service, state, environment, folder } = await setStage((_, position) =>
       position === 0 ? { cutAt: 0 } : { instead: { status: 403 } },
