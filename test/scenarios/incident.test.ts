@@ -1,6 +1,6 @@
 // Incident response: runs the script of docs/guides/incident.md unchanged, on a scanner's report with active and
 // revoked tokens, some found twice, some of another application. The sandbox then shows which tokens are really active.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -92,11 +92,11 @@ test(
     expect(await stillLive(account, [...live, ...others])).toBe(40 * tenth);
 
     write("report.json", JSON.stringify(findings));
-    // This file is left by an interrupted reset, so nothing may be revoked yet.
-    write("new.txt", "");
+    // A reset that cannot be completed ends the script before anything is revoked.
+    write("keep.txt", `${keep.join("\n")}\nnot a token\n`);
     expect((await night()).code).toBe(2);
     expect(await stillLive(account, [...live, ...others])).toBe(40 * tenth);
-    rmSync(join(folder, "new.txt"));
+    write("keep.txt", keep.join("\n"));
     // The complete run.
     const earlier = readdirSync(folder);
     const { code, stdout, stderr } = await night();
@@ -128,16 +128,45 @@ test(
     expect(alive.map((row) => row.token_last_eight).toSorted(compare)).toEqual(
       others.map((token) => token.slice(-8)).toSorted(compare),
     );
-    const values = read("new.txt").map((line) => (JSON.parse(line) as { readonly token: string }).token);
+    const values = read(join(results, "new.txt")).map(
+      (line) => (JSON.parse(line) as { readonly token: string }).token,
+    );
     expect(values).toHaveLength(2 * tenth);
     expect(await stillLive(account, values)).toBe(2 * tenth);
     for (const token of [...live, ...others, ...dead, ...values])
       expect(stdout + stderr).not.toContain(token);
 
-    // A second run succeeds and resets nothing.
-    const newValues = read("new.txt");
-    expect([(await night()).code, read("new.txt")]).toEqual([1, newValues]);
+    // A second run resets nothing: the old values are no longer active.
+    const again = await night();
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining("not every token in keep.txt is active"),
+    ]);
     expect(await stillLive(account, values)).toBe(2 * tenth);
+    expect(read(join(results, "new.txt"))).toHaveLength(2 * tenth);
+
+    // A report with a single token: of another application, revoked, and this application's.
+    const [single = ""] = others;
+    write("report.json", JSON.stringify([gitleaksFinding(single, "a.env", 1)]));
+    expect((await night()).code).toBe(1);
+    write("report.json", JSON.stringify([gitleaksFinding(dead[0] ?? "", "a.env", 1)]));
+    expect(await night()).toMatchObject({ code: 0, stdout: expect.stringContaining("done: ") });
+    const late = await makeToken(account, 0, 5000);
+    write("report.json", JSON.stringify([gitleaksFinding(late, "a.env", 1)]));
+    expect(await night()).toMatchObject({ code: 0, stdout: expect.stringContaining("done: ") });
+    expect(await stillLive(account, [late])).toBe(0);
+
+    // A second incident beside the files of the first: what is to be kept is reset, never revoked.
+    const second = [await makeToken(account, 0, 6000), await makeToken(account, 0, 6001)];
+    write(
+      "report.json",
+      JSON.stringify(second.map((secret, index) => gitleaksFinding(secret, "b.env", index))),
+    );
+    write("keep.txt", second.slice(0, 1).join("\n"));
+    const before = new Set(readdirSync(folder));
+    expect((await night()).code).toBe(0);
+    const own = readdirSync(folder).find((name) => name.startsWith("results-") && !before.has(name)) ?? "";
+    expect(await stillLive(account, read(join(own, "new.txt")))).toBe(1);
 
     // It succeeds once nothing in the report is active, and for a report without findings.
     write(
