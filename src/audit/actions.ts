@@ -73,7 +73,7 @@ export function actionsFor(
   const condition = (count: number): string =>
     `, if ${isUnexpected ? "you do not recognize" : "nothing needs"} ${count > 1 ? "them" : "it"}`;
 
-  // What gained scopes is in use, so the least change comes first.
+  // A token that gained scopes is in use, so the least change comes first.
   const hasGains = gains.length > 0;
   add(`remove the gained scopes from ${inWords(gains)}, if you did not intend them`, gains);
   if (isWhole) {
