@@ -5,21 +5,22 @@
 //   answered  the command is started     a token, known by its ID                 the same
 //
 // After the creation, grantctl always tries to delete the token: however the command ends, if it cannot be started, or
-// after a signal. It retries for up to a minute. A token that is left after that, or after a kill, stays in the
-// journal, and `grantctl recover end` deletes it. A signal before the command starts, or during the deletion, stops the
-// retries; a second one ends grantctl at once. While the command runs, it receives all signals.
+// after a signal. Like any change, the deletion is sent once. It is sent again, for up to a minute, only if the server did
+// not process it: after a 429, or without a connection. Without a response, grantctl checks whether the token still exists. A
+// token that is left, also after a kill, stays in the journal, and `grantctl recover end` deletes it. A signal before the
+// command starts, or during the deletion, stops the attempts; a second one ends grantctl at once. While the command runs, it receives all signals.
 //
 // The journal never holds the token's value, because nobody needs it again. While grantctl runs, it holds the journal's
 // lock. A second lock, registered for the command's process, shows a later run that the command has outlived grantctl
 // and still uses its token. The fingerprint is random, so no other authorization has it, and a list that was read to
-// its end proves the credentials. The deletion is therefore safe to repeat.
+// its end proves the credentials.
 import type { NewAuthorization } from "../../api/authorizations.ts";
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { isItemNotFound } from "../../errors/not-found.ts";
+import { isFound, isItemNotFound } from "../../errors/not-found.ts";
 import { type Lock, takeLock } from "../../files/lock.ts";
 import type { Intent } from "../../http/request.ts";
 import { type Service, withIntent } from "../../http/service.ts";
@@ -35,7 +36,7 @@ import { addScopeOptions, clientIdFromFlag, planCreation } from "./new-authoriza
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
-/** The time limit for retries of a failed deletion, counted from the first attempt. */
+/** The time limit for attempts to delete the token, counted from the first one. */
 const retryForMs = 60_000;
 
 interface RunOptions {
@@ -258,7 +259,7 @@ async function cleanUpCreation(error: unknown, fingerprint: string, state: RunSt
   }
 }
 
-/** Deletes the token after the command. If that fails for a minute, keeps the journal and throws `undelivered`. */
+/** Deletes the token after the command. If that fails, keeps the journal and throws `undelivered`. */
 async function deleteToken(
   id: string,
   program: string,
@@ -266,13 +267,18 @@ async function deleteToken(
   state: RunState,
 ): Promise<void> {
   const { service, journal, context } = state;
-  const { deleteAuthorization } = await import("../../api/authorizations.ts");
+  const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
   const hasCodeCommand = context.settings.otpCommand !== undefined;
   const deadline = context.host.now() + retryForMs;
   await startStoppable(context, async (signals) => {
     for (let pause = 1000; ; pause *= 2) {
       try {
-        await deleteProven(() => deleteAuthorization(service, id));
+        await deleteProven(() => deleteAuthorization(service, id)).catch(async (error: unknown) => {
+          // The creation has proven the credentials, so "not found" means that it is deleted.
+          const isLeft =
+            !isFailure(error, "unknown") || (await isFound(getAuthorization(service, id)).catch(() => true));
+          if (isLeft) throw error;
+        });
         await journal.remove();
         signals.release();
         return;
@@ -346,10 +352,10 @@ async function deleteProven(deletion: () => Promise<void>): Promise<void> {
 }
 
 /**
- * True if a retry of the deletion may succeed: not after a refusal, and after a one-time password failure only if a
- * command prints the codes.
+ * True if the server did not process the deletion, and may process the next one: after a 429, without a connection, and
+ * after a one-time password failure if a command prints the codes.
  */
 function isRetryable(error: unknown, hasCodeCommand: boolean): boolean {
   if (isFailure(error, "otp")) return hasCodeCommand;
-  return isFailure(error, "network", "unknown", "rate-limited", "protocol", "authentication", "not-found");
+  return isFailure(error, "network") || (isFailure(error, "rate-limited") && error.details.status === 429);
 }

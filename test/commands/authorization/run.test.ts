@@ -155,16 +155,35 @@ describe("an unreliable create response", () => {
 });
 
 describe("the deletion", () => {
-  test("is retried after a 503 and a closed connection", async () => {
+  test("is sent again after a 429", async () => {
     let attempts = 0;
     const { service, run } = await setUp(({ operation }) => {
       if (operation !== "delete") return undefined;
       attempts += 1;
-      return attempts === 1 ? { instead: { status: 503 } } : attempts === 2 ? { cutAt: 0 } : undefined;
+      return attempts < 3 ? { instead: { status: 429, headers: { "Retry-After": "0" } } } : undefined;
     });
     expect((await run("--", "sh", "-c", "exit 4")).code).toBe(4);
     expect(ledger(service)).toEqual(["create", "delete"]);
     expect(attempts).toBe(3);
+  });
+
+  test.each([
+    ["took effect", { cutAt: 0 }, 4, []],
+    ["did not", { instead: { status: 500 } }, 12, ["orphaned token"]],
+  ])("is sent once if no response arrives, and a read shows whether it %s", async (_, fault, code, left) => {
+    let attempts = 0;
+    const { state, environment, run } = await setUp(({ operation }) => {
+      if (operation !== "delete" || attempts > 0) return undefined;
+      attempts += 1;
+      return fault;
+    });
+    expect((await run("--", "sh", "-c", "exit 4")).code).toBe(code);
+    expect([attempts, state.journals().length]).toEqual([1, left.length]);
+    const listed = await runBinary(["recover", "list", "--json", "state"], { environment });
+    const states = JSON.parse(listed.stdout) as readonly { readonly state: string }[];
+    expect(states.map((entry) => entry.state)).toEqual(left);
+    expect((await runBinary(["recover", "end", "--all"], { environment })).code).toBe(0);
+    expect(state.journals()).toEqual([]);
   });
 
   test("exits with code 12 and the delete command if rejected, and the next run reports it", async () => {
