@@ -55,7 +55,8 @@ export function encodeBasic({ username, password }: BasicCredentials): string {
   if (username.includes(":"))
     throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
   if (hasControlCharacter(username)) throw usageFailure("the user name contains a control character");
-  if (hasControlCharacter(password)) throw usageFailure("the password contains a control character");
+  if (hasControlCharacter(password))
+    throw usageFailure("the password or client secret contains a control character");
   return `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`;
 }
 
