@@ -1,8 +1,8 @@
 // Distinguishes the service's own "not found" from the 404 of a gateway in front of it.
 //
 // Both end a run with the same exit code, but only the first proves that an item does not exist. The service responds
-// with a JSON object whose message is `Not Found`, or an empty body. A gateway or web site responds with HTML, plain text or
-// JSON of its own, such as `{"message": "no Route matched with those values"}`.
+// with a JSON object with a message, as `Not Found`, or an empty body. A gateway or web site responds with HTML, plain text,
+// JSON without a message, or a message about routes: `no Route matched with those values`.
 import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
@@ -18,8 +18,8 @@ export function isWebPage(response: PartialResponse): boolean {
 }
 
 /**
- * True if a failure is the service's own "not found": a JSON object whose message says so, an empty body or object, or the
- * `active: false` of an OAuth 2.0 server.
+ * True if a failure is the service's own "not found": a JSON object with a message that is not a gateway's, an empty body
+ * or object, or the `active: false` of an OAuth 2.0 server.
  */
 export function isItemNotFound(error: unknown): error is Failure {
   if (!isFailure(error, "not-found")) return false;
@@ -28,12 +28,15 @@ export function isItemNotFound(error: unknown): error is Failure {
   return text === "" ? !isHtml(received) : saysNotFound(text);
 }
 
+/** Words of gateways and web frameworks without a route for the request. */
+const ofGateways = /\b(?:route|endpoint|path|url|upstream|backend|page|service)s?\b/i;
+
 function saysNotFound(text: string): boolean {
   if (text === "{}") return true;
   try {
     const response = JSON.parse(text) as { readonly message?: unknown; readonly active?: unknown } | null;
     if (response?.active === false) return true;
-    return typeof response?.message === "string" && /not found/i.test(response.message);
+    return typeof response?.message === "string" && !ofGateways.test(response.message);
   } catch {
     return false;
   }

@@ -14,6 +14,7 @@ const pages: readonly [string, ArrangedAnswer][] = [
   ["that is its number alone", { status: 404, headers: { "Content-Type": "text/plain" }, body: "404" }],
   ["without a word", { status: 404, headers: { "Content-Type": "text/html" }, body: "" }],
   ["with a message of its own", { status: 404, body: { message: "no Route matched with those values" } }],
+  ["of a framework", { status: 404, body: { message: "Route GET:/x not found", statusCode: 404 } }],
   ["with another object", { status: 404, body: { error: "route not found" } }],
   ["that is called JSON", { status: 404, headers: { "Content-Type": "application/json" }, body: html }],
 ];
