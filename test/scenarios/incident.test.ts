@@ -138,12 +138,21 @@ test(
 
     // A second run resets nothing: the old values are no longer active.
     const again = await night();
-    expect([again.code, again.stderr]).toEqual([
-      1,
-      expect.stringContaining("not every token in keep.txt is active"),
-    ]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("(verified)")]);
     expect(await stillLive(account, values)).toBe(2 * tenth);
     expect(read(join(results, "new.txt"))).toHaveLength(2 * tenth);
+
+    // A token to keep that is mistyped, or another application's: nothing is revoked.
+    const [typed = "", kept = ""] = [await makeToken(account, 0, 7000), await makeToken(account, 0, 7001)];
+    write("report.json", JSON.stringify([typed, kept].map((secret) => gitleaksFinding(secret, "c.env", 1))));
+    for (const wrong of [`${typed.slice(0, -1)}x`, others[1] ?? ""]) {
+      write("keep.txt", `${wrong}\n`);
+      const stopped = await night();
+      expect(stopped.code).toBe(9);
+      expect(stopped.stderr).toContain(`the token ending in ${wrong.slice(-8)} in keep.txt has no new value`);
+      expect(await stillLive(account, [typed, kept])).toBe(2);
+    }
+    write("keep.txt", "");
 
     // A report with a single token: of another application, revoked, and this application's.
     const [single = ""] = others;
