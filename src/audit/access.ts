@@ -2,7 +2,7 @@
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
 import { relativeDate } from "../drawing/relative-date.ts";
-import { withCommas } from "../errors/words.ts";
+import { both, withCommas } from "../errors/words.ts";
 import {
   actionsFor,
   commandsOfMany,
@@ -273,11 +273,22 @@ export function countByRule({ findings }: Report, units: readonly Unit[]): reado
   });
 }
 
-/** The number of units of each severity: `6 high, 33 medium, 9 low`. */
-export function severitiesInWords(units: readonly Unit[]): string {
-  return severities
-    .map((severity) => `${withCommas(units.filter((unit) => unit.severity === severity).length)} ${severity}`)
-    .join(", ");
+/** The access, counted in units: `40 applications with 78 tokens and 2 personal tokens`. */
+export function accessOfUnits(units: readonly Unit[]): string {
+  const [applications, personal, credentials] = (["application", "token", "credential"] as const).map(
+    (kind) => units.filter((unit) => unit.kind === kind),
+  ) as [Unit[], Unit[], Unit[]];
+  const tokens = applications.flatMap(({ items }) =>
+    items.filter(({ resource }) => resource === "authorization"),
+  );
+  const parts = [
+    ...(applications.length === 0
+      ? []
+      : [`${countOf(applications.length, "application")} with ${countOf(tokens.length, "token")}`]),
+    ...(personal.length === 0 ? [] : [countOf(personal.length, "personal token")]),
+    ...(credentials.length === 0 ? [] : [countOf(credentials.length, "approved credential")]),
+  ];
+  return parts.length === 0 ? "Nothing has access" : both(parts);
 }
 
 /** The verdict: `16 of 47 applications and personal tokens need attention now.` */

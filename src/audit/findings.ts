@@ -6,6 +6,7 @@
 // as a value.
 import type { GlobalOptions } from "../config/global-options.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
+import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { compareIds, type AuditItem, type BreadthName } from "./items.ts";
 import type { Rule, RuleName, Severity, Verdict } from "./rules.ts";
@@ -107,6 +108,13 @@ function severityAt({ severity }: Rule, { breadth }: AuditItem): Severity {
 /** The severity of an item: that of its worst finding. */
 export function severityOf(found: readonly Pick<Found, "severity">[]): Severity {
   return severities.find((severity) => found.some((one) => one.severity === severity)) ?? "low";
+}
+
+/** The number of units of each severity: `6 high, 33 medium, 9 low`. */
+export function severitiesInWords(units: readonly { readonly severity: Severity | null }[]): string {
+  return severities
+    .map((severity) => `${withCommas(units.filter((unit) => unit.severity === severity).length)} ${severity}`)
+    .join(", ");
 }
 
 /** Finds the commands for a finding. */

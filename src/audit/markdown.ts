@@ -4,21 +4,21 @@ import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
-import { countByRule, findingsInWords, severitiesInWords, unitsOf, type Unit } from "./access.ts";
+import { accessOfUnits, countByRule, findingsInWords, unitsOf, type Unit } from "./access.ts";
 import { changesInWords, groupChanges } from "./changes.ts";
+import { severitiesInWords } from "./findings.ts";
 import { breadthOf, type AuditItem } from "./items.ts";
 import { cutText, mostRows, scopesInWords } from "./html.ts";
-import { accessInWords, missingInWords, summarise, type Report } from "./report.ts";
+import { missingInWords, type Report } from "./report.ts";
 
 /** The document, in pieces. */
 export function* markdownDocument(report: Report): Generator<string> {
-  const summary = summarise(report);
   const { account, base_url, operator, changes, lists } = report;
   const missing = missingInWords(report);
   yield `# Who has access to ${code(account)}\n\n`;
   if (missing !== null) yield `> **${missing}**\n\n`;
-  yield `${accessInWords(summary)} at ${code(base_url)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
   const units = unitsOf(report);
+  yield `${accessOfUnits(units)} at ${code(base_url)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
   const found = units.filter(({ severity }) => severity !== null);
   yield found.length === 0
     ? "**No findings**"

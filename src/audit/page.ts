@@ -6,9 +6,9 @@
 //            tokens below them, personal tokens, credentials.
 //   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
-import { both, capitalised, withCommas } from "../errors/words.ts";
+import { capitalised, withCommas } from "../errors/words.ts";
 import { accessTables } from "./access-tables.ts";
-import { countByRule, unitsOf, verdictInWords, type RuleCount, type Unit } from "./access.ts";
+import { accessOfUnits, countByRule, unitsOf, verdictInWords, type RuleCount, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, countOldAndBroad } from "./ages.ts";
 import { changesInWords, groupChanges, type Change } from "./changes.ts";
 import { anchorOf, entryOf, firstOf, groupUnits, linkTo, type Entry } from "./entries.ts";
@@ -130,24 +130,6 @@ function overview(
 /** `26 November 2026`. `time` is in milliseconds since 1970. */
 function dayInWords(time: number): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(new Date(time));
-}
-
-/** The access, counted as on this page: `40 applications with 78 tokens and 2 personal tokens`. */
-function accessOfUnits(units: readonly Unit[]): string {
-  const [applications, personal, credentials] = (["application", "token", "credential"] as const).map(
-    (kind) => units.filter((unit) => unit.kind === kind),
-  ) as [Unit[], Unit[], Unit[]];
-  const tokens = applications.flatMap(({ items }) =>
-    items.filter(({ resource }) => resource === "authorization"),
-  );
-  const parts = [
-    ...(applications.length === 0
-      ? []
-      : [`${countOf(applications.length, "application")} with ${countOf(tokens.length, "token")}`]),
-    ...(personal.length === 0 ? [] : [countOf(personal.length, "personal token")]),
-    ...(credentials.length === 0 ? [] : [countOf(credentials.length, "approved credential")]),
-  ];
-  return parts.length === 0 ? "Nothing has access" : both(parts);
 }
 
 /** A sentence that names what is new or gained scopes since the snapshot; null if there is nothing. */

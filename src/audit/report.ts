@@ -74,15 +74,6 @@ export function levelInWords(breadth: BreadthName): string {
   return breadth === "everything" ? "access to everything" : `${breadth} access`;
 }
 
-/** The access in words: `12 applications and 48 tokens`. */
-export function accessInWords({ grants, authorizations, credentials }: Summary): string {
-  return both([
-    ...(grants === null ? [] : [countOf(grants, "application")]),
-    ...(authorizations === null ? [] : [countOf(authorizations, "token")]),
-    ...(credentials === null ? [] : [countOf(credentials, "approved credential")]),
-  ]);
-}
-
 /** A warning about incomplete lists; null if they are complete. */
 export function missingInWords({ missing }: Report): string | null {
   if (missing === null) return null;

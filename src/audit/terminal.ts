@@ -2,10 +2,11 @@
 // permission.
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
-import { countByRule, reasonsOf, severitiesInWords, unitsOf, type Unit } from "./access.ts";
+import { severitiesInWords } from "./findings.ts";
+import { accessOfUnits, countByRule, reasonsOf, unitsOf, type Unit } from "./access.ts";
 import { ageByPermission, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
-import { accessInWords, breadthInWords, countOf, missingInWords, summarise, type Report } from "./report.ts";
+import { breadthInWords, countOf, missingInWords, type Report } from "./report.ts";
 
 const mostUnits = 5;
 const mostChanges = 8;
@@ -15,7 +16,6 @@ const colours = { high: "red", medium: "yellow", low: "green" } as const;
 
 /** The lines, each with its label. */
 export function describeReport(report: Report): readonly Labelled[] {
-  const summary = summarise(report);
   const units = unitsOf(report);
   const missing = missingInWords(report);
   const rules = countByRule(report, units).map(
@@ -26,7 +26,7 @@ export function describeReport(report: Report): readonly Labelled[] {
   return [
     { label: "account", lines: [`${report.account} at ${report.base_url}`] },
     ...(missing === null ? [] : [{ label: "warning", lines: [missing], colour: "red" as const }]),
-    { label: "access", lines: [accessInWords(summary)] },
+    { label: "access", lines: [accessOfUnits(units)] },
     {
       label: "findings",
       lines: [
@@ -34,10 +34,10 @@ export function describeReport(report: Report): readonly Labelled[] {
       ],
       colour: report.findings.count === 0 && missing === null ? "green" : "yellow",
     },
-    { label: "rules", lines: rules },
     ...(changes === null ? [] : [{ label: "changes", lines: [changesInWords(changes)] }]),
     ...describeWorst(units),
     ...describeChanges(changes ?? []),
+    { label: "rules", lines: rules },
     ...describeAges(units, report.now),
   ];
 }

@@ -128,9 +128,7 @@ test(
     expect(alive.map((row) => row.token_last_eight).toSorted(compare)).toEqual(
       others.map((token) => token.slice(-8)).toSorted(compare),
     );
-    const values = read(join(results, "new.txt")).map(
-      (line) => (JSON.parse(line) as { readonly token: string }).token,
-    );
+    const values = valuesIn(read(join(results, "new.txt")));
     expect(values).toHaveLength(2 * tenth);
     expect(await stillLive(account, values)).toBe(2 * tenth);
     for (const token of [...live, ...others, ...dead, ...values])
@@ -143,7 +141,7 @@ test(
     expect(read(join(results, "new.txt"))).toHaveLength(2 * tenth);
 
     // A token to keep that is mistyped, or another application's: nothing is revoked.
-    const [typed = "", kept = ""] = [await makeToken(account, 0, 7000), await makeToken(account, 0, 7001)];
+    const [typed, kept] = [await makeToken(account, 0, 7000), await makeToken(account, 0, 7001)];
     write("report.json", JSON.stringify([typed, kept].map((secret) => gitleaksFinding(secret, "c.env", 1))));
     for (const wrong of [`${typed.slice(0, -1)}x`, others[1] ?? ""]) {
       write("keep.txt", `${wrong}\n`);
@@ -175,7 +173,7 @@ test(
     const before = new Set(readdirSync(folder));
     expect((await night()).code).toBe(0);
     const own = readdirSync(folder).find((name) => name.startsWith("results-") && !before.has(name)) ?? "";
-    expect(await stillLive(account, read(join(own, "new.txt")))).toBe(1);
+    expect(await stillLive(account, valuesIn(read(join(own, "new.txt"))))).toBe(1);
 
     // It succeeds once nothing in the report is active, and for a report without findings.
     write(
@@ -187,6 +185,10 @@ test(
     expect(await night()).toMatchObject({ code: 0, stdout: "the report has no tokens\n" });
   },
 );
+
+function valuesIn(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => (JSON.parse(line) as { readonly token: string }).token);
+}
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : 1;

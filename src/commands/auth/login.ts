@@ -113,7 +113,10 @@ async function chooseStore({ store, ...kind }: LoginOptions, context: Context): 
     const what = kind.withToken === true ? "token" : kind.app === true ? "client secret" : "password";
     const question = `No keychain is available. Store the ${what} in a file that only you can read?`;
     if (await context.prompter.confirm(question, () => error)) return "file";
-    throw usageFailure("cancelled: nothing was stored");
+    throw usageFailure(
+      "cancelled: nothing was stored",
+      `Run the command again and answer y, or add --store none to verify the ${what} without storing it.`,
+    );
   }
 }
 
