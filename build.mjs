@@ -1,8 +1,8 @@
-// Bundles src into dist: two programs, and chunks for what is loaded together. A start reads few files and compiles
-// little, so the chunks are named here in the order that a run comes to need them: each holds what its roots import and
-// no earlier chunk holds. Unchanged files are not written again, so that another run of the program meanwhile, by
-// another suite for example, finds them whole. Says whose code is in them. libsql and keytar stay outside because they
-// are native, jq because it is WebAssembly.
+// Bundles src into dist: two programs, and chunks for code that is loaded together, so that a start reads few files and
+// compiles little. The chunks are listed in the order in which a run needs them: each contains what its roots import and
+// no earlier chunk contains. Unchanged files are not rewritten, so that a run of the program at the same time, for example by
+// another suite, finds them complete. Also writes the notices of the bundled packages. libsql and keytar are not bundled
+// because they are native, jq because it is WebAssembly.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as llhttp from "undici/lib/llhttp/constants.js";
@@ -13,7 +13,7 @@ import { writeThirdParty } from "./third-party.mjs";
 const manifest = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
 const { version } = manifest;
 
-/** Names of chunks, and the files that they begin with. */
+/** Names of chunks, and their root files. */
 const chunks = {
   parser: ["src/main.ts", "src/command-line/help-sections.ts", "src/jobs/job-options.ts"],
   lists: ["src/commands/grant/list.ts", "src/commands/authorization/list.ts", "src/printing/tokens.ts"],
@@ -38,15 +38,15 @@ for (const file of Object.values(chunks).flat())
 
 const parser = 'module.exports = require("undici/lib/llhttp/llhttp-wasm.js");';
 
-/** The parts of its parser's tables that undici reads; to make the tables takes longer than a connection. */
+/** The parts of its parser's tables that undici reads. Building the tables takes longer than a connection. */
 const { ERROR, TYPE } = llhttp;
 const parserConstants = `module.exports = ${JSON.stringify({ ERROR, TYPE })};`;
 
 /**
- * Modules that a package loads and no run of ours uses, with their replacements; loading them would take longer than
- * the rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes
- * forms and another client's messages for bodies, and knows Node's limit for headers, which is always given to it. Its
- * parser comes twice, and the one without vector instructions runs everywhere: it stands for both.
+ * Modules that a package loads and grantctl never uses, with their replacements, because loading them takes long.
+ * commander can start programs for commands. undici supports HTTP/2, forms and other clients' messages as bodies, and reads
+ * Node's limit for headers, which grantctl always sets. It has two parsers; the one without vector instructions runs everywhere,
+ * so it replaces both.
  */
 const unused = [
   { package: "commander", module: "node:child_process", code: "module.exports = {};" },
@@ -84,10 +84,10 @@ const requireBuiltins = {
 };
 
 /**
- * Loads a chunk or a module of Node when something of it is first used, and not when the chunk that names it is loaded: a
- * command's help needs the flags of a command, and not the code that carries it out. No module of src does anything when it
- * is loaded. Names that are used otherwise than by `name.member` are loaded at once, and so are those whose classes are
- * constructed, because the minifier drops the parentheses of `new (f()).Class()`.
+ * Loads a chunk or a module of Node when it is first used, not when the chunk that imports it is loaded: a command's help
+ * needs its flags, not the code that runs it. No module of src has side effects when it is loaded. Names that are used other
+ * than as `name.member` are loaded immediately, and so are those whose classes are constructed, because the minifier drops the
+ * parentheses of `new (f()).Class()`.
  */
 const loadOnFirstUse = {
   name: "load-on-first-use",
@@ -107,8 +107,8 @@ const loadOnFirstUse = {
 };
 
 /**
- * Wraps CommonJS packages in parenthesised functions: V8 compiles such a function at once. Any other function it first
- * only scans, and compiles when it is called; Node 20 does so for every arrow function.
+ * Wraps CommonJS packages in parenthesised functions, which V8 compiles immediately. It scans any other function first, and
+ * compiles it when it is called; Node 20 does so for every arrow function.
  */
 const compileAtOnce = {
   name: "compile-at-once",
@@ -125,7 +125,7 @@ const options = {
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
   plugins: [leaveOutUnused, compileAtOnce, loadOnFirstUse, requireBuiltins],
-  // Its other build is one that a bundler cannot see through.
+  // A bundler cannot analyze its other build.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
 };
@@ -155,7 +155,7 @@ const program = await build({
   },
 });
 
-// A program of its own, because it runs in a process of its own.
+// A separate program, because it runs in a separate process.
 const helper = await build({
   ...options,
   input: { "keychain-helper": "src/credentials/keychain-helper.ts" },

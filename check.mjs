@@ -1,6 +1,6 @@
-// The checks besides the tests: types, lint, format, unused code, the package. Side by side, because most of them use
-// one processor; each one's words in one piece, when it has ended. `node check.mjs PROGRAM [WORD…]` runs a program of
-// Node meanwhile, as the tests are: the checks take what it leaves of the processors, and say how they went after it.
+// The checks besides the tests: types, lint, format, unused code and the package. They run in parallel, because most of
+// them use one processor; the output of each is printed when it ends. `node check.mjs PROGRAM [ARGUMENT…]` also runs a
+// Node program, such as the tests: the checks then have a lower priority, and report their results after it.
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import process from "node:process";
@@ -11,7 +11,7 @@ const scripts = ["lint", "typecheck", "unused", "publishable", "format:check"];
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const [program, ...words] = process.argv.slice(2);
 
-/** Runs the program on our own streams; resolves with whether it ended well. */
+/** Runs the program with this process's streams. Resolves with true if it succeeds. */
 function runBeside() {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [program, ...words], { cwd: folder, stdio: "inherit" });
@@ -19,10 +19,10 @@ function runBeside() {
   });
 }
 
-/** Runs one of package.json's scripts; says how it went when nothing else speaks any more; resolves with whether it ended well. */
+/** Runs a script of package.json, and prints its result once nothing else prints. Resolves with true if it succeeds. */
 function check(script, silence) {
   return new Promise((resolve) => {
-    // A shell finds npm on every system; the words are ours.
+    // A shell finds npm on every system. The arguments are fixed, so quoting is not needed.
     const child = spawn(`npm run --silent ${script}`, {
       cwd: folder,
       shell: true,

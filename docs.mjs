@@ -1,12 +1,12 @@
-// Writes docs/man and docs/reference, which docs/generate makes from the command table, the table of commands in README.md,
-// and the list of manual pages in package.json. Bundled on the fly: it is written in TypeScript, and nobody who installs grantctl needs it.
+// Generates docs/man, docs/reference, the table of commands in README.md and the list of manual pages in package.json from the
+// command table. The generator, docs/generate, is written in TypeScript and bundled here, because the package does not contain it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "rolldown";
 
 const root = import.meta.dirname;
-// Inside of node_modules, where packages that stay outside of the bundle are found.
+// In node_modules, so that packages that are not bundled are found.
 const folder = mkdtempSync(join(root, "node_modules", ".docs-"));
 try {
   await build({

@@ -1,6 +1,6 @@
-// Says whose code the bundle carries: THIRD-PARTY-NOTICES.txt with the licence of each package, and sbom.cdx.json, a
-// CycloneDX list that tools compare with advisories. Both come from what the bundler really took, and say the same for
-// the same packages: nothing in them is a date or chosen at random.
+// Lists the packages whose code is in the bundle: THIRD-PARTY-NOTICES.txt with the license of each, and sbom.cdx.json, a
+// CycloneDX list that tools compare with advisories. Both are generated from the bundler's own list, and are the same for
+// the same packages: they contain no date or random value.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import CycloneDX from "@cyclonedx/cyclonedx-library";
@@ -8,7 +8,7 @@ import { writeWhole } from "./write-whole.mjs";
 
 const { Enums, Models, Serialize, Spec } = CycloneDX;
 
-/** The folders of the packages that these modules belong to, each once. */
+/** The directories of the packages that these modules belong to, without duplicates. */
 function packageFolders(moduleIds) {
   const folders = moduleIds.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []);
   return [...new Set(folders)];
@@ -22,7 +22,7 @@ function readPackage(folder) {
     .map((file) => readFileSync(join(folder, file), "utf8").trim());
   if (typeof license !== "string") throw new Error(`${name} does not name its licence`);
   const owner = typeof author === "string" ? author : author?.name;
-  // A few publish the name of their licence and leave the text to their repository.
+  // Some packages contain only the name of their license; the text is in their repository.
   return { name, version, license, text: texts.join("\n\n") || `${license}, by ${owner ?? "its authors"}` };
 }
 

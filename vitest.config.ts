@@ -1,6 +1,6 @@
-// All files share workers, which saves a start and the loading of everything for each of them: a test leaves nothing
-// behind in its process. Two kinds, told apart by what they import and where they stand, can be run by themselves. In a
-// soak, only tests that have more to do in one are run, which say so by their tag.
+// All test files share workers, which saves starting a process and loading the code for each file, so a test must leave nothing
+// behind in its process. Two kinds of tests, distinguished by their imports and location, can be run separately. A soak
+// runs only the tests with the tag for it, which do more then.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -29,7 +29,7 @@ const isSoak = process.env["GRANTCTL_SOAK"] === "1";
 const withProcesses = new Set(files.filter((file) => imports(file, /"node:child_process"/)));
 const startsProcesses = (file: string): boolean => withProcesses.has(file);
 
-/** Modules whose tests meet what differs between versions of Node, besides those that start processes. */
+/** Modules whose tests depend on the version of Node, besides those that start processes. */
 const nodesOwn = /test\/(?:credentials|files|host|hostile|http|journal)\//;
 
 /** The selected tests: all, those of one kind (GRANTCTL_TESTS), or those with more to do in a soak. */
@@ -45,7 +45,7 @@ if (isChosen === undefined)
   throw new Error(`GRANTCTL_TESTS is ${Object.keys(kinds).join(", ")}, not ${kind}`);
 
 /**
- * The slowest tests by far, whatever the size of their files: they start first, because otherwise they run alone at the
+ * The slowest tests, whatever the size of their files. They start first, because otherwise they would run alone at the
  * end.
  */
 const longest = isSoak
@@ -65,7 +65,7 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** The tag of a test that has more to do in a soak; there it has half an hour. */
+/** The tag of a test that does more in a soak; there its timeout is half an hour. */
 export const tags = [
   { name: "soak", description: "does more in a soak", ...(isSoak ? { timeout: 1_800_000 } : {}) },
 ];
@@ -77,13 +77,13 @@ export default defineConfig({
       .filter((file) => isChosen(file) && (!isSoak || imports(file, /support\/soak\.ts"/)))
       .map((file) => relative(root, file)),
     globalSetup: ["test/support/build-once.ts"],
-    // Two for a processor: a third of the time, a file with processes waits for them.
+    // Two per processor, because a file that starts processes waits for them for a third of its time.
     maxWorkers: 2 * availableParallelism(),
     isolate: false,
     sequence: { sequencer: LongFirst },
     tags,
     ...(isSoak ? { tagsFilter: ["soak"] } : {}),
-    // For what hangs: a busy machine may take long for anything, and a slow one that is busy takes a minute for a second.
+    // For tests that hang. A slow and busy machine may take a minute for what usually takes a second.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 100_000 } },

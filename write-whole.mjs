@@ -1,8 +1,8 @@
-// Writes what is made: whole or not at all, and only where it says something new.
+// Writes generated files atomically, and only if they have changed.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Puts a text under a name, at once. A file that says the same already is left as it is. */
+/** Writes a text to a file atomically. A file that already has this text is not touched. */
 export function writeWhole(path, text) {
   if (textOf(path) === text) return;
   mkdirSync(dirname(path), { recursive: true });

@@ -1,12 +1,12 @@
-// The end of a run of .ci/run: which tests failed, in what file and how, and then how many there were. Reads the reports
-// that the runner wrote, named as arguments; a report that is not there is a run that was given up, or never began.
+// The end of .ci/run: the failed tests with their files and messages, then the totals. The arguments are the reports of the
+// test runner; a missing report means that the run was stopped or never started.
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 
 const mostLines = 12;
 const sum = { passed: 0, failed: 0, skipped: 0 };
 
-/** The first lines of a failure's message, which may hold a whole diff. */
+/** The first lines of a failure's message, which may contain a whole diff. */
 function beginningOf(message) {
   const lines = message.trim().split("\n");
   return lines
@@ -40,7 +40,7 @@ for (const file of process.argv.slice(2)) {
   tellFailuresOf(file, run);
   sum.passed += run.numPassedTests;
   sum.failed += run.numFailedTests;
-  // A soak leaves out what the suite has just run, which is not skipped.
+  // A soak omits the tests that the suite has just run; they do not count as skipped.
   if (!file.endsWith("/soak.json")) sum.skipped += run.numPendingTests + run.numTodoTests;
 }
 const skipped = sum.skipped === 0 ? "" : `, ${sum.skipped} skipped`;

