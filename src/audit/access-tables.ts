@@ -48,7 +48,7 @@ const mostTokens = 50;
 
 /** A table of a unit's tokens, those with the broadest access first. */
 export function tokenTable(tokens: readonly AuditItem[], now: number): Markup {
-  const sorted = tokens.toSorted((one, other) => (other.breadth.level ?? 2) - (one.breadth.level ?? 2));
+  const sorted = tokens.toSorted((one, other) => other.breadth.level - one.breadth.level);
   const last = "Last updated";
   const rows = sorted
     .slice(0, mostTokens)
@@ -59,7 +59,12 @@ export function tokenTable(tokens: readonly AuditItem[], now: number): Markup {
   return html`${listTable(["Token", "Access", "Created", last], rows)} ${more}`;
 }
 
-function listTable(titles: readonly string[], rows: readonly Markup[], id: string | null = null): Markup {
+/** A table that is a list of cards on a narrow page; its cells then need the attribute `data-label`. */
+export function listTable(
+  titles: readonly string[],
+  rows: readonly Markup[],
+  id: string | null = null,
+): Markup {
   return html`<table class="list" ${id === null ? null : html`id="${id}"`}>
     <thead>
       <tr>

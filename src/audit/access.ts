@@ -74,14 +74,13 @@ export function unitsOf(report: Report): readonly Unit[] {
   }
   const rank = ({ severity }: Unit): number =>
     severity === null ? severities.length : severities.indexOf(severity);
-  const level = ({ breadth }: Unit): number => breadth.level ?? 2;
   return [...groups.values()]
     .map((items) => toUnit(items, report))
     .toSorted(
       (one, other) =>
         rank(one) - rank(other) ||
         Number(other.isFresh) - Number(one.isFresh) ||
-        level(other) - level(one) ||
+        other.breadth.level - one.breadth.level ||
         other.findings.length - one.findings.length ||
         (one.created ?? 0) - (other.created ?? 0),
     );
@@ -111,7 +110,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   const [, updated] = rangeOf(items.map((item) => item.updated));
   const [, used] = rangeOf(items.map((item) => item.used));
   const breadth = items.map((item) => item.breadth).reduce(broader);
-  const broadest = items.find((item) => item.breadth.level === breadth.level);
+  const broadest = items.find((item) => item.breadth === breadth);
   const scopes = scopesInWords((broadest?.scopes ?? []).toSorted(byBreadth), 3);
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
   const judged = tokens === 0 ? found : found.map((each) => withoutOldGrant(each, found));
@@ -181,7 +180,7 @@ function exactFact(created: number | null): readonly string[] {
 
 /** Sorts the broadest scopes first. */
 function byBreadth(one: string, other: string): number {
-  return (breadthOf([other]).level ?? 2) - (breadthOf([one]).level ?? 2);
+  return breadthOf([other]).level - breadthOf([one]).level;
 }
 
 /** True for dates that differ by less than a day. */
@@ -190,7 +189,7 @@ function isSameDay(one: number | null, other: number | null): boolean {
 }
 
 function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditItem["breadth"] {
-  return (other.level ?? 2) > (one.level ?? 2) ? other : one;
+  return other.level > one.level ? other : one;
 }
 
 /** Merges each rule's findings on a grant and its tokens. Counts the tokens unless all of them have the finding. */

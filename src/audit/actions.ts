@@ -64,7 +64,7 @@ export function actionsFor(
   const approvals = ofAction("delete").filter(({ item }) => item.resource === "credential");
   const deletions = ofAction("delete").filter(({ item }) => item.resource !== "credential");
   const own = deletions.filter(({ item }) => inUse.has(item));
-  const others = deletions.filter((each) => !own.includes(each));
+  const others = deletions.filter(({ item }) => !inUse.has(item));
   const deleted = itemsOf(deletions);
   const isWhole = grant !== undefined && deleted.size === tokens && own.length === 0;
   const isUnexpected = chosen.every(
@@ -83,9 +83,10 @@ export function actionsFor(
   add(`replace ${inWords(rotations)}, install the new value at once, and then delete the file`, rotations);
   const done = new Set(gains.map(({ finding }) => finding.command));
   const remaining = updates.filter(({ item, finding }) => !deleted.has(item) && !done.has(finding.command));
+  const scope = commonScope(remaining);
   add(
     isSerious
-      ? `remove ${scopesToRemove(remaining)} from ${inWords(remaining)}, if nothing needs ${scopesToRemove(remaining) === "scopes" ? "them" : "it"}`
+      ? `remove ${scope ?? "scopes"} from ${inWords(remaining)}, if nothing needs ${scope === null ? "them" : "it"}`
       : `describe ${inWords(remaining)}`,
     remaining,
   );
@@ -110,15 +111,16 @@ function findingsToFix(found: readonly ItemFinding[]): readonly ItemFinding[] {
   const rules = new Set(serious.map(({ finding }) => finding.rule));
   return found.filter(
     (each) =>
-      serious.includes(each) || (isOfToken(each) && each.finding.judged && rules.has(each.finding.rule)),
+      each.finding.severity !== "low" ||
+      (isOfToken(each) && each.finding.judged && rules.has(each.finding.rule)),
   );
 }
 
-/** The scope that these findings are about, or `scopes` if there is more than one. */
-function scopesToRemove(found: readonly ItemFinding[]): string {
+/** The only scope that these findings are about; null if there are more. */
+function commonScope(found: readonly ItemFinding[]): string | null {
   const measures = new Set(found.map(({ finding }) => finding.measure));
   const [only = ""] = measures;
-  return measures.size === 1 && !only.includes(",") ? only : "scopes";
+  return measures.size === 1 && !only.includes(",") ? only : null;
 }
 
 /** `delete the grant and all 12 tokens`. */

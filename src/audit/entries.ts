@@ -2,7 +2,7 @@
 // Applications that need the same decision (the same access, the same findings, delete or keep) share one entry.
 import { capitalised, withCommas } from "../errors/words.ts";
 import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
-import { tokenTable } from "./access-tables.ts";
+import { listTable, tokenTable } from "./access-tables.ts";
 import { commandsOfMany, type Action } from "./actions.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
 import { keyOf, type AuditItem } from "./items.ts";
@@ -121,36 +121,30 @@ function groupEntry(units: Entry): Markup {
       if (isMinor(finding, unit))
         minor.set(finding.rule.sentence, (minor.get(finding.rule.sentence) ?? 0) + 1);
   const grants = units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
-  const choice = grants[0]?.finding.commandOfMany ?? "grantctl grant delete";
+  const choose = grants.flatMap(({ finding }) => finding.commandOfMany ?? []).slice(0, 1);
   return html`<li class="group">
     <p>
       ${severityChip(first)} <b>${countOf(units.length, "application")}</b>
       <span class="quiet">with ${levelInWords(first.breadth.name)} and similar findings</span>
     </p>
-    <table class="list">
-      <thead>
-        <tr>
-          ${["Application", "Scopes", "Findings"].map((text) => html`<th scope="col">${text}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${units.map(
-          (unit) =>
-            html`<tr id="${anchorOf(unit)}">
-              <td class="name">
-                <b>${nameOf(unit)}</b>
-                <span class="quiet">${keyOf(unit.items[0] as AuditItem)}${homepageOf(unit)}</span>
-              </td>
-              <td data-label="Scopes">${unit.scopes === "" ? null : chosen(unit.scopes)}</td>
-              <td data-label="Findings">
-                ${chosen(cutText(capitalised(reasonsOfUnit(unit).join("; ")), 300))}
-              </td>
-            </tr> `,
-        )}
-      </tbody>
-    </table>
+    ${listTable(
+      ["Application", "Scopes", "Findings"],
+      units.map(
+        (unit) =>
+          html`<tr id="${anchorOf(unit)}">
+            <td class="name">
+              <b>${nameOf(unit)}</b>
+              <span class="quiet">${keyOf(unit.items[0] as AuditItem)}${homepageOf(unit)}</span>
+            </td>
+            <td data-label="Scopes">${unit.scopes === "" ? null : chosen(unit.scopes)}</td>
+            <td data-label="Findings">
+              ${chosen(cutText(capitalised(reasonsOfUnit(unit).join("; ")), 300))}
+            </td>
+          </tr> `,
+      ),
+    )}
     <p>Choose on a terminal what nothing needs, and delete those grants with all their tokens</p>
-    ${commandText(choice)}
+    ${choose.map(commandText)}
     <div class="quiet">Or, if nothing needs any of them, delete all ${units.length}</div>
     ${commandList(commandsOfMany(grants))}
     ${minor.size === 0 ? null : html`<p class="quiet">Also: ${[...minor].map(([sentence, count]) => `${sentence} (${withCommas(count)})`).join("; ")}</p>`}

@@ -67,7 +67,7 @@ export function findAll(
     found.set(item, own);
     // Ranks by the worst finding, then by permissions (unknown ones in the middle), then by the sum of all findings.
     const sum = own.reduce((total, { severity }) => total + weights[severity], 0);
-    risks.set(item, weights[severityOf(own)] * 1e6 + (item.breadth.level ?? 2) * 1e4 + sum);
+    risks.set(item, weights[severityOf(own)] * 1e6 + item.breadth.level * 1e4 + sum);
   }
   const all = [...found.values()].flat();
   return {

@@ -64,9 +64,11 @@ export type BreadthName = (typeof breadthNames)[number] | "unknown";
 export interface Breadth {
   /** The breadth of the broadest known scope; `unknown` if no scope is known. */
   readonly name: BreadthName;
-  /** From 0 for no scope to 5 for everything; null for unknown. */
-  readonly level: number | null;
+  /** From 0 for no scope to 5 for everything; unknown access ranks in the middle, as write access does. */
+  readonly level: number;
 }
+
+const unknownBreadth: Breadth = { name: "unknown", level: breadthNames.indexOf("write") };
 
 /** Scopes by breadth. A star matches the rest of a name; the first match wins. */
 const breadthTable: readonly (readonly [scopes: string, breadth: BreadthName])[] = [
@@ -87,11 +89,11 @@ const breadthPatterns = breadthTable.flatMap(([scopes, breadth]) =>
 
 /** The breadth of a set of scopes. `scopes` is null if the server does not report them. */
 export function breadthOf(scopes: readonly string[] | null): Breadth {
-  if (scopes === null) return { name: "unknown", level: null };
+  if (scopes === null) return unknownBreadth;
   if (scopes.length === 0) return { name: "none", level: 0 };
   const level = Math.max(...scopes.map(levelOfScope));
   const name = breadthNames[level];
-  return name === undefined ? { name: "unknown", level: null } : { name, level };
+  return name === undefined ? unknownBreadth : { name, level };
 }
 
 /** Index in `breadthNames`; -1 if unknown. */

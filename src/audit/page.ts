@@ -27,18 +27,17 @@ const mostNamed = 12;
 export function* htmlDocument(report: Report): Generator<string> {
   const units = unitsOf(report);
   const found = units.filter(({ severity }) => severity !== null);
-  const entries = groupUnits(found);
-  const rest = restSections(entries, report.now);
-  const linked = new Set([...firstOf(entries), ...rest.flatMap(({ shown }) => shown)].flat());
+  const layout = arrange(groupUnits(found), report.now);
+  const { rest, linked } = layout;
   const counts = countByRule(report, units);
   yield* head(report);
-  yield overview(report, units, entries, linked, counts).markup;
+  yield overview(report, units, layout, counts).markup;
   yield "<main>";
-  if (found.length > 0) yield worstSection(report, entries).markup;
+  if (found.length > 0) yield worstSection(report, layout).markup;
   if (report.changes !== null) yield changesSection(report, report.changes, linked).markup;
   yield ageSection(units, linked, report.now).markup;
   yield rulesSection(report, counts).markup;
-  for (const { severity, count, list } of rest) yield fold(moreTitle(entries, severity), count, list).markup;
+  for (const { title, count, list } of rest) yield fold(title, count, list).markup;
   for (const { title, count, table } of accessTables(units, report.now))
     yield fold(title, count, table).markup;
   yield "</main>";
@@ -71,11 +70,10 @@ function* head({ account }: Report): Generator<string> {
 function overview(
   report: Report,
   units: readonly Unit[],
-  entries: readonly Entry[],
-  linked: ReadonlySet<Unit>,
+  { first, rest, firstTitle, linked }: Layout,
   counts: readonly RuleCount[],
 ): Markup {
-  const found = entries.flat();
+  const hasFindings = first.length > 0;
   const { account, base_url, operator, now } = report;
   const missing = missingInWords(report);
   const time = new Date(now).toISOString();
@@ -93,7 +91,7 @@ function overview(
     <p class="lead">
       ${accessOfUnits(units)}.
       ${
-        found.length > 0
+        hasFindings
           ? html`<b>${verdictInWords(units)}</b> ${freshInWords(units, linked)} ${lessUrgent(units)}`
           : html`<span class="${missing === null && applied > 0 ? "good" : ""}"
               >Nothing found by ${rules}.</span
@@ -101,27 +99,25 @@ function overview(
       }
     </p>
     ${
-      found.length === 0
+      !hasFindings
         ? null
         : html`<ul class="tiles">
             ${severities.map((severity) => {
-              const count = found.filter((unit) => unit.severity === severity).length;
+              const count = units.filter((unit) => unit.severity === severity).length;
               const tile = html`<strong>${withCommas(count)}</strong> ${severity} severity`;
               return count === 0
                 ? html`<li class="low"><span>${tile}</span></li>`
                 : html`<li class="${severity}">
-                    <a href="#${isAmongFirst(entries, severity) ? "worst" : severity}">${tile}</a>
+                    <a href="#${hasSeverity(first, severity) ? "worst" : severity}">${tile}</a>
                   </li>`;
             })}
           </ul>`
     }
     <nav aria-label="Contents">
-      ${found.length === 0 ? null : html`<a href="#worst">${worstTitle(entries)}</a> `}
+      ${hasFindings ? html`<a href="#worst">${firstTitle}</a> ` : null}
       ${report.changes === null ? null : html`<a href="#changes">Changes</a> `}
       <a href="#age">Age by access</a> <a href="#rules">Rules</a>
-      ${severities
-        .filter((severity) => restOf(entries, severity).length > 0)
-        .map((severity) => html`<a href="#${severity}">${moreTitle(entries, severity)}</a> `)}
+      ${rest.map(({ severity, title }) => html`<a href="#${severity}">${title}</a> `)}
       ${units.length === 0 ? null : html`<a href="#access">All applications and tokens</a>`}
     </nav>
   </header> `;
@@ -157,45 +153,66 @@ function lessUrgent(units: readonly Unit[]): string {
   ].join(" ");
 }
 
-/** The entries of this severity that are not among the first ones. */
-function restOf(entries: readonly Entry[], severity: Severity): readonly Entry[] {
-  return entries.slice(firstOf(entries).length).filter(([unit]) => unit.severity === severity);
+/** The entries of the page: the first ones, and the others by severity, folded. */
+interface Layout {
+  readonly first: readonly Entry[];
+  readonly firstTitle: string;
+  readonly rest: readonly RestSection[];
+  /** The units whose entries the page has room for, so that their names can link to them. */
+  readonly linked: ReadonlySet<Unit>;
 }
 
-function isAmongFirst(entries: readonly Entry[], severity: Severity): boolean {
-  return firstOf(entries).some(([unit]) => unit.severity === severity);
+interface RestSection {
+  readonly severity: Severity;
+  readonly title: string;
+  /** The number of units. */
+  readonly count: number;
+  readonly list: Markup;
 }
 
-function moreTitle(entries: readonly Entry[], severity: Severity): string {
-  return `${isAmongFirst(entries, severity) ? "More of" : "All of"} ${severity} severity`;
+function arrange(entries: readonly Entry[], now: number): Layout {
+  const first = firstOf(entries);
+  const remaining = entries.slice(first.length);
+  const linked = new Set(first.flat());
+  const rest = severities.flatMap((severity): readonly RestSection[] => {
+    const own = remaining.filter(([unit]) => unit.severity === severity);
+    if (own.length === 0) return [];
+    const { markups, note } = fit(own, (entry) => entryOf(entry, now));
+    for (const unit of own.slice(0, markups.length).flat()) linked.add(unit);
+    const title = `${hasSeverity(first, severity) ? "More of" : "All of"} ${severity} severity`;
+    const list = html`<ul class="findings" id="${severity}">
+        ${markups}
+      </ul>
+      ${note}`;
+    return [{ severity, title, count: own.flat().length, list }];
+  });
+  return { first, firstTitle: rest.length > 0 ? "What to deal with first" : "Findings", rest, linked };
 }
 
-function worstSection(report: Report, entries: readonly Entry[]): Markup {
-  const shown = firstOf(entries);
-  const actions = shown.flat().flatMap((unit) => unit.actions);
-  const commands = actions.flatMap((action) => action.commands).join("\n");
+function hasSeverity(entries: readonly Entry[], severity: Severity): boolean {
+  return entries.some(([unit]) => unit.severity === severity);
+}
+
+function worstSection(report: Report, { first, firstTitle, rest: [next] }: Layout): Markup {
+  const shown = first.flat();
+  const commands = shown.flatMap(({ actions }) => actions.flatMap((action) => action.commands)).join("\n");
   const reportsUse = report.lists.credentials !== null;
-  const next = severities.find((severity) => restOf(entries, severity).length > 0);
   return html`<section aria-labelledby="worst">
-    <h2 id="worst">${worstTitle(entries)}</h2>
+    <h2 id="worst">${firstTitle}</h2>
     <p class="about">
       Run the commands as ${chosen(cutText(report.account))} at ${chosen(cutText(report.base_url))}: “grantctl
       auth status” shows which account is in use.
       ${/ (?:delete [^-]|rotate )/.test(commands) ? "Deletions and rotations ask first and cannot be undone: whatever uses the old token stops working. " : null}
       ${commands.includes(" --remove-scope ") ? "Scopes are removed without a prompt; --add-scope restores them. " : null}
-      ${shown.flat().some(({ isFresh }) => isFresh) ? "If you do not recognize new access, also check the server's security log and your sessions, and change your password. " : null}
-      ${shown.flat().some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
+      ${shown.some(({ isFresh }) => isFresh) ? "If you do not recognize new access, also check the server's security log and your sessions, and change your password. " : null}
+      ${shown.some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
       ${commands.includes("${NOTE:?") ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
-      ${shown.map((entry) => entryOf(entry, report.now))}
+      ${first.map((entry) => entryOf(entry, report.now))}
     </ol>
-    ${next === undefined ? null : html`<p class="next"><a href="#${next}">${withCommas(restOf(entries, next).flat().length)} more of ${next} severity</a></p>`}
+    ${next === undefined ? null : html`<p class="next"><a href="#${next.severity}">${withCommas(next.count)} more of ${next.severity} severity</a></p>`}
   </section> `;
-}
-
-function worstTitle(entries: readonly Entry[]): string {
-  return entries.length > firstOf(entries).length ? "What to deal with first" : "Findings";
 }
 
 /** The age-by-permission chart. The riskiest access, broad and old, is at the top right in the strongest colour. */
@@ -204,8 +221,9 @@ function ageSection(units: readonly Unit[], linked: ReadonlySet<Unit>, now: numb
   const ages = ageNames.flatMap((name, age) =>
     rows.some(({ counts }) => counts[age] !== 0) ? [{ name, age }] : [],
   );
-  const oldAndBroad = units.filter((unit) => countOldAndBroad(unit, now) > 0);
-  const old = oldAndBroad.reduce((sum, unit) => sum + countOldAndBroad(unit, now), 0);
+  const oldCounts = units.map((unit) => countOldAndBroad(unit, now));
+  const old = oldCounts.reduce((sum, count) => sum + count, 0);
+  const oldAndBroad = units.filter((_, place) => oldCounts[place] !== 0);
   const named = oldAndBroad.slice(0, mostNamed);
   const takeaway = `${old === 0 ? "No token" : countOf(old, "token")} with access to everything, delete or admin access ${old > 1 ? "are" : "is"} older than a year`;
   return html`<section aria-labelledby="age">
@@ -344,20 +362,6 @@ function idleRules({ lists, supplies }: Report): string {
     ...(reportsExpiry ? [] : ["no-expiry and expires-within (this server reports no expiration dates)"]),
   ];
   return idle.length === 0 ? "" : `Not available: ${idle.join(", ")}.`;
-}
-
-/** The list of the remaining entries of a severity. `shown` are those that it has room for. */
-function restSections(entries: readonly Entry[], now: number) {
-  return severities.flatMap((severity) => {
-    const own = restOf(entries, severity);
-    if (own.length === 0) return [];
-    const { markups, note } = fit(own, (entry) => entryOf(entry, now));
-    const list = html`<ul class="findings" id="${severity}">
-        ${markups}
-      </ul>
-      ${note}`;
-    return [{ severity, count: own.flat().length, list, shown: own.slice(0, markups.length) }];
-  });
 }
 
 function fold(title: string, count: number, content: Markup): Markup {
