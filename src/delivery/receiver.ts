@@ -129,13 +129,12 @@ export async function openReceiver(
   }
   if (options.outputFile === "" || options.outputFile === "-")
     throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
-  const { identityOfFile, openValueFile } = await import("./value-file.ts");
-  const identity = await identityOfFile(options.outputFile);
-  if (identity !== null && jobOutputFiles?.includes(identity) !== true)
-    await checkNotOfOtherJob(options.outputFile, identity, context);
-  return openValueFile(options.outputFile, {
+  const { outputFile } = options;
+  const { openValueFile } = await import("./value-file.ts");
+  return openValueFile(outputFile, {
     mayReplace: options.force === true,
     jobOutputFiles,
+    checkUnclaimed: (identity) => checkUnclaimed(outputFile, identity, context),
     beforeSignalEnds: (handle) => context.host.beforeSignalEnds(handle),
   });
 }
@@ -173,7 +172,7 @@ function createOutputReader({ host, stdout }: Context): ValueReceiver["has"] {
 }
 
 /** Throws a usage failure if an unfinished job wrote tokens to the file: it may have their only copies. */
-async function checkNotOfOtherJob(path: string, identity: string, context: Context): Promise<void> {
+async function checkUnclaimed(path: string, identity: string, context: Context): Promise<void> {
   const journals = await context.journals();
   const owner = (await journals.leftovers()).find(({ contents }) => contents.outputFiles.includes(identity));
   if (owner === undefined) return;

@@ -19,6 +19,8 @@ interface ValueFileOptions {
   readonly mayReplace: boolean;
   /** Identities of the files of earlier runs of this job: tokens are appended to such a file. Null for a new job. */
   readonly jobOutputFiles: readonly string[] | null;
+  /** Throws a usage failure if an unfinished job of another run wrote to the file with this identity. */
+  readonly checkUnclaimed: (identity: string) => Promise<void>;
   /** Registers a handler for a signal that ends the run; returns the function that unregisters it. */
   readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
@@ -32,23 +34,19 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
     throw usageFailure(`${path} is a device or a stream on Windows, not a file`, "Use a plain file.");
   }
   try {
-    const identity = await identityOfFile(path);
-    if (identity !== null && options.jobOutputFiles?.includes(identity) === true)
-      return await continueFile(path);
+    const found = await lstat(path, { bigint: true }).catch(() => null);
+    if (found?.isFile() === true) {
+      const identity = fileIdentity(found);
+      if (options.jobOutputFiles?.includes(identity) === true) return await continueFile(path);
+      await options.checkUnclaimed(identity);
+    }
     if (!options.mayReplace) return await newFile(await create(path), path, null, options);
-    if (identity === null && (await lstat(path).catch(() => null)) !== null)
-      throw usageFailure(`${path} is not a plain file`);
+    if (found !== null && !found.isFile()) throw usageFailure(`${path} is not a plain file`);
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
     return await newFile(await create(temporary), temporary, path, options);
   } catch (error) {
     throw openFailure(path, error, options.jobOutputFiles !== null);
   }
-}
-
-/** The identity of the file at this path, as in journals; null if there is no plain file. */
-export async function identityOfFile(path: string): Promise<string | null> {
-  const found = await lstat(path, { bigint: true }).catch(() => null);
-  return found?.isFile() === true ? fileIdentity(found) : null;
 }
 
 /**

@@ -7,9 +7,9 @@ import { openValueFile } from "../../src/delivery/value-file.ts";
 import type { Delivery, ValueReceiver } from "../../src/delivery/receiver.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-const beforeSignalEnds = (): (() => void) => () => undefined;
+const usual = { beforeSignalEnds: () => () => undefined, checkUnclaimed: () => Promise.resolve() };
 const open = (path: string, ...jobOutputFiles: string[]): Promise<ValueReceiver> =>
-  openValueFile(path, { mayReplace: false, jobOutputFiles, beforeSignalEnds });
+  openValueFile(path, { mayReplace: false, jobOutputFiles, ...usual });
 
 /** Deliveries of these texts. */
 const texts = (...lines: readonly string[]): readonly Delivery[] =>
@@ -43,14 +43,14 @@ test("a resumed run gets no hint to replace a file that is not in the journal", 
   const path = join(makeFolder(), "new.txt");
   writeFileSync(path, "a\n");
   await expect(
-    openValueFile(path, { mayReplace: false, jobOutputFiles: [], beforeSignalEnds }),
+    openValueFile(path, { mayReplace: false, jobOutputFiles: [], ...usual }),
   ).rejects.toMatchObject({
     kind: "usage",
     message: `${path} already exists, and is not the output file of this job`,
     details: { hint: "Use a new file for the tokens of this job that are not delivered yet." },
   });
   await expect(
-    openValueFile(path, { mayReplace: false, jobOutputFiles: null, beforeSignalEnds }),
+    openValueFile(path, { mayReplace: false, jobOutputFiles: null, ...usual }),
   ).rejects.toMatchObject({
     details: { hint: "Use a new file, or add --force to replace it." },
   });
