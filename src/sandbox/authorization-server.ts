@@ -236,7 +236,7 @@ function readBasic(header: string): ClientCredentials {
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
   // Form-encoded parts contain no colon (RFC 6749, 2.3.1).
   const [clientId = "", clientSecret, ...more] = decoded.split(":").map(decodeFormText);
-  if (!clientId || clientSecret === undefined || clientSecret === null || more.length > 0) {
+  if (!clientId || typeof clientSecret !== "string" || more.length > 0) {
     throw refusal(400, "invalid_request", "the header Authorization is not Basic with form-encoded parts");
   }
   return { clientId, clientSecret };

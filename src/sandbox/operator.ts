@@ -48,8 +48,6 @@ export interface Behaviour {
   readonly filtersByClientId: boolean;
   /** True if owners of an organization can list the credentials that were approved for it. */
   readonly listsApprovals: boolean;
-  /** True if operations for users also accept the account's password, which `GET /meta` reports. */
-  readonly acceptsPasswords: boolean;
   /** True if leaked tokens can be reported, without authentication. */
   readonly acceptsReports: boolean;
   readonly makeToken: (kind: TokenKind) => string;
@@ -83,7 +81,6 @@ const classic = {
   hasCurrentFields: false,
   filtersByClientId: false,
   listsApprovals: false,
-  acceptsPasswords: true,
   acceptsReports: false,
   makeToken: () => createToken(),
   seed,
@@ -110,14 +107,12 @@ export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
   github: {
     ...modern,
     servesAccounts: true,
-    acceptsPasswords: true,
     acceptsReports: false,
     ...enterpriseServer("3.19.2"),
   },
   "github.com": {
     ...modern,
     servesAccounts: false,
-    acceptsPasswords: false,
     acceptsReports: true,
     enterpriseVersion: null,
     meta: { verifiable_password_authentication: false },

@@ -198,7 +198,7 @@ function serve(
   };
   const service = createService(context, {
     authentication: createAuthentication({
-      acceptsPasswords: behaviour.acceptsPasswords,
+      acceptsPasswords: behaviour.meta?.["verifiable_password_authentication"] !== false,
       store,
       passwords,
       oneTimePasswords,
