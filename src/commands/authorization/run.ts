@@ -6,9 +6,10 @@
 //
 // After the creation, grantctl always tries to delete the token: however the command ends, if it cannot be started, or
 // after a signal. Like any change, the deletion is sent once. It is sent again, for up to a minute, only if the server did
-// not process it: after a 429, or without a connection. Without a response, grantctl checks whether the token still exists. A
-// token that is left, also after a kill, stays in the journal, and `grantctl recover end` deletes it. A signal before the
-// command starts, or during the deletion, stops the attempts; a second one ends grantctl at once. While the command runs, it receives all signals.
+// not process it: after a 429, or without a connection. Without a response, grantctl checks whether the token still
+// exists. A token that is left, also after a kill, stays in the journal, and `grantctl recover end` deletes it. A signal
+// before the command starts, or during the deletion, stops the attempts; a second one ends grantctl at once. While the
+// command runs, it receives all signals.
 //
 // The journal never holds the token's value, because nobody needs it again. While grantctl runs, it holds the journal's
 // lock. A second lock, registered for the command's process, shows a later run that the command has outlived grantctl
@@ -267,18 +268,12 @@ async function deleteToken(
   state: RunState,
 ): Promise<void> {
   const { service, journal, context } = state;
-  const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
   const hasCodeCommand = context.settings.otpCommand !== undefined;
   const deadline = context.host.now() + retryForMs;
   await startStoppable(context, async (signals) => {
     for (let pause = 1000; ; pause *= 2) {
       try {
-        await deleteProven(() => deleteAuthorization(service, id)).catch(async (error: unknown) => {
-          // The creation has proven the credentials, so "not found" means that it is deleted.
-          const isLeft =
-            !isFailure(error, "unknown") || (await isFound(getAuthorization(service, id)).catch(() => true));
-          if (isLeft) throw error;
-        });
+        await deleteOnce(service, id);
         await journal.remove();
         signals.release();
         return;
@@ -299,6 +294,17 @@ async function deleteToken(
       }
     }
   });
+}
+
+/** Sends the deletion. Without a response, checks whether it took effect: the creation has proven the credentials. */
+async function deleteOnce(service: Service, id: string): Promise<void> {
+  const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
+  try {
+    await deleteProven(() => deleteAuthorization(service, id));
+  } catch (error) {
+    const isUnknown = isFailure(error, "unknown");
+    if (!isUnknown || (await isFound(getAuthorization(service, id)).catch(() => true))) throw error;
+  }
 }
 
 /** The environment variables that get the token. */
