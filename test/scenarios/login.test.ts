@@ -62,6 +62,23 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(screen);
   });
 
+  test("prompts again for a password that the server rejects, at most three times", async () => {
+    const { base_url, password } = shell.sandbox.description;
+    const login = `exec grantctl --base-url ${base_url} --username octavia auth login --store file`;
+    const again = /warning: the user name or the password is wrong[^]*Try again\.\s+\? Password of octavia/;
+    const typo = { when: /Password of octavia/, type: "a typo\r" };
+    const right = await run(login, [typo, { when: again, type: `${password}\r` }]);
+    expect([right.code, right.text]).toEqual([0, expect.stringContaining("logged in to ")]);
+    expect(readFileSync(join(right.config, "credentials.json"), "utf8")).toContain(password);
+    const further = ["another", "the third"].map((word) => ({ when: again, type: `${word}\r` }));
+    const wrong = await run(login, [typo, ...further]);
+    expect([wrong.code, wrong.text.match(/Try again\./g)?.length]).toEqual([3, 2]);
+    expect(wrong.text).toContain("Nothing was stored");
+    expect(wrong.text).not.toMatch(/typo|another|third/);
+    expect(existsSync(join(wrong.config, "config.json"))).toBe(false);
+    expectGivenBack(wrong);
+  });
+
   test("prompts again for an invalid or unreachable URL, and reports that the first profile is the default", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl --profile work auth login --store file", [

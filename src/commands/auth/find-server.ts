@@ -110,15 +110,20 @@ function refuseSite({ root }: Origin): void {
 
 /** Adds to the failure of a rejected login that nothing was stored. Returns any other error unchanged. */
 export function refusedLogin(error: unknown, kind: LoginKind): unknown {
-  if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
-  const message =
-    error.kind === "not-found"
-      ? `${wrongCredentials(kind)}, or this server does not have the API`
-      : error.marked;
+  const rejection = rejectionOf(error, kind);
+  if (rejection === null || !isFailure(error)) return error;
   return error.with(
     { hint: "Nothing was stored. Check the credentials and the path of the URL, and log in again." },
-    message,
+    rejection,
   );
+}
+
+/** The message if the server rejected the credentials of a login; null for any other error. */
+export function rejectionOf(error: unknown, kind: LoginKind): string | null {
+  if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return null;
+  return error.kind === "not-found"
+    ? `${wrongCredentials(kind)}, or this server does not have the API`
+    : error.marked;
 }
 
 /** The meaning of "not found" at a login. The server does not report which part of the credentials is wrong. */

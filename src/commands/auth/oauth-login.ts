@@ -1,7 +1,6 @@
 // Login of an OAuth 2.0 client: reports the endpoints and methods in the server's metadata, verifies the credentials by
-// introspecting a made-up token, and reports whether the server shows active tokens to this client; `doctor` runs the same
-// test. Also detects an
-// OAuth 2.0 server at a login for another operator.
+// introspecting a made-up token, and reports whether the server shows active tokens to this client; `doctor` runs the
+// same test. Also detects an OAuth 2.0 server at a login for another operator.
 import { randomBytes } from "node:crypto";
 import { isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
 import { isOperatorChosen } from "../../config/settings.ts";
@@ -10,6 +9,16 @@ import { foreign } from "../../errors/foreign.ts";
 import type { ServerAccess, ApplicationService } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 
+/** Prints the endpoints in the server's metadata. Throws the failure to read it, unless the endpoints are configured. */
+export async function reportEndpoints(server: ServerAccess, { notices, settings }: Context): Promise<void> {
+  try {
+    for (const line of metadataLines(await server.metadata())) notices.note(line);
+  } catch (error) {
+    if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
+    notices.warn(`${error.marked}; grantctl uses the configured paths`);
+  }
+}
+
 /**
  * Verifies the credentials and, given an active token, that the server shows it to this client. Resolves with false if
  * the credentials could not be verified; throws an authentication failure if they are wrong.
@@ -17,15 +26,8 @@ import type { Context } from "../../run/context.ts";
 export async function proveClient(
   application: ApplicationService,
   token: string | null,
-  { notices, settings }: Context,
-  server: ServerAccess,
+  { notices }: Context,
 ): Promise<boolean> {
-  try {
-    for (const line of metadataLines(await server.metadata())) notices.note(line);
-  } catch (error) {
-    if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
-    notices.warn(`${error.marked}; grantctl uses the configured paths`);
-  }
   const { isVerified, refusal } = await testClient(application, token);
   if (!isVerified) {
     notices.warn("the server has no introspection endpoint, so the credentials were not verified");

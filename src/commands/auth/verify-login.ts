@@ -13,9 +13,15 @@ import { foreign } from "../../errors/foreign.ts";
 import { encodeBasic, type BasicCredentials } from "../../http/authorization.ts";
 import type { Context } from "../../run/context.ts";
 import type { ApplicationCredentials, ServerAccess } from "../../run/server-access.ts";
-import { checkLoginSupport, detectServer, refusedLogin, type FoundServer } from "./find-server.ts";
+import {
+  checkLoginSupport,
+  detectServer,
+  refusedLogin,
+  rejectionOf,
+  type FoundServer,
+} from "./find-server.ts";
 import type { Login, LoginKind } from "./login-edits.ts";
-import { proveClient, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
+import { proveClient, reportEndpoints, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
 
 /** The server that a user logs in to. */
 export interface RequestedServer {
@@ -56,18 +62,59 @@ async function verifyTokenLogin(typed: RequestedServer, context: Context): Promi
 }
 
 async function verifyAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = typed.server;
-  const user = await logins.username();
+  const user = await typed.server.logins.username();
   // Do not prompt for a password until it is known that the server accepts passwords.
-  const isGiven = logins
-    .secretSources("password", user)
-    .some(({ source, state }) => state === "set" && isDirectSource(source));
-  const given = isGiven || !(await canPrompt(context)) ? await logins.newSecret("password", user) : null;
+  const given = await givenSecret("password", user, typed, context);
   if (given !== null) encodeBasic({ username: user, password: given });
   const target = await findServer(typed, "password", context);
-  const secret = given ?? (await logins.newSecret("password", user));
-  const requiredCode = await proveAccount({ username: user, password: secret }, target.server);
-  return { login: { kind: "password", user, secret, isProven: true, requiredCode }, target };
+  const verify = async (secret: string): Promise<VerifiedLogin> => {
+    const requiredCode = await proveAccount({ username: user, password: secret }, target.server);
+    return { login: { kind: "password", user, secret, isProven: true, requiredCode }, target };
+  };
+  return verifySecret({ kind: "password", user, given }, verify, typed, context);
+}
+
+/** The number of times that a user may type a password or client secret, as with `ssh` and `sudo`. */
+const maxTries = 3;
+
+/**
+ * Verifies a secret: the given one, otherwise what the user types. If the server rejects a typed secret, warns and
+ * prompts again, so that a typo costs one line and not the whole login.
+ */
+async function verifySecret(
+  { kind, user, given }: { readonly kind: SecretKind; readonly user: string; readonly given: string | null },
+  verify: (secret: string) => Promise<VerifiedLogin>,
+  { server: { logins } }: RequestedServer,
+  { notices }: Context,
+): Promise<VerifiedLogin> {
+  if (given !== null) return verify(given);
+  for (let tries = 1; ; tries += 1) {
+    const secret = await logins.newSecret(kind, user);
+    try {
+      return await verify(secret);
+    } catch (error) {
+      const rejection =
+        tries === maxTries ? null : rejectionOf(error, kind === "client-secret" ? { app: true } : {});
+      if (rejection === null) throw error;
+      notices.warn(`${rejection}. Try again.`);
+    }
+  }
+}
+
+/**
+ * The secret from a flag, the environment or a command; null if the user is to type it. Throws an authentication failure
+ * if there is none and nobody can be asked.
+ */
+async function givenSecret(
+  kind: SecretKind,
+  user: string,
+  { server: { logins } }: RequestedServer,
+  context: Context,
+): Promise<string | null> {
+  const isGiven = logins
+    .secretSources(kind, user)
+    .some(({ source, state }) => state === "set" && isDirectSource(source));
+  return isGiven || !(await canPrompt(context)) ? logins.newSecret(kind, user) : null;
 }
 
 async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
@@ -85,18 +132,22 @@ async function verifyApplicationLogin(typed: RequestedServer, context: Context):
 }
 
 /** The credentials of an OAuth 2.0 client, verified by an introspection. */
-async function verifyClientLogin({ server }: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = server;
-  const clientId = await logins.applicationClientId();
-  const clientSecret = await logins.newSecret("client-secret", clientId);
-  context.redactor.add(clientSecret);
+async function verifyClientLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
+  const { server } = typed;
+  const clientId = await server.logins.applicationClientId();
+  const given = await givenSecret("client-secret", clientId, typed, context);
   const token = await readActiveToken(context);
-  const { service } = await server.applicationService({ clientId, clientSecret });
-  const isProven = await proveClient({ service, clientId }, token, context, server);
-  return {
-    login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
-    target: { server, operator: context.operator.name },
+  await reportEndpoints(server, context);
+  const verify = async (clientSecret: string): Promise<VerifiedLogin> => {
+    context.redactor.add(clientSecret);
+    const application = await server.applicationService({ clientId, clientSecret });
+    const isProven = await proveClient(application, token, context);
+    return {
+      login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
+      target: { server, operator: context.operator.name },
+    };
   };
+  return verifySecret({ kind: "client-secret", user: clientId, given }, verify, typed, context);
 }
 
 async function findServer(
