@@ -1,7 +1,7 @@
 // The command-line parser: global flags, nouns and verbs, and the output of help. It runs nothing itself: actions go to
 // `dispatch`.
-import { Command } from "commander";
-import { type Dispatch, type CommandTable, addCommands } from "./command-line/command.ts";
+import { Command, CommanderError } from "commander";
+import { type Dispatch, type CommandTable, addCommands, childCommand } from "./command-line/command.ts";
 import { commandPage } from "./command-line/help-page.ts";
 import { renderText } from "./command-line/help-text.ts";
 import { addExamples } from "./command-line/help-sections.ts";
@@ -52,8 +52,10 @@ export function createParser({ words, columns, hasColours, writeHelp, dispatch }
       getErrHasColors: () => hasColours,
     })
     .configureHelp({
-      formatHelp: (command, { helpWidth }) =>
-        renderText(commandPage(command), helpWidth ?? widestHelp, hasColours),
+      formatHelp: (command, { helpWidth }) => {
+        refuseUnknownCommand(command);
+        return renderText(commandPage(command), helpWidth ?? widestHelp, hasColours);
+      },
     });
   addGlobalOptions(program);
   addExamples(program, [
@@ -63,6 +65,18 @@ export function createParser({ words, columns, hasColours, writeHelp, dispatch }
   ]);
   const commands = addCommands(program, commandEntries, words, dispatch);
   return { program, commands };
+}
+
+/**
+ * Throws commander's error for `grantctl bogus --help`: commander itself would show the help of the program, which looks
+ * as if the command existed.
+ */
+function refuseUnknownCommand(command: Command): void {
+  const [word] = command.args;
+  if (word === undefined || word.startsWith("-") || command.commands.length === 0) return;
+  if (childCommand(command, word) === undefined) {
+    throw new CommanderError(1, "commander.unknownCommand", `error: unknown command '${word}'`);
+  }
 }
 
 /** The program with every command and all flags, for generated documents and for tests. It runs nothing. */

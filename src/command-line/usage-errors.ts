@@ -318,7 +318,7 @@ function verbSynonyms(verb: string): readonly string[] {
 /** The maximum edit distance of a suggestion. */
 const mostEdits = 3;
 /** The minimum share of the longer word that must match. */
-const leastAlike = 0.4;
+const leastAlike = 0.5;
 
 /** The nearest words, in alphabetical order; empty if none is near enough. Pass flags without their dashes. */
 function nearestWords(typed: string, words: readonly string[]): readonly string[] {

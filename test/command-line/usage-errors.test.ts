@@ -48,6 +48,8 @@ test.each([
   ["help grant View", "unknown command", "You may have meant `grantctl grant view`."],
   ["exit-codes", "unknown command 'exit-codes'", "Run `grantctl help exit-codes`."],
   ["help exit-code", "unknown command 'exit-code'", "You may have meant `grantctl help exit-codes`."],
+  ["grant lsit --help", "unknown command 'lsit'", "You may have meant `grantctl grant list`."],
+  ["-h bogus", "unknown command 'bogus'", "Run `grantctl --help` to list commands and help topics."],
   ["help grant lsit", "unknown command 'lsit'", "You may have meant `grantctl grant list`."],
   [
     "help nosuchthing",
