@@ -22,6 +22,8 @@ export interface Delivery {
 
 export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
+  /** Where an accepted token is, as the end of a sentence about it; null for standard output. */
+  readonly place: string | null;
   /** The flags that selected it; `recover show` accepts them, too. */
   readonly flags: readonly string[];
   /** Recorded in the journal so that a later run recognises a file; null for standard output. */
@@ -115,6 +117,7 @@ export async function openReceiver(
     context.printer.checkCanDeliver();
     return {
       kind: "standard output",
+      place: null,
       flags: [],
       identity: null,
       write: (batch) =>
@@ -149,15 +152,6 @@ export async function checkReceiver(
   if ([outputFile, force, toCommand, toCheck].every((option) => option === undefined)) return;
   const receiver = await openReceiver(options, context, jobOutputFiles);
   await receiver.close();
-}
-
-/** The place of a token that the receiver accepted, as the end of a sentence; null for standard output. */
-export function describeDelivery(
-  { kind }: ValueReceiver,
-  { outputFile = "" }: ReceiverOptions,
-): string | null {
-  if (kind === "standard output") return null;
-  return kind === "command" ? "was delivered" : `is in ${outputFile}`;
 }
 
 /** Looks tokens up in the file that standard output is redirected to, as it was at the first call. */

@@ -54,7 +54,7 @@ export async function rotateItems(
         tally.count(outcome);
         if (outcome.state === "failed") failure ??= outcome.failure;
         if (outcome.state === "done" && !isJob)
-          noteReplacement(outcome.item, outcome.result, keepsOld, context);
+          noteReplacement(outcome, { keepsOld, place: receiver.place }, context);
         if (outcome.state !== "not-tried" || listsUntried(context))
           await lines.report([outcomeRow(outcome, keepsOld, job.isProven())]).catch(ignoreInJob);
       }
@@ -172,17 +172,17 @@ function withResumeHint(failure: Failure | null, { hint }: Ending, show: string 
 const resumableKinds: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
 function noteReplacement(
-  id: string,
-  { successor }: Rotated,
-  keepsOld: boolean,
+  { item: id, result: { successor } }: { readonly item: string; readonly result: Rotated },
+  { keepsOld, place }: { readonly keepsOld: boolean; readonly place: string | null },
   { notices, stdout }: Context,
 ): void {
   const madeId = toNewValue(successor).id;
+  const where = place === null ? "" : `; the new token ${place}`;
   if (keepsOld) {
     notices.note(
-      `Authorizations ${id} and ${madeId} are both active. Run \`grantctl authorization delete ${id}\` to delete the old one.`,
+      `Authorizations ${id} and ${madeId} are both active${where}. Run \`grantctl authorization delete ${id}\` to delete the old one.`,
     );
-  } else if (stdout.isTerminal) notices.note(`authorization ${id} is replaced by ${madeId}`);
+  } else if (stdout.isTerminal) notices.note(`authorization ${id} is replaced by ${madeId}${where}`);
 }
 
 function tokenRow(id: string, status: string, { successor, old }: Rotated): RotationRow {

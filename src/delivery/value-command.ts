@@ -35,6 +35,7 @@ export async function openValueCommand(
   }
   return {
     kind: "command",
+    place: "was delivered",
     flags: ["--to-command", toCommand],
     identity: commandIdentity,
     async write(batch) {

@@ -155,6 +155,7 @@ async function createFileReceiver(
     text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd());
   return {
     kind: "file",
+    place: `is in ${target ?? draft}`,
     flags: [],
     identity,
     isIntact,

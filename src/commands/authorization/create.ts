@@ -8,7 +8,6 @@ import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
-  describeDelivery,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
@@ -82,8 +81,8 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       throw await withNameOwner(error, names, null, service, context);
     });
     if (context.stdout.isTerminal) {
-      const where = describeDelivery(receiver, options) ?? "will not be shown again";
-      context.notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
+      const place = receiver.place ?? "will not be shown again";
+      context.notices.note(`created authorization ${toJson(created.id, 0)}; its token ${place}`);
     }
   } finally {
     await receiver.close();

@@ -10,7 +10,6 @@ import {
   addReceiverOptions,
   checkReceiver,
   checkValueOutput,
-  describeDelivery,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
@@ -92,9 +91,9 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
       presentation,
       checkEffect: () => describeOutcome(application.service, application.clientId, first),
     });
-    const where = describeDelivery(receiver, options);
-    if (where !== null && context.stdout.isTerminal)
-      context.notices.note(`reset the token ending in ${lastEight(first)}; its new value ${where}`);
+    const { place } = receiver;
+    if (place !== null && context.stdout.isTerminal)
+      context.notices.note(`reset the token ending in ${lastEight(first)}; its new value ${place}`);
   } finally {
     await receiver.close();
   }
