@@ -96,9 +96,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     const here = found[active];
     if (isEnterKey(key)) {
       if (ticked.size === 0) {
-        setComplaint(
-          here === undefined ? "; ctrl-u clears the search" : ": tab selects the row, ctrl-c quits",
-        );
+        setComplaint(here === undefined ? "; ctrl-u clears the search" : ": tab selects the row");
       } else {
         setStatus("done");
         done([...ticked].toSorted((a, b) => a - b));
@@ -110,7 +108,8 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     else if (keyStep(key, page.rows.length) !== 0) {
       setActive(Math.max(0, Math.min(found.length - 1, active + keyStep(key, page.rows.length))));
     } else {
-      if (line.line !== search) setActive(0);
+      // A cleared search keeps the current row, whose position is now that in the whole list.
+      if (line.line !== search) setActive(line.line === "" ? (here ?? 0) : 0);
       setSearch(line.line);
       return;
     }
@@ -137,8 +136,11 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const heading = page.hasHeading ? [`${" ".repeat(indent)}also selected:`] : [];
   const more = page.unseen === 0 ? [] : [`${" ".repeat(indent)}and ${page.unseen} more that are selected`];
   const first = page.rows.length === found.length ? 0 : found.indexOf(page.rows[0] ?? 0) + 1;
-  const shown = first === 0 ? "" : `, showing ${first} to ${first + page.rows.length - 1}`;
-  const state = `${count}${search === "" ? "" : `, ${found.length} found`}${complaint === "" ? shown : complaint}`;
+  const state = [
+    `${count}${complaint}`,
+    ...(search === "" ? [] : [`${found.length} found`]),
+    ...(first === 0 ? [] : [`showing ${first} to ${first + page.rows.length - 1}`]),
+  ];
   const advice = search === "" ? keys : searchKeys;
   return [
     `${question} ${search}`,
@@ -148,7 +150,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
       ...heading,
       ...others,
       ...more,
-      fitHints([state], size.columns),
+      fitHints(state, size.columns),
       fitHints(advice, size.columns),
     ].join("\n"),
   ];
@@ -224,6 +226,7 @@ function keyStep(key: KeypressEvent, pageSize: number): number {
   return key.name === "pagedown" ? pageSize : 0;
 }
 
+/** As many of these parts as fit, in one line. */
 function fitHints(parts: readonly string[], columns: number): string {
   let line = "";
   for (const part of parts) {
