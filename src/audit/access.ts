@@ -1,7 +1,7 @@
 // Groups audited items into units of access: an application's grant with its tokens, a personal token, or an
 // organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
 // an application counts once; csv and JSON list every item.
-import { relativeDate } from "../drawing/relative-date.ts";
+import { daysBetween, relativeDate } from "../drawing/relative-date.ts";
 import { both, withCommas } from "../errors/words.ts";
 import {
   actionsFor,
@@ -168,7 +168,10 @@ function rangeOf(dates: readonly (number | null)[]): readonly [number | null, nu
 }
 
 function datedFact(label: string, date: number | null, now: number): readonly string[] {
-  const ago = date === null ? null : relativeDate(new Date(date).toISOString(), now);
+  if (date === null) return [];
+  // In days, as the findings next to it are.
+  const isToday = now - date < 86_400_000;
+  const ago = isToday ? relativeDate(new Date(date).toISOString(), now) : `${daysBetween(date, now)} ago`;
   return ago === null ? [] : [`${label} ${ago}`];
 }
 

@@ -8,6 +8,7 @@
 //   checkSupplies    before anything is read: rejects rules without the file or list that they need
 //   checkResources   before anything is read: rejects rules about resources that this run does not read
 //   createRules      after everything was read: prepares the rules with the time, all items and the comparison
+import { daysBetween } from "../drawing/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted, shorten } from "../errors/words.ts";
 import { parseAge, type Age } from "../lists/age.ts";
@@ -389,8 +390,4 @@ function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
     `the rule ${text} is rejected: the server reports no expiration dates`,
     "Use older-than=1y for the date of creation.",
   );
-}
-
-function daysBetween(earlier: number, later: number): string {
-  return counted(Math.floor((later - earlier) / 86_400_000), "day");
 }

@@ -37,6 +37,11 @@ export function relativeDate(timestamp: string, now: number): string | null {
   return `${counted(Math.min(most, Math.floor(age / length)), name)} ago`;
 }
 
+/** The whole days between two moments, in milliseconds since the epoch: `669 days`. */
+export function daysBetween(earlier: number, later: number): string {
+  return counted(Math.floor((later - earlier) / day), "day");
+}
+
 /** The day of a timestamp; any other text is returned unchanged. */
 export function dayOf(timestamp: string): string {
   return isMoment(timestamp) ? timestamp.slice(0, 10) : timestamp;
