@@ -34,8 +34,8 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: "authorization",
     aliases: ["authorizations", "authz"],
-    summary: "Manage your account's tokens and their scopes and notes",
-    description: `Manage your account's tokens and their scopes and notes. ${notOnDotCom}`,
+    summary: "Create, list, rotate and delete tokens of your account",
+    description: `Create, list, rotate and delete tokens of your account. ${notOnDotCom}`,
     group: "Core commands",
     load: {
       list: async () => (await import("./authorization/list.ts")).defineList,
@@ -52,7 +52,7 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: "token",
     aliases: ["tokens"],
-    summary: "Check, reset and revoke an application's tokens",
+    summary: "Check, reset and revoke tokens of an application that you own",
     group: "Core commands",
     load: {
       check: async () => (await import("./token/check.ts")).defineCheck,

@@ -184,7 +184,7 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts): 
 
 function parseConfiguredOrigin(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
   if (baseUrl === undefined) {
-    throw usageFailure("no base URL is configured", hints.noBaseUrl);
+    throw usageFailure("not logged in: no base URL is set", hints.noBaseUrl);
   }
   const parsed = parseOrigin(baseUrl, options.allowHttp === true);
   if (parsed.isInsecure)
