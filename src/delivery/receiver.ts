@@ -22,7 +22,7 @@ export interface Delivery {
 
 export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
-  /** Where an accepted token is, as the end of a sentence about it; null for standard output. */
+  /** The place of an accepted token, as the end of a sentence; null for standard output. */
   readonly place: string | null;
   /** The flags that selected it; `recover show` accepts them, too. */
   readonly flags: readonly string[];

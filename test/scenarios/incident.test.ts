@@ -140,17 +140,23 @@ test(
     expect(await stillLive(account, values)).toBe(2 * tenth);
     expect(read(join(results, "new.txt"))).toHaveLength(2 * tenth);
 
-    // A token to keep that is mistyped, or another application's: nothing is revoked.
+    // A token to keep that is mistyped, or another application's: nothing is reset or revoked.
     const [typed, kept] = [await makeToken(account, 0, 7000), await makeToken(account, 0, 7001)];
     write("report.json", JSON.stringify([typed, kept].map((secret) => gitleaksFinding(secret, "c.env", 1))));
     for (const wrong of [`${typed.slice(0, -1)}x`, others[1] ?? ""]) {
-      write("keep.txt", `${wrong}\n`);
+      write("keep.txt", `${kept}\n${wrong}\n`);
       const stopped = await night();
       expect(stopped.code).toBe(9);
-      expect(stopped.stderr).toContain(`the token ending in ${wrong.slice(-8)} in keep.txt has no new value`);
+      expect(stopped.stderr).toContain(`the token ending in ${wrong.slice(-8)} in keep.txt is not an active`);
       expect(await stillLive(account, [typed, kept])).toBe(2);
     }
     write("keep.txt", "");
+
+    // A missing file is named before anything is sent.
+    write("active.txt", "");
+    const empty = await night();
+    expect([empty.code, empty.stderr]).toEqual([2, "active.txt is missing or empty\n"]);
+    write("active.txt", proof);
 
     // A report with a single token: of another application, revoked, and this application's.
     const [single = ""] = others;

@@ -102,8 +102,8 @@ async function verifySecret(
 }
 
 /**
- * The secret from a flag, the environment or a command; null if the user is to type it. Throws an authentication failure
- * if there is none and nobody can be asked.
+ * The secret from a flag, the environment or a command; null if it is to be typed. Throws an authentication failure if
+ * there is none, and no terminal to prompt on.
  */
 async function givenSecret(
   kind: SecretKind,
