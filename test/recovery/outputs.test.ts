@@ -468,6 +468,10 @@ describe("an output without the value", () => {
         expect(state.ids()).toEqual(id === undefined ? [] : [id]);
         expect(id === undefined).toBe(code === 0);
         if (id === undefined) continue;
+        if (verb[0] === "get-or-create") {
+          const again = await runMain(["authorization", ...verb], world);
+          expect([again.code, again.stderr]).toEqual([10, expect.stringContaining(`recover show ${id}`)]);
+        }
         const shown = await runMain(["recover", "show", id], world);
         expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
         await runMain(["recover", "forget", id], world);

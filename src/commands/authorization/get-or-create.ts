@@ -118,13 +118,37 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   }
 }
 
-/** The failure for an authorization that exists, whose token cannot be shown. */
-function existsFailure({ id }: Authorization): Failure {
+/**
+ * The failure for an authorization that exists, whose token cannot be shown. If an earlier run saved its token, because it
+ * could not be delivered, the hint names the command that shows it.
+ */
+async function existsFailure(existing: Authorization, context: Context): Promise<Failure> {
+  const id = await findSavedToken(existing, context);
+  const saved =
+    id === null ? "" : `An earlier run saved its token. Run \`grantctl recover show ${id}\` to get it. `;
   return new Failure(
     "exists",
-    `authorization ${toJson(id, 0)} already exists, and the server shows a token only when it is new`,
-    { status: 200, hint: "Replace it with --replace-existing, or accept it with --allow-existing." },
+    `authorization ${toJson(existing.id, 0)} already exists, and the server shows a token only when it is new`,
+    {
+      status: 200,
+      hint: `${saved}Replace it with --replace-existing, or accept it with --allow-existing.`,
+    },
   );
+}
+
+/** The ID of the journal with the authorization's undelivered token, or null. */
+async function findSavedToken(
+  { token_last_eight: end }: Authorization,
+  context: Context,
+): Promise<string | null> {
+  if (end === null || end === "") return null;
+  const { summarize } = await import("../../journal/leftover.ts");
+  const leftovers = await (await context.journals()).leftovers().catch(() => []);
+  const found = leftovers.find((leftover) => {
+    const { state, lastEights } = summarize(leftover);
+    return state === "value kept" && lastEights.includes(end);
+  });
+  return found?.id ?? null;
 }
 
 /** Reports the existing authorization. Throws an `exists` failure unless --allow-existing was given. */
@@ -135,7 +159,7 @@ async function reportExisting(
 ): Promise<void> {
   if (context.printer.isJson)
     await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizationPresentation));
-  const failure = existsFailure(existing);
+  const failure = await existsFailure(existing, context);
   if (options.allowExisting !== true) throw failure;
   context.notices.note(failure.message);
   const { id, scopes } = existing;
@@ -284,7 +308,7 @@ async function planGetOrCreate(
   if (existing !== undefined && action === "would-replace" && count > 1)
     throw anotherFailure(`authorization ${toJson(existing.id, 0)} would be deleted, but another one exists`);
   if (existing !== undefined && action === "would-find" && options.allowExisting !== true)
-    throw existsFailure(existing);
+    throw await existsFailure(existing, context);
 }
 
 /** The flags for an authorization with these fields, as the end of a message; empty for none. */
