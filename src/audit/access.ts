@@ -293,14 +293,8 @@ export function accessOfUnits(units: readonly Unit[]): string {
   return parts.length === 0 ? "Nothing has access" : both(parts);
 }
 
-/** The verdict: `16 of 47 applications and personal tokens need attention now.` */
-export function verdictInWords(units: readonly Unit[]): string {
-  const count = units.filter(({ severity }) => severity === "high").length;
-  if (count === 0) return "Nothing is urgent.";
-  return `${withCommas(count)} of ${withCommas(units.length)} ${unitsInWords(units)} ${count === 1 ? "needs" : "need"} attention now.`;
-}
-
-function unitsInWords(units: readonly Unit[]): string {
+/** The name of the units, for a count: `applications and personal tokens`. */
+export function unitsInWords(units: readonly Unit[]): string {
   return units.every(({ kind }) => kind === "credential")
     ? "credentials"
     : "applications and personal tokens";

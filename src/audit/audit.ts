@@ -18,6 +18,7 @@ import { isInheritedDescriptor } from "../files/special-paths.ts";
 import { inLargePieces } from "../files/writes.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { withLock } from "../files/lock.ts";
+import { createCommandCompleter } from "../printing/complete-commands.ts";
 import { parseFields } from "../printing/fields.ts";
 import { printUnlessPipeClosed } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
@@ -211,12 +212,7 @@ async function makeReport(
   if (snapshot !== null) checkLists(compare ?? "", snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now, missing !== null);
   const items = allItems(lists);
-  const rules = createRules(failOn ?? defaultRules(supplies, items), {
-    now,
-    items,
-    comparison,
-    isKnown,
-  });
+  const rules = createRules(failOn ?? defaultRules(supplies, items), { now, items, comparison, isKnown });
   const findings = findAll(items, rules, createFixingCommands(context.options, githubOrg ?? null));
   return {
     ...owner,
@@ -229,6 +225,13 @@ async function makeReport(
     comparedWith: compare === undefined ? null : { path: compare, modifiedAt: snapshot?.modifiedAt ?? null },
     supplies,
     inUse: itemsInUse(items, context),
+    flags: {
+      "--operator": context.options.operator,
+      "--compare": compare,
+      "--known": known,
+      "--fail-on": failOn?.map(({ text }) => text).join(","),
+      "--github-org": githubOrg,
+    },
   };
 }
 
@@ -314,7 +317,7 @@ async function writeReport(
   await printUnlessPipeClosed(async () => {
     if (document === null) {
       const { describeReport } = await import("./terminal.ts");
-      await printer.printLabelled(describeReport(report));
+      await printer.printLabelled(describeReport(report, createCommandCompleter(context.host.argv)));
       return;
     }
     const pieces = document.write(report);

@@ -4,9 +4,10 @@
 import { toJson } from "../json/exact-json.ts";
 import { joinItems } from "../json/items.ts";
 import { pickFields } from "../printing/fields.ts";
-import type { KeepPage, ListName } from "./items.ts";
-import { summarise, type Report } from "./report.ts";
-import { auditFields } from "./schema.ts";
+import { breadthNames, type BreadthName, type KeepPage, type ListName } from "./items.ts";
+import { changeKinds } from "./changes.ts";
+import type { Report } from "./report.ts";
+import { auditFields, type Summary } from "./schema.ts";
 
 export interface JsonDocument {
   /** Buffers a page of a list as the server sent it. */
@@ -89,4 +90,34 @@ function* findingLines({ findings }: Report): Generator<string> {
       yield toJson(finding, 0);
     }
   }
+}
+
+/** The counts of an audit. */
+function summarise({ lists, findings, changes }: Report): Summary {
+  const count = (list: ListName, breadth: BreadthName): number =>
+    lists[list]?.filter((item) => item.breadth.name === breadth).length ?? 0;
+  return {
+    grants: lists.grants?.length ?? null,
+    authorizations: lists.authorizations?.length ?? null,
+    credentials: lists.credentials?.length ?? null,
+    findings: findings.count,
+    items_with_findings: findings.items.length,
+    changes: changes?.length ?? null,
+    rules: findings.rules.map(({ rule, findings: found, items, unjudged }) => ({
+      rule: rule.text,
+      findings: found,
+      items,
+      unjudged,
+    })),
+    breadths: [...breadthNames, "unknown" as const].toReversed().map((breadth) => ({
+      breadth,
+      grants: count("grants", breadth),
+      authorizations: count("authorizations", breadth),
+      credentials: count("credentials", breadth),
+    })),
+    change_kinds: changeKinds.map((change) => ({
+      change,
+      count: changes?.filter((one) => one.change === change).length ?? 0,
+    })),
+  };
 }

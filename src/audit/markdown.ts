@@ -63,17 +63,22 @@ export function* markdownDocument(report: Report): Generator<string> {
   );
 }
 
-function findingCells({ name, about, items, breadth, findings }: Unit): readonly string[] {
+/** The most commands in one cell. */
+const mostCommands = 10;
+
+function findingCells({ name, about, items, breadth, findings, actions }: Unit): readonly string[] {
   const [first] = items;
   const itself = items.length === 1 && first !== undefined ? nameOf(first) : `${code(name)} (${about})`;
+  const commands = actions.flatMap((action) => (action.isAlternative ? [] : action.commands));
+  const left = commands.length - mostCommands;
   return [
     itself,
     breadth.name,
     findings.map(({ measure }) => code(measure, 300)).join("<br>"),
-    [...new Set(findings.flatMap(({ commands }) => commands))]
-      .slice(0, 10)
-      .map((command) => code(command, 400))
-      .join("<br>"),
+    [
+      ...commands.slice(0, mostCommands).map((command) => code(command, 400)),
+      ...(left <= 0 ? [] : [`and ${withCommas(left)} more`]),
+    ].join("<br>"),
   ];
 }
 

@@ -8,14 +8,14 @@
 import { createHash } from "node:crypto";
 import { capitalised, withCommas } from "../errors/words.ts";
 import { accessTables } from "./access-tables.ts";
-import { accessOfUnits, countByRule, unitsOf, verdictInWords, type RuleCount, type Unit } from "./access.ts";
+import { accessOfUnits, countByRule, unitsInWords, unitsOf, type RuleCount, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, countOldAndBroad } from "./ages.ts";
 import { changesInWords, groupChanges, type Change } from "./changes.ts";
 import { anchorOf, entryOf, firstOf, groupUnits, linkTo, type Entry } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
-import { allItems, keyOf } from "./items.ts";
-import { breadthInWords, countOf, missingInWords, type Report } from "./report.ts";
+import { keyOf } from "./items.ts";
+import { breadthInWords, countOf, idleRulesInWords, missingInWords, type Report } from "./report.ts";
 import type { Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
@@ -346,22 +346,10 @@ function rulesSection(report: Report, counts: readonly RuleCount[]): Markup {
     </table>
     <p class="about">
       An application counts once, with its tokens. By access: high for access to everything, delete or admin
-      access, medium for write access, otherwise low. ${idleRules(report)}
+      access, medium for write access, otherwise low. ${idleRulesInWords(report)}
       ${report.changes === null ? html`To see what changed next time, save a snapshot now: <code>grantctl audit --save audit.json</code>` : null}
     </p>
   </section> `;
-}
-
-/** A sentence with the rules that could not run because their input is missing; empty if none. */
-function idleRules({ lists, supplies }: Report): string {
-  const reportsExpiry = allItems(lists).some(({ expiresAt }) => expiresAt !== null);
-  const idle = [
-    ...(supplies.hasSnapshot ? [] : ["new and widened (need --compare)"]),
-    ...(supplies.hasKnown ? [] : ["unknown-app (needs --known)"]),
-    ...(supplies.hasCredentials ? [] : ["not-used-for (needs --github-org)"]),
-    ...(reportsExpiry ? [] : ["no-expiry and expires-within (this server reports no expiration dates)"]),
-  ];
-  return idle.length === 0 ? "" : `Not available: ${idle.join(", ")}.`;
 }
 
 function fold(title: string, count: number, content: Markup): Markup {
@@ -372,4 +360,11 @@ function fold(title: string, count: number, content: Markup): Markup {
     </summary>
     ${content}
   </details> `;
+}
+
+/** The verdict: `16 of 47 applications and personal tokens need attention now.` */
+function verdictInWords(units: readonly Unit[]): string {
+  const count = units.filter(({ severity }) => severity === "high").length;
+  if (count === 0) return "Nothing is urgent.";
+  return `${withCommas(count)} of ${withCommas(units.length)} ${unitsInWords(units)} ${count === 1 ? "needs" : "need"} attention now.`;
 }

@@ -1,11 +1,10 @@
 // The report of an audit: owner, lists, findings and changes. All documents are rendered from it, with the shared texts
 // below.
 import { both, counted, withCommas } from "../errors/words.ts";
-import { breadthNames, type AuditItem, type BreadthName, type ListName, type Lists } from "./items.ts";
-import { changeKinds, type Change, type Comparison } from "./changes.ts";
+import { allItems, type AuditItem, type BreadthName, type Lists } from "./items.ts";
+import type { Change, Comparison } from "./changes.ts";
 import type { Findings } from "./findings.ts";
 import type { RuleSupplies } from "./rules.ts";
-import type { Summary } from "./schema.ts";
 import type { SnapshotOwner } from "./snapshot.ts";
 
 export interface Report extends SnapshotOwner {
@@ -25,36 +24,8 @@ export interface Report extends SnapshotOwner {
   readonly supplies: RuleSupplies;
   /** The items that this run's own token or application belongs to. */
   readonly inUse: ReadonlySet<AuditItem>;
-}
-
-/** The counts of an audit. */
-export function summarise({ lists, findings, changes }: Report): Summary {
-  const count = (list: ListName, breadth: BreadthName): number =>
-    lists[list]?.filter((item) => item.breadth.name === breadth).length ?? 0;
-  return {
-    grants: lists.grants?.length ?? null,
-    authorizations: lists.authorizations?.length ?? null,
-    credentials: lists.credentials?.length ?? null,
-    findings: findings.count,
-    items_with_findings: findings.items.length,
-    changes: changes?.length ?? null,
-    rules: findings.rules.map(({ rule, findings: found, items, unjudged }) => ({
-      rule: rule.text,
-      findings: found,
-      items,
-      unjudged,
-    })),
-    breadths: [...breadthNames, "unknown" as const].toReversed().map((breadth) => ({
-      breadth,
-      grants: count("grants", breadth),
-      authorizations: count("authorizations", breadth),
-      credentials: count("credentials", breadth),
-    })),
-    change_kinds: changeKinds.map((change) => ({
-      change,
-      count: changes?.filter((one) => one.change === change).length ?? 0,
-    })),
-  };
+  /** The flags that chose what was audited; undefined if not given. */
+  readonly flags: Readonly<Record<string, string | undefined>>;
 }
 
 /** The text of a breadth in the documents. */
@@ -79,4 +50,16 @@ export function missingInWords({ missing }: Report): string | null {
   if (missing === null) return null;
   const which = missing.length === 0 ? "organizations" : `organization ${both(missing)}`;
   return `This audit is incomplete: single sign-on of ${which} left out items.`;
+}
+
+/** A sentence with the rules that could not run because their input is missing; empty if none. */
+export function idleRulesInWords({ lists, supplies }: Report): string {
+  const reportsExpiry = allItems(lists).some(({ expiresAt }) => expiresAt !== null);
+  const idle = [
+    ...(supplies.hasSnapshot ? [] : ["new and widened (need --compare)"]),
+    ...(supplies.hasKnown ? [] : ["unknown-app (needs --known)"]),
+    ...(supplies.hasCredentials ? [] : ["not-used-for (needs --github-org)"]),
+    ...(reportsExpiry ? [] : ["no-expiry and expires-within (this server reports no expiration dates)"]),
+  ];
+  return idle.length === 0 ? "" : `Not available: ${idle.join(", ")}.`;
 }

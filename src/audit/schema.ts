@@ -13,7 +13,6 @@ import {
   truth,
   wholeNumber,
   word,
-  type Schema,
   type TypeOf,
 } from "../schema/json-schema.ts";
 import { authorizationSchema, credentialAuthorizationSchema, grantSchema, id } from "../schema/resources.ts";
@@ -22,37 +21,36 @@ const resource = word<Resource>("the type of item", "grant", "authorization", "c
 const name = text(
   "a readable name: an application's name, a note, a token's last eight characters, or a member and the type of credential",
 );
-const number = (what: string): Schema<number> => wholeNumber(`how many ${what}`);
 
 const ruleCount = objectWith("RuleCount", "A rule of the audit.", {
   rule: text("the rule as --fail-on takes it"),
-  findings: number("number of findings, including items that it could not judge"),
-  items: number("number of items that it applies to"),
-  unjudged: number("number of items that it could not judge because data is missing"),
+  findings: wholeNumber("number of findings, including items that it could not judge"),
+  items: wholeNumber("number of items that it applies to"),
+  unjudged: wholeNumber("number of items that it could not judge because data is missing"),
 });
 
 const breadthCount = objectWith("BreadthCount", "The number of items with this breadth of access.", {
   breadth: word("the permissions of the broadest scope", ...breadthNames, "unknown"),
-  grants: number("grants"),
-  authorizations: number("authorizations"),
-  credentials: number("credential authorizations"),
+  grants: wholeNumber("number of grants"),
+  authorizations: wholeNumber("number of authorizations"),
+  credentials: wholeNumber("number of credential authorizations"),
 });
 
 const changeCount = objectWith("ChangeCount", "The number of changes of one type.", {
   change: word("the kind", ...changeKinds),
-  count: number("changes"),
+  count: wholeNumber("number of changes"),
 });
 
 const summary = objectWith(
   "AuditSummary",
   "The totals of an audit; null for lists that were not read or compared.",
   {
-    grants: orNull(number("number of grants")),
-    authorizations: orNull(number("number of authorizations")),
-    credentials: orNull(number("number of the organization's credential authorizations")),
-    findings: number("number of findings"),
-    items_with_findings: number("number of items with a finding"),
-    changes: orNull(number("number of changes since the snapshot")),
+    grants: orNull(wholeNumber("number of grants")),
+    authorizations: orNull(wholeNumber("number of authorizations")),
+    credentials: orNull(wholeNumber("number of the organization's credential authorizations")),
+    findings: wholeNumber("number of findings"),
+    items_with_findings: wholeNumber("number of items with a finding"),
+    changes: orNull(wholeNumber("number of changes since the snapshot")),
     rules: list(ruleCount, "the rules that were applied"),
     breadths: list(breadthCount, "items by breadth of access"),
     change_kinds: list(changeCount, "the changes by type"),

@@ -1,12 +1,23 @@
-// The audit on a terminal: a short summary, the five worst with a command each, and a small histogram of age by
-// permission.
+// The audit on a terminal: a short summary, the five worst with the steps that fix them, and a small histogram of age
+// by permission.
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
+import { quoteWord } from "../printing/complete-commands.ts";
 import { severitiesInWords } from "./findings.ts";
-import { accessOfUnits, countByRule, reasonsOf, unitsOf, type Unit } from "./access.ts";
+import {
+  accessOfUnits,
+  countByRule,
+  findingsInWords,
+  reasonsOf,
+  unitsInWords,
+  unitsOf,
+  type RuleCount,
+  type Unit,
+} from "./access.ts";
+import type { Action } from "./actions.ts";
 import { ageByPermission, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
-import { breadthInWords, countOf, missingInWords, type Report } from "./report.ts";
+import { breadthInWords, countOf, idleRulesInWords, missingInWords, type Report } from "./report.ts";
 
 const mostUnits = 5;
 const mostChanges = 8;
@@ -14,14 +25,15 @@ const barWidth = 24;
 
 const colours = { high: "red", medium: "yellow", low: "green" } as const;
 
-/** The lines, each with its label. */
-export function describeReport(report: Report): readonly Labelled[] {
+/** The most commands of one step. */
+const mostCommands = 3;
+const blank: Labelled = { label: "", lines: [""] };
+
+/** The lines, each with its label. `complete` adds the profile and base URL of this run to a command. */
+export function describeReport(report: Report, complete: (command: string) => string): readonly Labelled[] {
   const units = unitsOf(report);
   const missing = missingInWords(report);
-  const rules = countByRule(report, units).map(
-    ({ rule, checked, found, unjudged }) =>
-      `${rule.sentence}: ${withCommas(found)} of ${withCommas(checked)}${unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`}`,
-  );
+  const rules = countByRule(report, units);
   const changes = report.changes === null ? null : groupChanges(report.changes, report.replaced);
   return [
     { label: "account", lines: [`${report.account} at ${report.base_url}`] },
@@ -30,36 +42,69 @@ export function describeReport(report: Report): readonly Labelled[] {
     {
       label: "findings",
       lines: [
-        report.findings.count === 0 ? `none by ${countOf(rules.length, "rule")}` : severitiesInWords(units),
+        report.findings.count === 0
+          ? `none (${countOf(rules.length, "rule")})`
+          : `${findingsInWords(units)}: ${severitiesInWords(units)}`,
       ],
       colour: report.findings.count === 0 && missing === null ? "green" : "yellow",
     },
     ...(changes === null ? [] : [{ label: "changes", lines: [changesInWords(changes)] }]),
-    ...describeWorst(units),
+    blank,
+    ...describeWorst(units, complete(pageCommand(report))),
     ...describeChanges(changes ?? []),
-    { label: "rules", lines: rules },
+    { label: "rules", lines: [...describeRules(rules, units), idleRulesInWords(report)] },
     ...describeAges(units, report.now),
   ];
 }
 
-function describeWorst(units: readonly Unit[]): readonly Labelled[] {
+function describeRules(rules: readonly RuleCount[], units: readonly Unit[]): readonly string[] {
+  return rules.map(({ rule, checked, found, unjudged }, index) => {
+    const what = index === 0 ? ` ${unitsInWords(units)}` : "";
+    const more = unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`;
+    return `${rule.sentence}: ${withCommas(found)} of ${withCommas(checked)}${what}${more}`;
+  });
+}
+
+function describeWorst(units: readonly Unit[], restCommand: string): readonly Labelled[] {
   const found = units.filter(({ severity }) => severity !== null);
   const shown = found.slice(0, mostUnits);
   const left = found.length - shown.length;
   return [
-    ...shown.map((unit) => ({
-      label: unit.severity ?? "low",
-      colour: colours[unit.severity ?? "low"],
-      lines: [
-        `${unit.name} (${unit.about}): ${unit.facts}`,
-        ...reasonsOf(unit, () => true),
-        ...(unit.actions[0]?.commands.slice(0, 1) ?? []).map((command) => `fix: ${command}`),
-      ],
-    })),
+    ...shown.flatMap((unit) => [
+      {
+        label: unit.severity ?? "low",
+        colour: colours[unit.severity ?? "low"],
+        lines: [`${unit.name} (${unit.about}): ${unit.facts}`, ...reasonsOf(unit, () => true)],
+      },
+      ...unit.actions.filter(({ isAlternative }) => !isAlternative).flatMap(describeStep),
+      blank,
+    ]),
     ...(left === 0
       ? []
-      : [{ label: "more", lines: [`${withCommas(left)} more: grantctl audit --output-file audit.html`] }]),
+      : [{ label: "more", lines: [`${withCommas(left)} more:`] }, asOne([restCommand]), blank]),
   ];
+}
+
+/** The command that writes the same audit as a page. */
+function pageCommand({ flags }: Report): string {
+  const words = Object.entries({ ...flags, "--output-file": "audit.html" }).flatMap(([flag, value]) =>
+    value === undefined ? [] : `${flag} ${quoteWord(value)}`,
+  );
+  return ["grantctl audit", ...words].join(" ");
+}
+
+/** A step with its commands, which the terminal wraps, so that a copied one is complete. */
+function describeStep({ effect, commands }: Action): readonly Labelled[] {
+  const left = commands.length - mostCommands;
+  return [
+    { label: "", lines: [`fix: ${effect}`] },
+    asOne(commands.slice(0, mostCommands)),
+    ...(left <= 0 ? [] : [{ label: "", lines: [`and ${countOf(left, "more command")}`] }]),
+  ];
+}
+
+function asOne(lines: readonly string[]): Labelled {
+  return { label: "", lines, isWhole: true };
 }
 
 function describeChanges(groups: readonly ChangeGroup[]): readonly Labelled[] {
@@ -85,5 +130,7 @@ function describeAges(units: readonly Unit[], now: number): readonly Labelled[] 
     const bar = "█".repeat(full ?? 0).padEnd(whole ?? 0, "░");
     return `${breadthInWords(breadth).padEnd(10)} ${bar} ${withCommas(total)}`;
   });
-  return lines.length === 0 ? [] : [{ label: "age", lines: [...lines, "█ older than 1 year  ░ newer"] }];
+  return lines.length === 0
+    ? []
+    : [{ label: "age", lines: [...lines, "tokens created █ more than 1 year ago  ░ since then"] }];
 }

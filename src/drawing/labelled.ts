@@ -5,6 +5,7 @@ import { type Ruler, longestWord, wrap } from "./text-width.ts";
 import { sanitise } from "./sanitise.ts";
 
 export interface Labelled {
+  /** Empty for lines that continue those before them. */
   readonly label: string;
   /** The first line is drawn beside the label, the others below it. */
   readonly lines: readonly string[];
@@ -46,7 +47,7 @@ export function formatLabelled(items: readonly Labelled[], options: LabelledOpti
       const below = (text: string): string => `${" ".repeat(left)}${text}`;
       return left === beside
         ? [`${title}${" ".repeat(left - label.length)}${first}`, ...others.map(below)]
-        : [title, ...broken.map(below)];
+        : [...(label === "" ? [] : [title]), ...broken.map(below)];
     })
     .map((line) => `${line.trimEnd()}\n`)
     .join("");
