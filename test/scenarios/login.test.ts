@@ -140,23 +140,29 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(screen);
   });
 
-  test("without a keychain, offers a private file before the first prompt", async () => {
+  test("without a keychain, offers a private file once the login is verified", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     // There is no session bus at this address, and therefore no keychain.
     const line = "export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent; exec grantctl auth login";
-    const declined = await run(line, [{ when: /No keychain is available\. .*\(y\/N\)/s, type: "\r" }]);
-    expect(declined.code).toBe(2);
-    expect(declined.text).not.toContain("URL of the server");
-    expect(existsSync(join(declined.config, "credentials.json"))).toBe(false);
-    const screen = await run(line, [
-      { when: /No keychain is available\. .*\(y\/N\)/s, type: "y\r" },
-      { when: /URL of the server/, type: `${base_url}\r` },
+    const typed = [
+      { when: /URL of the server/, type: `${base_url.replace("http://", "")}\r` },
+      { when: /warning: .* does not use TLS\. Check the scheme[^]*URL of/, type: `${base_url}\r` },
       { when: /User name at/, type: `${username}\r` },
       { when: /Password of octavia/, type: `${password}\r` },
+    ];
+    const question = /No keychain is available\. .*\(y\/N\)/s;
+    const declined = await run(line, [...typed, { when: question, type: "\r" }]);
+    expect([declined.code, declined.text]).toEqual([
+      0,
+      expect.stringContaining("the password is not stored"),
     ]);
+    expect(existsSync(join(declined.config, "credentials.json"))).toBe(false);
+    const screen = await run(line, [...typed, { when: question, type: "y\r" }]);
     expect(screen.code).toBe(0);
     expect(screen.text).not.toContain("config set otp_command");
     expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
+    const nobody = await run(`${line.replace("exec", "exec setsid -w")} --store keychain`, []);
+    expect([nobody.code, nobody.text]).toEqual([2, expect.stringContaining("--store file")]);
   });
 
   test("without a keychain, uses an existing file without prompting", async () => {

@@ -18,6 +18,7 @@ import { verifyLogin, type RequestedServer } from "./verify-login.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import type { SecretKey, SecretStoreName } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
+import { hints } from "../../errors/hints.ts";
 import { present } from "../../printing/presentation.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
@@ -87,7 +88,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
       `logging in to ${typed.server.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
     );
   const { login, target } = await verifyLogin(options, typed, context);
-  await storeLogin(login, { store, ...target }, context);
+  await storeLogin(login, { store: store ?? (await offerFile(login, context)), ...target }, context);
 }
 
 function configuredServer(baseUrl: string, context: Context): ServerAccess {
@@ -96,10 +97,11 @@ function configuredServer(baseUrl: string, context: Context): ServerAccess {
 }
 
 /**
- * The chosen store; by default the keychain. Without a keychain, prompts for a private file, unless that file already
- * holds all stored secrets. Throws a usage failure if the store cannot be used.
+ * The chosen store; by default the keychain. Without a keychain it is the private file, if that already holds all stored
+ * secrets; otherwise null, and `offerFile` prompts for it. Throws a usage failure if the store cannot be used, or there is
+ * no terminal to prompt on.
  */
-async function chooseStore({ store, ...kind }: LoginOptions, context: Context): Promise<StoreChoice> {
+async function chooseStore({ store }: LoginOptions, context: Context): Promise<StoreChoice | null> {
   if (store === "file" || store === "none") return store;
   try {
     await context.server.logins.stores.checkKeychain();
@@ -110,14 +112,17 @@ async function chooseStore({ store, ...kind }: LoginOptions, context: Context): 
     const { storedSecrets } = context.configured.configuration;
     const usesFile = storedSecrets.every((secret) => secret.store === "file");
     if (storedSecrets.length > 0 && usesFile) return "file";
-    const what = kind.withToken === true ? "token" : kind.app === true ? "client secret" : "password";
-    const question = `No keychain is available. Store the ${what} in a file that only you can read?`;
-    if (await context.prompter.confirm(question, () => error)) return "file";
-    throw usageFailure(
-      "cancelled: nothing was stored",
-      `Run the command again and answer y, or add --store none to verify the ${what} without storing it.`,
-    );
+    await context.prompter.check(() => error);
+    return null;
   }
+}
+
+/** Offers the private file. Called after the login, when the user knows which secret it is about. */
+async function offerFile({ kind }: Login, context: Context): Promise<StoreChoice> {
+  if (context.options.dryRun === true) return "file";
+  const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?`;
+  const isWanted = await context.prompter.confirm(question, () => usageFailure("no keychain is available"));
+  return isWanted ? "file" : "none";
 }
 
 /** Throws a usage failure if the profile cannot hold the value of --otp-command. */
@@ -156,14 +161,15 @@ async function promptForServer(context: Context): Promise<RequestedServer> {
       return await detectServer(server, context);
     } catch (error) {
       if (!isFailure(error, "usage", "network") || isFixedByFlag(error)) throw error;
-      context.notices.warn(error.marked);
+      const { hint } = error.details;
+      context.notices.warn(hint === undefined ? error.marked : `${error.marked}. ${hint}`);
     }
   }
 }
 
 /** True for a TLS or proxy failure whose hint names a flag: prompting for another URL would not help. */
-function isFixedByFlag({ kind, details }: Failure): boolean {
-  return kind === "network" && details.hint !== undefined;
+function isFixedByFlag({ kind, details: { hint } }: Failure): boolean {
+  return kind === "network" && hint !== undefined && hint !== hints.scheme;
 }
 
 /** Stores the login, unless it is a dry run, and reports it. */
