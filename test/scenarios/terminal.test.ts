@@ -9,6 +9,7 @@ import {
   type Screen,
   type Step,
 } from "../support/terminal.ts";
+import { makeFolder } from "../support/state-folder.ts";
 
 const secret = "hush-hush-7";
 
@@ -175,6 +176,22 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.code).toBe(5);
     expect(screen.text).not.toContain("refused");
     expectGivenBack(screen);
+  });
+
+  test("recover forget asks before it deletes a token value", async () => {
+    const environment = { GRANTCTL_STATE_DIR: makeFolder() };
+    const made =
+      "grantctl authorization create --note unsaved > /dev/full; grantctl recover list --jq '.[].id'";
+    const { stdout } = await shell.run(made, { environment });
+    const id = stdout.trim();
+    const show = async (): Promise<number | null> =>
+      (await shell.run(`grantctl recover show ${id}`, { environment })).code;
+    const forget = `exec grantctl recover forget ${id}`;
+    const question = new RegExp(`Delete ${id} and the token value saved there\\? \\(y/N\\)`);
+    const kept = await run(forget, [{ when: question, type: "\r" }], environment);
+    expect([kept.code, await show()]).toEqual([2, 0]);
+    const deleted = await run(forget, [{ when: question, type: "y\r" }], environment);
+    expect([deleted.code, await show()]).toEqual([0, 2]);
   });
 
   test("an empty code prompts again, sends nothing, and does not count as rejected", async () => {

@@ -3,16 +3,19 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { deleteFinishedShard, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
 import { summarize, type JournalRef } from "../../journal/leftover.ts";
+import { both, counted } from "../../errors/words.ts";
 import { findById, findLeftover } from "./find-leftover.ts";
 
 export const defineForget: Define = (command, act) => {
   command
     .summary("Discard data kept by an earlier run")
-    .description("Delete the record of an earlier run from this machine, including any token value in it.")
+    .description(
+      "Delete the record of an earlier run from this machine, including any token value in it. On a terminal, prompts before it deletes a token value that was not delivered.",
+    )
     .option("--force", "Also release a lock held by a process on another host or in another container")
     .argument("<id...>", "IDs from `grantctl recover list`")
     .action(act(run, { announces: false, closedOutput: "accepted" }));
-  explainInherited(command, "--dry-run");
+  explainInherited(command, "--yes", "--dry-run");
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };
 
@@ -21,16 +24,26 @@ async function run(
   ids: readonly string[],
   { force }: { readonly force?: true },
 ): Promise<void> {
-  const found = [];
+  const { options, standardInput } = context;
+  const found: Forgettable[] = [];
   for (const id of ids) found.push(...(await findForgettable(id, force === true, context)));
+  const values = found.reduce((sum, each) => sum + (each.values ?? 0), 0);
+  // A script has saved them before; a person may have meant another record.
+  if (values > 0 && standardInput.isTerminal && options.dryRun !== true) {
+    const names = both(found.map(({ id }) => id));
+    const what = values === 1 ? "the token value" : `the ${counted(values, "token value")}`;
+    await context.confirm(`Delete ${names} and ${what} saved there?`);
+  }
   for (const { id, forget } of found) {
-    if (context.options.dryRun === true) context.notices.note(`would forget ${id}`);
+    if (options.dryRun === true) context.notices.note(`would forget ${id}`);
     else await forget();
   }
 }
 
 interface Forgettable {
   readonly id: string;
+  /** The number of undelivered token values in it; absent for none, and if it cannot be read. */
+  readonly values?: number;
   readonly forget: () => Promise<void>;
 }
 
@@ -51,8 +64,10 @@ async function findForgettable(
   const held = isForced ? findById(await journals.heldElsewhere(), id) : undefined;
   if (held !== undefined) return [{ id: held.id, forget: () => forgetHeld(held, journals, context) }];
   const later = findById(await journals.laterLeftovers(), id);
-  const leftover = later ?? (await findLeftover(id, context)).leftover;
-  return [{ id: leftover.id, forget: () => journals.forget(leftover) }];
+  if (later !== undefined) return [{ id: later.id, forget: () => journals.forget(later) }];
+  const { leftover } = await findLeftover(id, context);
+  const { values } = summarize(leftover);
+  return [{ id: leftover.id, values, forget: () => journals.forget(leftover) }];
 }
 
 /**
