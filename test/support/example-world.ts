@@ -56,7 +56,12 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     SourceMetadata: { Data: { Git: { file: "a.env", line: 1 } } },
   };
   printing(join(commands, "trufflehog"), { DetectorName: "GitHub", ...found });
-  const report = [{ RuleID: "github-pat", Secret: second, File: "a.env", StartLine: 1 }];
+  const report = [second, first].map((token, index) => ({
+    RuleID: "github-pat",
+    Secret: token,
+    File: "a.env",
+    StartLine: index + 1,
+  }));
   // Exits with code 1 if it finds something, unless a flag prevents that.
   printing(join(commands, "gitleaks"), report, 'case "$*" in *"--exit-code 0"*) ;; *) exit 1 ;; esac');
   writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
