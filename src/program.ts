@@ -73,7 +73,7 @@ export function createParser({ words, columns, hasColours, writeHelp, dispatch }
  */
 function refuseUnknownCommand(command: Command): void {
   const [word] = command.args;
-  if (word === undefined || word.startsWith("-") || command.commands.length === 0) return;
+  if (word === undefined || word === "help" || word.startsWith("-") || command.commands.length === 0) return;
   if (childCommand(command, word) === undefined) {
     throw new CommanderError(1, "commander.unknownCommand", `error: unknown command '${word}'`);
   }

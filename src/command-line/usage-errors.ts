@@ -52,6 +52,9 @@ function wrongValueHint({ code }: CommanderError, words: readonly string[], comm
       ? command.registeredArguments.find(({ required }) => required)
       : undefined;
   if (missing?.argChoices !== undefined) return `Use ${either(missing.argChoices)}.`;
+  const lister = command.parent === null ? undefined : childCommand(command.parent, "list");
+  if (missing?.name() === "id" && lister !== undefined)
+    return `Run \`${commandName(lister)}\` to see the IDs.`;
   return `Run \`${commandName(command)} --help\` for usage.`;
 }
 

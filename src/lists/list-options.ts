@@ -117,7 +117,11 @@ export async function printFilteredList<T extends Listed>(
   if (context.stdout.isTerminal) await context.stdout.settle();
   if (count === 0) noteEmptyList(emptyText(name, options), context);
   else if (printer.format === "table" && context.stdout.isTerminal)
-    notices.note(count === options.limit ? `the first ${counted(count, name)}` : counted(count, name));
+    notices.note(
+      count !== options.limit
+        ? counted(count, name)
+        : `the first ${count === 1 ? name : counted(count, name)}`,
+    );
   filter?.report(notices);
 }
 

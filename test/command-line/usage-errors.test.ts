@@ -194,7 +194,7 @@ test.each([
     "--note <text> is missing",
     "Run `grantctl authorization create --help` for usage.",
   ],
-  ["grant view", "missing argument: <id>", "Run `grantctl grant view --help` for usage."],
+  ["grant view", "missing argument: <id>", "Run `grantctl grant list` to see the IDs."],
 ])("%s", async (typed, message, hint) => {
   const run = await runMain(typed.split(" "));
   expect(run).toEqual({ code: 2, stdout: "", stderr: `grantctl: ${message}\nhint: ${hint}\n` });

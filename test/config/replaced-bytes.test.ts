@@ -21,7 +21,7 @@ test.each([
 });
 
 test("ignores such bytes for --help and in variables of other programs", async () => {
-  expect((await runMain(["grant", latin1, "--help"], { environment: {} })).code).toBe(0);
+  expect((await runMain(["grant", "view", latin1, "--help"], { environment: {} })).code).toBe(0);
   const server = await startRecordingServer();
   const environment = { ...server.environment, EDITOR: latin1 };
   expect((await runMain(["config", "list"], { environment })).code).toBe(0);

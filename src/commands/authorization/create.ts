@@ -82,7 +82,8 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     });
     if (context.stdout.isTerminal) {
       const place = receiver.place ?? "will not be shown again";
-      context.notices.note(`created authorization ${toJson(created.id, 0)}; its token ${place}`);
+      const access = created.scopes?.length === 0 ? " without scopes" : "";
+      context.notices.note(`created authorization ${toJson(created.id, 0)}${access}; its token ${place}`);
     }
   } finally {
     await receiver.close();

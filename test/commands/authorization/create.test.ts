@@ -89,7 +89,7 @@ test("prints the value on a terminal and notes that it is shown only once", asyn
   const server = await startRecordingServer(answer);
   const run = await runMain(words, { environment: server.environment, columns: 100 });
   expect(run.stdout).toBe(`${token}\n`);
-  expect(run.stderr).toMatch(/^created authorization 42; .*will not be shown again.*\n$/);
+  expect(run.stderr).toMatch(/^created authorization 42(?: without scopes)?; .*will not be shown again.*\n$/);
   const quiet = await runMain([...words, "--quiet"], { environment: server.environment, columns: 100 });
   expect(quiet).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
 });
