@@ -47,8 +47,8 @@ export async function pickItems<Item extends Listed>(
   const { columns } = presentation;
   const rows = layOutRows(
     items.map((item) =>
-      columns.map(({ isMoment, text }) =>
-        isMoment === true ? (relativeDate(text(item), now) ?? text(item)) : text(item),
+      columns.map(({ isMoment, text, shown = text }) =>
+        isMoment === true ? (relativeDate(text(item), now) ?? text(item)) : shown(item),
       ),
     ),
     columns.map(({ title, isWhole, isMoment, priority = 1 }) => ({

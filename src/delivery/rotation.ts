@@ -33,8 +33,9 @@ import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { deleteLost, findTokenId, withLookupResult } from "./created-tokens.ts";
 import type { Entry } from "../journal/entries.ts";
-import { interimNames, isNameTaken, isPersonal, tokenNames, type TokenNames } from "./token-names.ts";
+import { interimNames, isNameTaken, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
+import { isPersonal } from "../printing/resources.ts";
 
 /** A state after the delivery, which the journal records by this name. */
 type JournalStep = NonNullable<Entry["step"]>;

@@ -7,18 +7,11 @@ import type { Service } from "../http/service.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import type { Context } from "../run/context.ts";
+import { isPersonal } from "../printing/resources.ts";
 
 export interface TokenNames {
   readonly note: string | null;
   readonly fingerprint: string | null;
-}
-
-const noApplication = "0".repeat(20);
-
-/** True for a personal access token, which belongs to no application. */
-export function isPersonal({ app }: Authorization): boolean {
-  // Without an application, operators send no `app`, null, or an empty or zero client ID.
-  return [undefined, null, "", noApplication].includes(app?.client_id);
 }
 
 /**

@@ -184,9 +184,10 @@ export function openRowWriter<T extends object>(
       const moment = momentFor(stdout.isTerminal ? now() : null);
       await drawRows(
         items.map((item) =>
-          shown.columns.map((column) =>
-            column.isMoment === true ? moment(column.text(item)) : column.text(item),
-          ),
+          shown.columns.map((column) => {
+            if (column.isMoment === true) return moment(column.text(item));
+            return stdout.isTerminal && column.shown !== undefined ? column.shown(item) : column.text(item);
+          }),
         ),
         isLast,
       );

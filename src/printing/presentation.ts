@@ -12,6 +12,8 @@ import { fieldOf, pickFields } from "./fields.ts";
 export interface Column<T> {
   readonly title: string;
   readonly text: (item: T) => string;
+  /** The text for a person, if it differs: in a table on a terminal and in the pick list. */
+  readonly shown?: (item: T) => string;
   /** The only field of the item that it shows; absent if it shows several, or one that `--json` cannot name. */
   readonly field?: string;
   /** The minimum width in terminal columns: values on later pages may be longer than the first. */

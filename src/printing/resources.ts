@@ -1,4 +1,4 @@
-// The presentation of grants and authorizations.
+// The presentation of grants and authorizations, and what it depends on.
 import type { App, Authorization } from "../api/resources.ts";
 import { authorizationSchema, grantSchema } from "../schema/resources.ts";
 import { column, present, cellText } from "./presentation.ts";
@@ -8,7 +8,8 @@ export const authorizationPresentation = present(
   [
     column("ID", "id", { minimum: 8, isWhole: true }),
     column("NOTE", "note", { priority: 2 }),
-    column("APP", "app.name", { priority: 4 }),
+    // Of a personal token, the server reports its note again.
+    column("APP", "app.name", { priority: 4, shown: (item) => (isPersonal(item) ? "" : appName(item.app)) }),
     column("SCOPES", "scopes", { priority: 3 }),
     column("LAST EIGHT", "token_last_eight", { isWhole: true, priority: 6 }),
     column("FINGERPRINT", "fingerprint", { priority: 7 }),
@@ -28,6 +29,14 @@ export const grantPresentation = present(
   ],
   { moments: ["created_at", "updated_at"], shownWhenEmpty: ["scopes"] },
 );
+
+const noApplication = "0".repeat(20);
+
+/** True for a personal access token, which belongs to no application. */
+export function isPersonal({ app }: Pick<Authorization, "app">): boolean {
+  // Without an application, operators send no `app`, null, or an empty or zero client ID.
+  return [undefined, null, "", noApplication].includes(app?.client_id);
+}
 
 /** The application's name; empty if there is none. */
 export function appName(app: App | null | undefined): string {

@@ -86,7 +86,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       shell.environment,
     );
     expect(screen.code).toBe(0);
-    expect(screen.text).toMatch(/> \[ \] \d+ +pick-me two +pick-me two +repo +[0-9a-f]{8} +just now\n/);
+    expect(screen.text).toMatch(/> \[ \] \d+ +pick-me two +repo +[0-9a-f]{8} +just now\n/);
     expect(screen.text).toMatch(/\? Select authorizations to delete 2 of \d+ selected\n/);
     expectGivenBack(screen);
     const after = await shell.grantctl(...listed);

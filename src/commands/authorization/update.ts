@@ -3,11 +3,11 @@ import { addExamples, explainInherited, type Define, type Context } from "../../
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { authorizationInWords } from "../../deletion/question.ts";
-import { isNameTaken, isPersonal, withNameOwner, checkNamesFree } from "../../delivery/token-names.ts";
+import { isNameTaken, withNameOwner, checkNamesFree } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { collectScopes } from "./new-authorization.ts";
-import { authorizationPresentation } from "../../printing/resources.ts";
+import { authorizationPresentation, isPersonal } from "../../printing/resources.ts";
 
 interface UpdateOptions {
   readonly scope?: readonly string[];
