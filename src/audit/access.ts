@@ -3,14 +3,7 @@
 // an application counts once; csv and JSON list every item.
 import { daysBetween, relativeDate } from "../drawing/relative-date.ts";
 import { both, withCommas } from "../errors/words.ts";
-import {
-  actionsFor,
-  commandsOfMany,
-  isOfToken,
-  tokensInWords,
-  type Action,
-  type ItemFinding,
-} from "./actions.ts";
+import { actionsFor, isOfToken, tokensInWords, type Action, type ItemFinding } from "./actions.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
 import { allItems, breadthOf, keyOf, type AuditItem } from "./items.ts";
 import { scopesInWords } from "./html.ts";
@@ -52,8 +45,8 @@ export interface UnitFinding {
   readonly judged: boolean;
   /** The measure, and the tokens that have it unless all have: `no note (3 of 17 tokens)`. */
   readonly measure: string;
-  /** The safest commands that fix it: one, or as many as the items need. */
-  readonly commands: readonly string[];
+  /** False if some of the tokens do not have it. */
+  readonly isEverywhere: boolean;
 }
 
 /** All units, sorted by severity, fresh ones first, then by breadth, findings and age. */
@@ -115,7 +108,9 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
   const judged = tokens === 0 ? found : found.map((each) => withoutOldGrant(each, found));
   const merged = mergeFindings(judged, tokens);
-  const hasRule = (name: RuleName): boolean => merged.some(({ rule }) => rule.name === name);
+  // A date of some tokens only is not that of the unit.
+  const hasRule = (name: RuleName): boolean =>
+    merged.some(({ rule, isEverywhere }) => rule.name === name && isEverywhere);
   const isFresh = merged.some(
     ({ rule, severity }) => severity !== "low" && (rule.name === "new" || rule.name === "widened"),
   );
@@ -206,7 +201,6 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
   }
   return [...byRule.values()].map((group) => {
     const { finding } = group[0] as ItemFinding;
-    // Deleting a grant also deletes its tokens: if a token has the same finding, its own command is safer.
     const severity = severityOf(group.map((each) => each.finding));
     const ofTokens = group.filter(isOfToken);
     const isEverywhere = tokens === 0 || ofTokens.length >= tokens;
@@ -217,7 +211,7 @@ function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly 
       severity,
       judged: finding.judged,
       measure: isEverywhere ? measure : `${measure} (${where})`,
-      commands: commandsOfMany(ofTokens.length > 0 ? ofTokens : group),
+      isEverywhere,
     };
   });
 }

@@ -22,6 +22,7 @@ import { createCommandCompleter } from "../printing/complete-commands.ts";
 import { parseFields } from "../printing/fields.ts";
 import { printUnlessPipeClosed } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
+import { countByRule, unitsOf } from "./access.ts";
 import { compareWithSnapshot } from "./changes.ts";
 import { createFixingCommands, findAll } from "./findings.ts";
 import {
@@ -356,13 +357,12 @@ async function saveSnapshot(
   return true;
 }
 
-function failOnFindings({ findings }: Report): void {
-  if (findings.count === 0) return;
-  // Without counts: the terminal and the page count applications, the rows count grants and tokens.
-  const rules = findings.rules.flatMap(({ rule, findings: found, unjudged }) => {
-    if (found === 0) return [];
-    return found > unjudged ? [rule.text] : [`${rule.text} (cannot be judged)`];
-  });
+function failOnFindings(report: Report): void {
+  if (report.findings.count === 0) return;
+  const rules = countByRule(report, unitsOf(report)).flatMap(({ rule, checked, found, unjudged }) => [
+    ...(found > 0 ? [`${rule.text} (${found} of ${checked})`] : []),
+    ...(unjudged > 0 ? [`${rule.text} (${unjudged} of ${checked} cannot be judged)`] : []),
+  ]);
   throw new Failure("findings", `the audit has findings: ${rules.join(", ")}`);
 }
 

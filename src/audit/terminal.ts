@@ -26,7 +26,7 @@ const barWidth = 24;
 const colours = { high: "red", medium: "yellow", low: "green" } as const;
 
 /** The most commands of one step. */
-const mostCommands = 3;
+const mostCommands = 5;
 const blank: Labelled = { label: "", lines: [""] };
 
 /** The lines, each with its label. `complete` adds the profile and base URL of this run to a command. */
@@ -81,7 +81,14 @@ function describeWorst(units: readonly Unit[], restCommand: string): readonly La
     ]),
     ...(left === 0
       ? []
-      : [{ label: "more", lines: [`${withCommas(left)} more:`] }, asOne([restCommand]), blank]),
+      : [
+          {
+            label: "more",
+            lines: [`${withCommas(left)} more (${severitiesInWords(found.slice(mostUnits))}):`],
+          },
+          asOne([restCommand]),
+          blank,
+        ]),
   ];
 }
 
@@ -126,11 +133,12 @@ function describeAges(units: readonly Unit[], now: number): readonly Labelled[] 
   const most = Math.max(1, ...rows.map(({ total }) => total));
   const lines = rows.map(({ breadth, counts, total }) => {
     const old = counts.slice(oldFrom).reduce((sum, count) => sum + count, 0);
-    const [full, whole] = [old, total].map((count) => Math.ceil((count / most) * barWidth));
-    const bar = "█".repeat(full ?? 0).padEnd(whole ?? 0, "░");
-    return `${breadthInWords(breadth).padEnd(10)} ${bar} ${withCommas(total)}`;
+    const width = Math.ceil((total / most) * barWidth);
+    const full = Math.round((old / total) * width);
+    const bar = "█".repeat(full).padEnd(width, "░");
+    return `${breadthInWords(breadth).padEnd(10)} ${bar} ${withCommas(old)} of ${withCommas(total)}`;
   });
   return lines.length === 0
     ? []
-    : [{ label: "age", lines: [...lines, "tokens created █ more than 1 year ago  ░ since then"] }];
+    : [{ label: "age", lines: [...lines, "█ tokens created more than 1 year ago  ░ since then"] }];
 }

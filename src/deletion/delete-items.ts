@@ -120,7 +120,7 @@ export async function deleteItems<Item extends Listed>(
     const found = pending
       .filter((id) => known.has(id))
       .map((id) => namedItem(id, known.get(id), null, deletion));
-    if (isDryRun && !isNamed && found.length > 0) {
+    if (isDryRun && found.length > 0) {
       context.notices.note(deletionPlan(found, context.server.origin().href, deletion));
     }
   }

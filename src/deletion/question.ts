@@ -39,8 +39,7 @@ export function deletionQuestion(
     .slice(0, mostNamed)
     .map(({ id, inUse }) => `${isOne ? "This" : `${words.name} ${id}`} is ${inUse ?? ""}. `)
     .map(capitalised);
-  const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
-  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${itemsInWords(items, words)} at ${serverUrl} ${effect}?`;
+  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${deletionInWords(items, serverUrl, words)}?`;
 }
 
 /** A sentence about the IDs that the server does not find; empty if there are none. */
@@ -55,13 +54,15 @@ function absentInWords(absent: readonly string[], name: string): string {
 
 /** The plan that --dry-run prints, with the names marked as foreign text. */
 export function deletionPlan(items: readonly NamedItem[], serverUrl: string, words: DeletionWords): string {
-  return `would delete ${itemsInWords(items, words)} at ${serverUrl}`;
+  return `would delete ${deletionInWords(items, serverUrl, words)}`;
 }
 
-function itemsInWords(items: readonly NamedItem[], { name }: DeletionWords): string {
+function deletionInWords(items: readonly NamedItem[], serverUrl: string, words: DeletionWords): string {
   const [only] = items;
-  const what = items.length === 1 ? `${name} ${only?.id ?? ""}` : `${items.length} ${name}s`;
-  return `${what}${namesInBrackets(items)}`;
+  const isOne = items.length === 1;
+  const what = isOne ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;
+  const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
+  return `${what}${namesInBrackets(items)} at ${serverUrl} ${effect}`;
 }
 
 /** The first `mostNamed` names after a space, each marked as foreign text; empty if there are none. */

@@ -293,7 +293,7 @@ describe("exit codes", () => {
       error: {
         class: "findings",
         exit_code: 14,
-        message: expect.stringContaining("the audit has findings: scope=admin:*") as string,
+        message: expect.stringContaining("the audit has findings: scope=admin:* (1 of ") as string,
       },
     });
     expect((await audit(server, "--fail-on", "scope=site_admin")).code).toBe(0);
