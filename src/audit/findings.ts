@@ -113,7 +113,10 @@ export function severityOf(found: readonly Pick<Found, "severity">[]): Severity 
 /** The number of units of each severity: `6 high, 33 medium, 9 low`. */
 export function severitiesInWords(units: readonly { readonly severity: Severity | null }[]): string {
   return severities
-    .map((severity) => `${withCommas(units.filter((unit) => unit.severity === severity).length)} ${severity}`)
+    .flatMap((severity) => {
+      const count = units.filter((unit) => unit.severity === severity).length;
+      return count === 0 ? [] : [`${withCommas(count)} ${severity}`];
+    })
     .join(", ");
 }
 

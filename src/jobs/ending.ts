@@ -42,7 +42,9 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
       release?.();
       unregisterSecond = host.beforeSignalEnds(abandon);
       resolve();
-      notices.warn("waiting for the requests in flight; interrupt again to abandon them");
+      notices.warn(
+        "waiting for the requests in flight; interrupt again to abandon them, which loses any new token that they return",
+      );
     });
   });
   return {

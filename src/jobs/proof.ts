@@ -233,7 +233,9 @@ async function checkProofToken(token: string, check: (token: string) => Promise<
       `the proof token ending in ${lastEight(token)} is not active, or the credentials are wrong: nothing else was sent`,
       {
         ...error.details,
-        hint: error.details.proofHint ?? "Use --proof-token-file with an active token of this application.",
+        hint:
+          error.details.proofHint ??
+          `Use --proof-token-file with an active token of this application. ${hints.credentials}`,
       },
     );
   }

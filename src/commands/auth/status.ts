@@ -62,7 +62,11 @@ function loginInWords(rows: readonly StatusRow[]): string {
       ? `logged in to ${baseUrl} with a token`
       : `a token for ${baseUrl}, not verified`;
   }
-  return `not logged in${where}`;
+  const user = row("username")?.value ?? null;
+  // A stored password that cannot be read is reported as missing, with the reason.
+  const isStored = (row("password")?.state ?? null) !== null;
+  if (baseUrl === null || user === null || isStored) return `not logged in${where}`;
+  return `not logged in${where}: the password of ${user} is not stored, so commands prompt for it`;
 }
 
 /** `auth login` stores only secrets that the server has accepted; secrets from other sources are untested. */
