@@ -298,7 +298,7 @@ export function unitsInWords(units: readonly Unit[]): string {
 export function findingsInWords(units: readonly Unit[]): string {
   const count = units.filter(({ severity }) => severity !== null).length;
   const some =
-    count === units.length
+    count === units.length && count > 1
       ? `All ${withCommas(count)}`
       : `${withCommas(count)} of ${withCommas(units.length)}`;
   return `${some} ${unitsInWords(units)} have findings`;

@@ -69,6 +69,7 @@ export function findAll(
     const sum = own.reduce((total, { severity }) => total + weights[severity], 0);
     risks.set(item, weights[severityOf(own)] * 1e6 + item.breadth.level * 1e4 + sum);
   }
+  spareTokens(items, found, commands);
   const all = [...found.values()].flat();
   return {
     count: all.length,
@@ -86,6 +87,44 @@ export function findAll(
     ),
     of: (item) => found.get(item) ?? [],
   };
+}
+
+/** The most IDs in the command of one finding. */
+const mostIds = 25;
+
+/**
+ * Replaces the command of a grant if some of its tokens have the same finding: deleting the grant would also revoke the
+ * others. The command is that of these tokens, or shows the grant if they need several; the deletion is an alternative.
+ */
+function spareTokens(
+  items: readonly AuditItem[],
+  found: Map<AuditItem, readonly Found[]>,
+  commands: FixingCommands,
+): void {
+  const tokensOf = new Map<string, AuditItem[]>();
+  for (const item of items) {
+    if (item.resource !== "authorization" || item.clientId === null) continue;
+    const tokens = tokensOf.get(item.clientId);
+    if (tokens === undefined) tokensOf.set(item.clientId, [item]);
+    else tokens.push(item);
+  }
+  for (const [grant, own] of found) {
+    const tokens = grant.resource === "grant" ? (tokensOf.get(grant.clientId ?? "") ?? []) : [];
+    const spared = own.map((finding) => {
+      const same = tokens.flatMap((token) => {
+        const one = found.get(token)?.find(({ rule, judged }) => rule === finding.rule && judged);
+        return one === undefined ? [] : [{ id: cellText(token.id), start: one.commandOfMany }];
+      });
+      if (same.length === 0 || same.length === tokens.length || finding.action !== "delete") return finding;
+      const start = same[0]?.start ?? null;
+      const isOne = start !== null && same.length <= mostIds && same.every((one) => one.start === start);
+      const command = isOne
+        ? [start, ...same.map(({ id }) => id)].join(" ")
+        : commands(finding.rule.name, grant, { ...finding, judged: false }).command;
+      return { ...finding, command, alternatives: [finding.command] };
+    });
+    if (tokens.length > 0) found.set(grant, spared);
+  }
 }
 
 /** The worst first. */

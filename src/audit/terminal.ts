@@ -52,7 +52,10 @@ export function describeReport(report: Report, complete: (command: string) => st
     blank,
     ...describeWorst(units, complete(pageCommand(report))),
     ...describeChanges(changes ?? []),
-    { label: "rules", lines: [...describeRules(rules, units), idleRulesInWords(report)] },
+    {
+      label: "rules",
+      lines: [...describeRules(rules, units), idleRulesInWords(report)].filter((line) => line !== ""),
+    },
     ...describeAges(units, report.now),
   ];
 }

@@ -124,7 +124,9 @@ describe("rules", () => {
         id: 42,
         name: "Tidewatch CI",
         measure: "created 100 days ago",
-        command: "grantctl grant delete 42",
+        // Not the grant, which has another token.
+        command: "grantctl authorization delete 1",
+        alternatives: ["grantctl grant delete 42"],
       },
       {
         rule: "scope=admin:*",
