@@ -79,7 +79,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     });
     const screen = await run(server, "exec grantctl grant delete 1 2 3 --dry-run");
     expect(screen.code).toBe(0);
-    expect(linesOf(screen).at(-1)).toBe("3 would be done, 0 failed, 0 not tried");
+    expect(linesOf(screen)).toContain("3 would be done, 0 failed, 0 not tried");
   });
 
   test("a list to a file shows the number of pages", async () => {
@@ -101,10 +101,9 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     const screen = await run(server, `${job} > /dev/null`, [
       { when: /\d+ of 30/, act: () => void (isSignalled = true), signal: "SIGINT" },
     ]);
-    expect(linesOf(screen)[0]).toBe(
-      "warning: waiting for the requests in flight; interrupt again to abandon them",
-    );
-    expect(linesOf(screen)[1]).toMatch(/^grantctl: \d+ done, \d+ failed, \d+ not tried/);
+    const [first, ...others] = linesOf(screen);
+    expect(first).toMatch(/^warning: waiting for the requests in flight; interrupt again to abandon them/);
+    expect(others).toContainEqual(expect.stringMatching(/^grantctl: \d+ done, \d+ failed, \d+ not tried/));
     expect(screen.code).toBe(130);
   });
 
