@@ -62,11 +62,7 @@ function loginInWords(rows: readonly StatusRow[]): string {
       ? `logged in to ${baseUrl} with a token`
       : `a token for ${baseUrl}, not verified`;
   }
-  const user = row("username")?.value ?? null;
-  // A stored password that cannot be read is reported as missing, with the reason.
-  const isStored = (row("password")?.state ?? null) !== null;
-  if (baseUrl === null || user === null || isStored) return `not logged in${where}`;
-  return `not logged in${where}: the password of ${user} is not stored, so commands prompt for it`;
+  return `not logged in${where}`;
 }
 
 /** `auth login` stores only secrets that the server has accepted; secrets from other sources are untested. */
@@ -87,7 +83,9 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
     !secrets.some((row) => row.setting === setting && isReady(row));
   const missing = [
     ...(valueOf("base_url") === null ? ["the base URL"] : []),
-    ...(valueOf("username") !== null && isMissing("password") ? ["the password"] : []),
+    ...(valueOf("username") !== null && isMissing("password")
+      ? ["the password (commands prompt for it)"]
+      : []),
     ...(valueOf("client_id") !== null && isMissing("client_secret") ? ["the client secret"] : []),
     ...broken,
   ];

@@ -210,7 +210,7 @@ test("prints five lines on a terminal; --verbose lists every source", async () =
   const brief = await runMain(["auth", "status"], { environment, columns: 100 });
   expect(brief.code).toBe(4);
   expect(brief.stdout.trimEnd().split("\n")).toHaveLength(5);
-  expect(brief.stdout).toContain("the password. Run `grantctl auth login`.");
+  expect(brief.stdout).toContain("the password (commands prompt for it). Run `grantctl auth login`.");
   expect(brief.stdout).not.toContain("GRANTCTL_PASSWORD");
   const whole = await runMain(["auth", "status", "--verbose"], { environment, columns: 100 });
   expect(whole.stdout).toContain("GRANTCTL_PASSWORD");
