@@ -105,7 +105,9 @@ test(
     // Tokens of another application are still active.
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^still active, and not a token of this application: see results-/),
+      expect.stringMatching(
+        /^deploy the new values in results-.*\nstill active, and not a token of this application: see results-/,
+      ),
     ]);
     const count = (name: string, status: string): number =>
       read(join(results, name)).filter((line) => line.startsWith(`${status}\t`)).length;
@@ -141,7 +143,9 @@ test(
     const again = await night();
     expect([again.code, again.stderr]).toEqual([
       1,
-      expect.stringMatching(/^still active, and not a token of this application: see results-/),
+      expect.stringMatching(
+        /^deploy the new values in results-.*\nstill active, and not a token of this application: see results-/,
+      ),
     ]);
     expect(await stillLive(account, values)).toBe(2 * tenth);
     expect(read(join(results, "new.txt"))).toHaveLength(2 * tenth);
