@@ -8,6 +8,7 @@ import type { GlobalOptions } from "../config/global-options.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import { withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
+import { commandsOfMany } from "./actions.ts";
 import { compareIds, type AuditItem, type BreadthName } from "./items.ts";
 import type { Rule, RuleName, Severity, Verdict } from "./rules.ts";
 
@@ -89,9 +90,6 @@ export function findAll(
   };
 }
 
-/** The most IDs in the command of one finding. */
-const mostIds = 25;
-
 /**
  * Replaces the command of a grant if some of its tokens have the same finding: deleting the grant would also revoke the
  * others. The command is that of these tokens, or shows the grant if they need several; the deletion is an alternative.
@@ -111,16 +109,14 @@ function spareTokens(
   for (const [grant, own] of found) {
     const tokens = grant.resource === "grant" ? (tokensOf.get(grant.clientId ?? "") ?? []) : [];
     const spared = own.map((finding) => {
-      const same = tokens.flatMap((token) => {
-        const one = found.get(token)?.find(({ rule, judged }) => rule === finding.rule && judged);
-        return one === undefined ? [] : [{ id: cellText(token.id), start: one.commandOfMany }];
+      const same = tokens.flatMap((item) => {
+        const one = found.get(item)?.find(({ rule, judged }) => rule === finding.rule && judged);
+        return one === undefined ? [] : [{ item, finding: one }];
       });
       if (same.length === 0 || same.length === tokens.length || finding.action !== "delete") return finding;
-      const start = same[0]?.start ?? null;
-      const isOne = start !== null && same.length <= mostIds && same.every((one) => one.start === start);
-      const command = isOne
-        ? [start, ...same.map(({ id }) => id)].join(" ")
-        : commands(finding.rule.name, grant, { ...finding, judged: false }).command;
+      const [only, ...others] = commandsOfMany(same);
+      const view = commands(finding.rule.name, grant, { ...finding, judged: false });
+      const command = only === undefined || others.length > 0 ? view.command : only;
       return { ...finding, command, alternatives: [finding.command] };
     });
     if (tokens.length > 0) found.set(grant, spared);
