@@ -22,7 +22,6 @@ import { createCommandCompleter } from "../printing/complete-commands.ts";
 import { parseFields } from "../printing/fields.ts";
 import { printUnlessPipeClosed } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
-import { countByRule, unitsOf } from "./access.ts";
 import { compareWithSnapshot } from "./changes.ts";
 import { createFixingCommands, findAll } from "./findings.ts";
 import {
@@ -80,7 +79,7 @@ export async function runAudit(typed: AuditOptions, context: Context): Promise<v
   await writeReport(report, document, options, context, format);
   const isSaved = await saveSnapshot(report, options, context);
   const { failOn } = options;
-  if (failOn !== undefined) failOnFindings(report);
+  if (failOn !== undefined) await failOnFindings(report);
   if (report.missing !== null && (failOn !== undefined || !isSaved)) {
     throw new Failure(
       "sso",
@@ -357,8 +356,9 @@ async function saveSnapshot(
   return true;
 }
 
-function failOnFindings(report: Report): void {
+async function failOnFindings(report: Report): Promise<void> {
   if (report.findings.count === 0) return;
+  const { countByRule, unitsOf } = await import("./access.ts");
   const rules = countByRule(report, unitsOf(report)).flatMap(({ rule, checked, found, unjudged }) => [
     ...(found > 0 ? [`${rule.text} (${found} of ${checked})`] : []),
     ...(unjudged > 0 ? [`${rule.text} (${unjudged} of ${checked} cannot be judged)`] : []),
