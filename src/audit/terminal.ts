@@ -35,6 +35,7 @@ export function describeReport(report: Report, complete: (command: string) => st
   const missing = missingInWords(report);
   const rules = countByRule(report, units);
   const changes = report.changes === null ? null : groupChanges(report.changes, report.replaced);
+  const again = (flag: string, value: string): string => complete(auditCommand(report, flag, value));
   return [
     { label: "account", lines: [`${report.account} at ${report.base_url}`] },
     ...(missing === null ? [] : [{ label: "warning", lines: [missing], colour: "red" as const }]),
@@ -50,8 +51,8 @@ export function describeReport(report: Report, complete: (command: string) => st
     },
     ...(changes === null ? [] : [{ label: "changes", lines: [changesInWords(changes)] }]),
     blank,
-    ...describeWorst(units, complete(pageCommand(report))),
-    ...describeChanges(changes ?? []),
+    ...describeWorst(units, again("--output-file", "audit.html")),
+    ...describeChanges(changes ?? [], again("--format", "csv")),
     {
       label: "rules",
       lines: [...describeRules(rules, units), idleRulesInWords(report)].filter((line) => line !== ""),
@@ -95,9 +96,9 @@ function describeWorst(units: readonly Unit[], restCommand: string): readonly La
   ];
 }
 
-/** The command that writes the same audit as a page. */
-function pageCommand({ flags }: Report): string {
-  const words = Object.entries({ ...flags, "--output-file": "audit.html" }).flatMap(([flag, value]) =>
+/** The command of the same audit, with one more flag. */
+function auditCommand({ flags }: Report, more: string, moreValue: string): string {
+  const words = Object.entries({ ...flags, [more]: moreValue }).flatMap(([flag, value]) =>
     value === undefined ? [] : `${flag} ${quoteWord(value)}`,
   );
   return ["grantctl audit", ...words].join(" ");
@@ -117,7 +118,7 @@ function asOne(lines: readonly string[]): Labelled {
   return { label: "", lines, isWhole: true };
 }
 
-function describeChanges(groups: readonly ChangeGroup[]): readonly Labelled[] {
+function describeChanges(groups: readonly ChangeGroup[], restCommand: string): readonly Labelled[] {
   const left = groups.length - mostChanges;
   return [
     ...groups.slice(0, mostChanges).map(({ change, name, items, description }) => ({
@@ -126,7 +127,7 @@ function describeChanges(groups: readonly ChangeGroup[]): readonly Labelled[] {
     })),
     ...(left <= 0
       ? []
-      : [{ label: "more", lines: [`${countOf(left, "more change")}: grantctl audit --format csv`] }]),
+      : [{ label: "more", lines: [`${countOf(left, "more change")}:`] }, asOne([restCommand])]),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The presentation of grants and authorizations, and what it depends on.
+// The presentation of grants and authorizations, and what other modules also ask about them.
 import type { App, Authorization } from "../api/resources.ts";
 import { authorizationSchema, grantSchema } from "../schema/resources.ts";
 import { column, present, cellText } from "./presentation.ts";
