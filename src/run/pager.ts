@@ -134,7 +134,13 @@ interface Pager {
 /** Starts a pager on the terminal; null if that fails. */
 async function startPager(words: readonly [string, ...string[]], host: Host): Promise<Pager | null> {
   const { startProgram, withoutCurrentFolder } = await import("../programs/start-program.ts");
-  const env = { LESS: "FRX", LV: "-c", ...withoutCurrentFolder(host.childEnvironment, host.platform) };
+  const env = {
+    LESS: "FRX",
+    LV: "-c",
+    // In a container without a locale, less would show every other character as <E2><96><88>.
+    ...(host.stdout.isAscii ? {} : { LESSCHARSET: "utf-8" }),
+    ...withoutCurrentFolder(host.childEnvironment, host.platform),
+  };
   const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, host.platform);
   const left = once(child, "exit");
   left.catch(() => undefined);

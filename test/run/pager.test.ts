@@ -62,6 +62,16 @@ describe("a pager", () => {
     expect([run.code, run.stdout]).toEqual([0, ""]);
   });
 
+  test.each([
+    ["without a locale", {}, "utf-8"],
+    ["with the user's own choice", { LESSCHARSET: "latin1" }, "latin1"],
+  ])("less shows UTF-8 %s", async (_, childEnvironment, expected) => {
+    const file = join(mkdtempSync(join(tmpdir(), "grantctl-pager-")), "charset");
+    const pager = `sh -c 'printenv LESSCHARSET > ${file}; cat > ${file}.text'`;
+    await paged(["grant", "list"], { environment: { GRANTCTL_PAGER: pager }, childEnvironment });
+    expect(readFileSync(file, "utf8")).toBe(`${expected}\n`);
+  });
+
   test("shows long help, but not short help", async () => {
     const long = await paged(["help", "security"]);
     expect([long.code, long.stdout, long.stderr]).toEqual([0, "", ""]);
