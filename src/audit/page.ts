@@ -15,7 +15,14 @@ import { anchorOf, entryOf, firstOf, groupUnits, linkTo, type Entry } from "./en
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
 import { keyOf } from "./items.ts";
-import { breadthInWords, countOf, idleRulesInWords, missingInWords, type Report } from "./report.ts";
+import {
+  breadthInWords,
+  countOf,
+  idleRulesInWords,
+  missingInWords,
+  updatesInWords,
+  type Report,
+} from "./report.ts";
 import type { Severity } from "./rules.ts";
 import { style } from "./style.ts";
 
@@ -196,7 +203,6 @@ function hasSeverity(entries: readonly Entry[], severity: Severity): boolean {
 function worstSection(report: Report, { first, firstTitle, rest: [next] }: Layout): Markup {
   const shown = first.flat();
   const commands = shown.flatMap(({ actions }) => actions.flatMap((action) => action.commands)).join("\n");
-  const reportsUse = report.lists.credentials !== null;
   return html`<section aria-labelledby="worst">
     <h2 id="worst">${firstTitle}</h2>
     <p class="about">
@@ -205,7 +211,7 @@ function worstSection(report: Report, { first, firstTitle, rest: [next] }: Layou
       ${/ (?:delete [^-]|rotate )/.test(commands) ? "Deletions and rotations ask first and cannot be undone: whatever uses the old token stops working. " : null}
       ${commands.includes(" --remove-scope ") ? "Scopes are removed without a prompt; --add-scope restores them. " : null}
       ${shown.some(({ isFresh }) => isFresh) ? "If you do not recognize new access, also check the server's security log and your sessions, and change your password. " : null}
-      ${shown.some(({ kind }) => kind !== "credential") ? `“Updated” is not the last use, which this server ${reportsUse ? "reports only for credentials that an organization approved" : "does not report"}. ` : null}
+      ${shown.some(({ kind }) => kind !== "credential") ? `${updatesInWords(report)} ` : null}
       ${commands.includes("${NOTE:?") ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">

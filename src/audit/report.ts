@@ -52,6 +52,15 @@ export function missingInWords({ missing }: Report): string | null {
   return `This audit is incomplete: single sign-on of ${which} left out items.`;
 }
 
+/** A sentence about the dates of updates, because a token that is not updated may well be in use. */
+export function updatesInWords({ lists }: Report): string {
+  const reported =
+    lists.credentials === null
+      ? "does not report"
+      : "reports only for credentials that an organization approved";
+  return `“Updated” is not the last use, which this server ${reported}.`;
+}
+
 /** A sentence with the rules that could not run because their input is missing; empty if none. */
 export function idleRulesInWords({ lists, supplies }: Report): string {
   const reportsExpiry = allItems(lists).some(({ expiresAt }) => expiresAt !== null);

@@ -17,9 +17,20 @@ import {
 import type { Action } from "./actions.ts";
 import { ageByPermission, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
-import { breadthInWords, countOf, idleRulesInWords, missingInWords, type Report } from "./report.ts";
+import {
+  breadthInWords,
+  countOf,
+  idleRulesInWords,
+  levelInWords,
+  missingInWords,
+  updatesInWords,
+  type Report,
+} from "./report.ts";
+import type { RuleName } from "./rules.ts";
 
 const mostUnits = 5;
+/** The most further units with high severity that are listed, with a line each. */
+const mostHigh = 15;
 const mostChanges = 8;
 const barWidth = 24;
 
@@ -55,9 +66,24 @@ export function describeReport(report: Report, complete: (command: string) => st
     ...describeChanges(changes ?? [], again("--format", "csv")),
     {
       label: "rules",
-      lines: [...describeRules(rules, units), idleRulesInWords(report)].filter((line) => line !== ""),
+      lines: [...describeRules(rules, units), ...explainRules(report)],
     },
-    ...describeAges(units, report.now),
+    ...(hasRule(report, "older-than") ? describeAges(units, report.now) : []),
+  ];
+}
+
+function hasRule({ findings }: Report, name: RuleName): boolean {
+  return findings.rules.some(({ rule }) => rule.name === name);
+}
+
+/** What the rules do not judge. With --fail-on, the user has chosen them, so the others are not listed. */
+function explainRules(report: Report): readonly string[] {
+  const idle = report.flags["--fail-on"] === undefined ? idleRulesInWords(report) : "";
+  return [
+    ...(hasRule(report, "not-updated-for") && report.lists.authorizations !== null
+      ? [updatesInWords(report)]
+      : []),
+    ...(idle === "" ? [] : [idle]),
   ];
 }
 
@@ -72,7 +98,8 @@ function describeRules(rules: readonly RuleCount[], units: readonly Unit[]): rea
 function describeWorst(units: readonly Unit[], restCommand: string): readonly Labelled[] {
   const found = units.filter(({ severity }) => severity !== null);
   const shown = found.slice(0, mostUnits);
-  const left = found.length - shown.length;
+  const alsoHigh = found.slice(mostUnits, mostUnits + mostHigh).filter(({ severity }) => severity === "high");
+  const left = found.slice(mostUnits + alsoHigh.length);
   return [
     ...shown.flatMap((unit) => [
       {
@@ -83,12 +110,21 @@ function describeWorst(units: readonly Unit[], restCommand: string): readonly La
       ...unit.actions.filter(({ isAlternative }) => !isAlternative).flatMap(describeStep),
       blank,
     ]),
-    ...(left === 0
+    ...alsoHigh.map(({ name, about, breadth }) => ({
+      label: "high",
+      colour: colours.high,
+      lines: [`${name} (${about}): ${levelInWords(breadth.name)}`],
+    })),
+    ...(left.length + alsoHigh.length === 0
       ? []
       : [
           {
             label: "more",
-            lines: [`${withCommas(left)} more (${severitiesInWords(found.slice(mostUnits))}):`],
+            lines: [
+              left.length === 0
+                ? "what these have, and what fixes it:"
+                : `${withCommas(left.length)} more (${severitiesInWords(left)}):`,
+            ],
           },
           asOne([restCommand]),
           blank,

@@ -45,7 +45,7 @@ const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
 /** The key help, most important first; as many as fit are shown. */
-const keys = ["tab selects", "enter continues", "ctrl-c quits", "type to search", "ctrl-a selects all"];
+const keys = ["space or tab selects", "enter continues", "ctrl-c quits", "type to search", "ctrl-a all"];
 const searchKeys = [
   "tab selects",
   "enter continues",
@@ -96,7 +96,11 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     const here = found[active];
     if (isEnterKey(key)) {
       if (ticked.size === 0) {
-        setComplaint(here === undefined ? "; ctrl-u clears the search" : ": tab selects the row");
+        setComplaint(
+          here === undefined
+            ? "; ctrl-u clears the search"
+            : `: ${search === "" ? "space" : "tab"} selects the row`,
+        );
       } else {
         setStatus("done");
         done([...ticked].toSorted((a, b) => a - b));

@@ -79,6 +79,19 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(wrong);
   });
 
+  test("prompts again for a typed user name as well", async () => {
+    const { base_url, password } = shell.sandbox.description;
+    const screen = await run(`exec grantctl --base-url ${base_url} auth login --store file`, [
+      { when: /User name at/, type: "octocat\r" },
+      { when: /Password of octocat/, type: `${password}\r` },
+      { when: /Try again\.\s+\? User name at/, type: "octavia\r" },
+      { when: /Password of octavia/, type: `${password}\r` },
+    ]);
+    expect([screen.code, screen.text]).toEqual([0, expect.stringMatching(/logged in to \S+ as octavia/)]);
+    expect(readFileSync(join(screen.config, "config.json"), "utf8")).not.toContain("octocat");
+    expectGivenBack(screen);
+  });
+
   test("prompts again for an invalid or unreachable URL, and reports that the first profile is the default", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl --profile work auth login --store file", [

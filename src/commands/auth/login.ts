@@ -120,6 +120,7 @@ async function chooseStore({ store }: LoginOptions, context: Context): Promise<S
 /** Offers the private file. Called after the login, when the user knows which secret it is about. */
 async function offerFile({ kind }: Login, context: Context): Promise<StoreChoice> {
   if (context.options.dryRun === true) return "file";
+  if (kind === "password") context.notices.note("commands prompt for the password if it is not stored");
   const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?`;
   const isWanted = await context.prompter.confirm(question, () => usageFailure("no keychain is available"));
   return isWanted ? "file" : "none";
@@ -148,9 +149,8 @@ function checkNoSecretCommand({ app, withToken, store }: LoginOptions, { setting
 /** Prompts for the server's URL until a server responds there. */
 async function promptForServer(context: Context): Promise<RequestedServer> {
   for (;;) {
-    const typed = await context.prompter.askText(
-      "URL of the server (such as ghe.example.com or https://api.example.com/v1):",
-      () => usageFailure("no base URL is configured", "Run `grantctl auth login --base-url URL`."),
+    const typed = await context.prompter.askText("URL of the server (such as https://ghe.example.com):", () =>
+      usageFailure("no base URL is configured", "Run `grantctl auth login --base-url URL`."),
     );
     const server = context.serverAt(withScheme(typed.trim()));
     try {

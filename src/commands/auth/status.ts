@@ -62,7 +62,10 @@ function loginInWords(rows: readonly StatusRow[]): string {
       ? `logged in to ${baseUrl} with a token`
       : `a token for ${baseUrl}, not verified`;
   }
-  return `not logged in${where}`;
+  const user = row("username")?.value ?? null;
+  return baseUrl === null || user === null
+    ? `not logged in${where}`
+    : `no password is available for ${user} at ${baseUrl}`;
 }
 
 /** `auth login` stores only secrets that the server has accepted; secrets from other sources are untested. */

@@ -67,9 +67,9 @@ async function verifyAccountLogin(typed: RequestedServer, context: Context): Pro
   const given = await givenSecret("password", user, typed, context);
   if (given !== null) encodeBasic({ username: user, password: given });
   const target = await findServer(typed, "password", context);
-  const verify = async (secret: string): Promise<VerifiedLogin> => {
-    const requiredCode = await proveAccount({ username: user, password: secret }, target.server);
-    return { login: { kind: "password", user, secret, isProven: true, requiredCode }, target };
+  const verify = async (secret: string, username: string): Promise<VerifiedLogin> => {
+    const requiredCode = await proveAccount({ username, password: secret }, target.server);
+    return { login: { kind: "password", user: username, secret, isProven: true, requiredCode }, target };
   };
   return verifySecret({ kind: "password", user, given }, verify, typed, context);
 }
@@ -79,19 +79,21 @@ const maxTries = 3;
 
 /**
  * Verifies a secret: the given one, otherwise what the user types. If the server rejects a typed secret, warns and
- * prompts again, so that a typo costs one line and not the whole login.
+ * prompts again, also for a typed user name, so that a typo does not end the login.
  */
 async function verifySecret(
   { kind, user, given }: { readonly kind: SecretKind; readonly user: string; readonly given: string | null },
-  verify: (secret: string) => Promise<VerifiedLogin>,
+  verify: (secret: string, user: string) => Promise<VerifiedLogin>,
   { server: { logins } }: RequestedServer,
-  { notices }: Context,
+  { notices, settings }: Context,
 ): Promise<VerifiedLogin> {
-  if (given !== null) return verify(given);
+  if (given !== null) return verify(given, user);
+  let name = user;
   for (let tries = 1; ; tries += 1) {
-    const secret = await logins.newSecret(kind, user);
+    if (tries > 1 && kind === "password" && settings.username === undefined) name = await logins.username();
+    const secret = await logins.newSecret(kind, name);
     try {
-      return await verify(secret);
+      return await verify(secret, name);
     } catch (error) {
       const rejection =
         tries === maxTries ? null : rejectionOf(error, kind === "client-secret" ? { app: true } : {});
