@@ -106,8 +106,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   const broadest = items.find((item) => item.breadth === breadth);
   const scopes = scopesInWords((broadest?.scopes ?? []).toSorted(byBreadth), 3);
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
-  const judged = tokens === 0 ? found : found.map((each) => withoutOldGrant(each, found));
-  const merged = mergeFindings(judged, tokens);
+  const merged = mergeFindings(found, tokens);
   // A date of some tokens only is not that of the unit.
   const hasRule = (name: RuleName): boolean =>
     merged.some(({ rule, isEverywhere }) => rule.name === name && isEverywhere);
@@ -134,7 +133,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
     ].join(", "),
     created,
     findings: merged,
-    actions: actionsFor(judged, tokens, inUse),
+    actions: actionsFor(found, tokens, inUse),
     severity: merged.length === 0 ? null : severityOf(merged),
     inUse: items.findLast((item) => inUse.has(item)) ?? null,
     isFresh,
@@ -146,14 +145,6 @@ function countTokens(items: readonly AuditItem[]): number {
   const [first] = items;
   const resource = first?.resource === "credential" ? "credential" : "authorization";
   return items.filter((item) => item.resource === resource).length;
-}
-
-/** An old grant whose tokens are all younger is no risk of its own: its finding has low severity. */
-function withoutOldGrant(each: ItemFinding, all: readonly ItemFinding[]): ItemFinding {
-  const { rule } = each.finding;
-  if (isOfToken(each) || !["older-than", "not-updated-for"].includes(rule.name)) return each;
-  const isShared = all.some((other) => isOfToken(other) && other.finding.rule === rule);
-  return isShared ? each : { ...each, finding: { ...each.finding, severity: "low" } };
 }
 
 /** The earliest and the latest of the known dates; null without any. */

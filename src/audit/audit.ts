@@ -5,6 +5,7 @@
 //   14          --fail-on, and a named rule has a finding or could not judge an item
 //   6           the lists are partial (single sign-on), and --fail-on or --save without --force relies on them
 //   0           otherwise
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isTokenOf } from "../api/hashed-token.ts";
@@ -350,9 +351,10 @@ async function saveSnapshot(
     notices.note(`would save ${save}`);
     return true;
   }
+  const isReplaced = existsSync(save);
   const replace = (): Promise<void> => replaceFile(save, snapshotText(report, report.lists, report.now));
   await withLock(save, "the snapshot", host.processes, replace);
-  notices.note(`saved ${save}`);
+  notices.note(isReplaced ? `saved ${save}, which replaces the earlier snapshot` : `saved ${save}`);
   return true;
 }
 

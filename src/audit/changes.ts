@@ -185,7 +185,7 @@ export function groupChanges(
   const others = [...groups.values()].map((group) => {
     const first = group[0] as Change;
     const item = first.after ?? first.before;
-    const descriptions = [...new Set(group.map(describeChange))];
+    const descriptions = [...new Set(withAllScopes(group).map(describeChange))];
     const left = descriptions.length - mostDescriptions;
     return {
       change: first.change,
@@ -207,6 +207,24 @@ export function groupChanges(
   });
   const order = ({ change }: ChangeGroup): number => changeKinds.indexOf(change);
   return [...others, ...replacements].toSorted((one, other) => order(one) - order(other));
+}
+
+/**
+ * One change with the scopes of all, if only the scopes of what appeared or disappeared differ: `had repo, gist` and not
+ * `had repo; had gist`.
+ */
+function withAllScopes(group: readonly Change[]): readonly Change[] {
+  const [first] = group;
+  if (first === undefined || (first.change !== "new" && first.change !== "gone")) return group;
+  const scopes = new Set<string>();
+  for (const { before, after } of group) {
+    const own = (after ?? before)?.scopes ?? null;
+    if (own === null) return group;
+    for (const scope of own) scopes.add(scope);
+  }
+  const withScopes = (item: SnapshotItem | null): SnapshotItem | null =>
+    item === null ? null : { ...item, scopes: [...scopes] };
+  return [{ ...first, before: withScopes(first.before), after: withScopes(first.after) }];
 }
 
 /** The groups by type: `2 new, 1 gone`. */

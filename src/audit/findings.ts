@@ -55,7 +55,6 @@ export function findAll(
   commands: FixingCommands,
 ): Findings {
   const found = new Map<AuditItem, readonly Found[]>();
-  const risks = new Map<AuditItem, number>();
   for (const item of items) {
     const own: Found[] = [];
     for (const rule of rules) {
@@ -64,13 +63,10 @@ export function findAll(
       const severity = verdict.severity ?? (verdict.judged ? severityAt(rule, item) : "low");
       own.push({ rule, ...verdict, severity, ...commands(rule.name, item, verdict) });
     }
-    if (own.length === 0) continue;
-    found.set(item, own);
-    // Ranks by the worst finding, then by permissions (unknown ones in the middle), then by the sum of all findings.
-    const sum = own.reduce((total, { severity }) => total + weights[severity], 0);
-    risks.set(item, weights[severityOf(own)] * 1e6 + item.breadth.level * 1e4 + sum);
+    if (own.length > 0) found.set(item, own);
   }
   spareTokens(items, found, commands);
+  const risks = new Map([...found].map(([item, own]) => [item, riskOf(item, own)]));
   const all = [...found.values()].flat();
   return {
     count: all.length,
@@ -90,9 +86,16 @@ export function findAll(
   };
 }
 
+/** Ranks by the worst finding, then by permissions (unknown ones in the middle), then by the sum of all findings. */
+function riskOf({ breadth }: AuditItem, own: readonly Found[]): number {
+  const sum = own.reduce((total, { severity }) => total + weights[severity], 0);
+  return weights[severityOf(own)] * 1e6 + breadth.level * 1e4 + sum;
+}
+
 /**
- * Replaces the command of a grant if some of its tokens have the same finding: deleting the grant would also revoke the
- * others. The command is that of these tokens, or shows the grant if they need several; the deletion is an alternative.
+ * Replaces the command of a grant unless all its tokens have the same finding: deleting the grant would also revoke the
+ * others. The command is that of the tokens with the finding, or shows the grant if they need several or none; the
+ * deletion is an alternative. An old grant whose tokens are all younger is no risk of its own: its severity is low.
  */
 function spareTokens(
   items: readonly AuditItem[],
@@ -113,11 +116,14 @@ function spareTokens(
         const one = found.get(item)?.find(({ rule, judged }) => rule === finding.rule && judged);
         return one === undefined ? [] : [{ item, finding: one }];
       });
-      if (same.length === 0 || same.length === tokens.length || finding.action !== "delete") return finding;
+      const isOld = finding.rule.name === "older-than" || finding.rule.name === "not-updated-for";
+      if (same.length === tokens.length || finding.action !== "delete") return finding;
+      if (same.length === 0 && !isOld) return finding;
       const [only, ...others] = commandsOfMany(same);
       const view = commands(finding.rule.name, grant, { ...finding, judged: false });
       const command = only === undefined || others.length > 0 ? view.command : only;
-      return { ...finding, command, alternatives: [finding.command] };
+      const severity = same.length === 0 ? "low" : finding.severity;
+      return { ...finding, severity, command, alternatives: [finding.command] };
     });
     if (tokens.length > 0) found.set(grant, spared);
   }

@@ -198,9 +198,12 @@ export function checkResources(rules: readonly WantedRule[], read: readonly Reso
 /** The default rules without --fail-on: those whose inputs this run has. */
 export function defaultRules(supplies: RuleSupplies, items: readonly AuditItem[]): readonly WantedRule[] {
   const reportsExpiry = items.some(({ expiresAt }) => expiresAt !== null);
+  // Few accounts have such a scope, so the rule is listed only if it finds something.
+  const allowsDeletion = items.some(({ scopes }) => scopes?.some((scope) => scope.startsWith("delete")));
   const texts = [
     ...(supplies.hasKnown ? ["unknown-app"] : []),
     ...(supplies.hasSnapshot ? ["new", "widened"] : []),
+    ...(allowsDeletion ? ["scope=delete*"] : []),
     "scope=admin:*",
     "older-than=1y",
     "not-updated-for=180d",

@@ -90,7 +90,7 @@ footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
   .tiles { gap: .5rem; }
   .tiles a, .tiles span { padding: .5rem .625rem; font-size: .9375rem; }
   .rules code { display: block; white-space: normal; } .rules th, .rules td { padding-right: .5rem; }
-  .findings > li { grid-template-columns: minmax(0, 1fr); }
+  .findings > li { grid-template-columns: minmax(0, 1fr); padding: .5rem 0; }
   .ages thead td { width: 27%; } .ages th { font-size: .6875rem; } .ages th, .ages td { padding: .25rem .125rem; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list, .list tbody, .list tr, .list td, .list .name { display: block; width: auto; }

@@ -62,13 +62,13 @@ export function describeReport(report: Report, complete: (command: string) => st
     },
     ...(changes === null ? [] : [{ label: "changes", lines: [changesInWords(changes)] }]),
     blank,
-    ...describeWorst(units, again("--output-file", "audit.html")),
+    ...describeWorst(units, [again("--output-file", "audit.html"), again("--format", "md")]),
     ...describeChanges(changes ?? [], again("--format", "csv")),
     {
       label: "rules",
       lines: [...describeRules(rules, units), ...explainRules(report)],
     },
-    ...(hasRule(report, "older-than") ? describeAges(units, report.now) : []),
+    ...(report.flags["--fail-on"] === undefined ? describeAges(units, report.now) : []),
   ];
 }
 
@@ -76,7 +76,7 @@ function hasRule({ findings }: Report, name: RuleName): boolean {
   return findings.rules.some(({ rule }) => rule.name === name);
 }
 
-/** What the rules do not judge. With --fail-on, the user has chosen them, so the others are not listed. */
+/** The limits of the rules, and the rules that could not run. With --fail-on, the user chose the rules, so others are not listed. */
 function explainRules(report: Report): readonly string[] {
   const idle = report.flags["--fail-on"] === undefined ? idleRulesInWords(report) : "";
   return [
@@ -95,7 +95,7 @@ function describeRules(rules: readonly RuleCount[], units: readonly Unit[]): rea
   });
 }
 
-function describeWorst(units: readonly Unit[], restCommand: string): readonly Labelled[] {
+function describeWorst(units: readonly Unit[], inFull: readonly string[]): readonly Labelled[] {
   const found = units.filter(({ severity }) => severity !== null);
   const shown = found.slice(0, mostUnits);
   const alsoHigh = found.slice(mostUnits, mostUnits + mostHigh).filter(({ severity }) => severity === "high");
@@ -110,11 +110,14 @@ function describeWorst(units: readonly Unit[], restCommand: string): readonly La
       ...unit.actions.filter(({ isAlternative }) => !isAlternative).flatMap(describeStep),
       blank,
     ]),
-    ...alsoHigh.map(({ name, about, breadth }) => ({
+    ...alsoHigh.map((unit) => ({
       label: "high",
       colour: colours.high,
-      lines: [`${name} (${about}): ${levelInWords(breadth.name)}`],
+      lines: [
+        `${unit.name} (${unit.about}): ${levelInWords(unit.breadth.name)}; ${reasonsOf(unit, () => true).join("; ")}`,
+      ],
     })),
+    ...(alsoHigh.length === 0 ? [] : [blank]),
     ...(left.length + alsoHigh.length === 0
       ? []
       : [
@@ -122,11 +125,11 @@ function describeWorst(units: readonly Unit[], restCommand: string): readonly La
             label: "more",
             lines: [
               left.length === 0
-                ? "what these have, and what fixes it:"
-                : `${withCommas(left.length)} more (${severitiesInWords(left)}):`,
+                ? "the commands for these, on a page or as text:"
+                : `${withCommas(left.length)} more (${severitiesInWords(left)}), on a page or as text:`,
             ],
           },
-          asOne([restCommand]),
+          asOne(inFull),
           blank,
         ]),
   ];
@@ -145,6 +148,9 @@ function describeStep({ effect, commands }: Action): readonly Labelled[] {
   const left = commands.length - mostCommands;
   return [
     { label: "", lines: [`fix: ${effect}`] },
+    ...(commands.join("\n").includes("${NOTE:?")
+      ? [{ label: "", lines: ["(first set NOTE, to a different note for each token)"] }]
+      : []),
     asOne(commands.slice(0, mostCommands)),
     ...(left <= 0 ? [] : [{ label: "", lines: [`and ${countOf(left, "more command")}`] }]),
   ];

@@ -16,7 +16,7 @@ export const defineAudit: Define = (command, act) => {
     // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
     .option("--output-file <file>", "Write the report to a new file; its extension selects the format")
-    .option("--save <file>", "Save a snapshot for a later --compare")
+    .option("--save <file>", "Save a snapshot for a later --compare, in place of an earlier one")
     .option("--compare <file>", "Report what changed since this snapshot")
     .addOption(new Option("--since <file>", "An older name of --compare").hideHelp())
     .option(
@@ -41,7 +41,7 @@ export const defineAudit: Define = (command, act) => {
     "grantctl audit --output-file audit.html",
     "grantctl audit --format md",
     "grantctl audit --save audit.json --quiet --format csv > audit.csv",
-    "grantctl audit --jq '.findings[].command'",
+    "grantctl audit --jq '[.findings[].command] | unique[]'",
     "grantctl audit --fail-on 'older-than=10y,scope=delete_*'",
     "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d",
   ]);
@@ -112,7 +112,7 @@ const rulesSection = section(
     ],
     ["no-expiry", "Never expires, although at least one other token does"],
     ["expires-within=30d", "Expires within 30 days, or has expired"],
-    ["scope=admin:*", "Has a matching scope (* matches any text)"],
+    ["scope=admin:*", "Has a matching scope (* matches any text); scope=delete* is also applied by default"],
     ["no-note", "Authorization without a note"],
     ["no-fingerprint", "Authorization without a fingerprint"],
     ["duplicate-note", "More than one authorization has the same note"],

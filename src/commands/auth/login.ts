@@ -120,8 +120,8 @@ async function chooseStore({ store }: LoginOptions, context: Context): Promise<S
 /** Offers the private file. Called after the login, when the user knows which secret it is about. */
 async function offerFile({ kind }: Login, context: Context): Promise<StoreChoice> {
   if (context.options.dryRun === true) return "file";
-  if (kind === "password") context.notices.note("commands prompt for the password if it is not stored");
-  const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?`;
+  const otherwise = kind === "password" ? " If not, commands prompt for it." : "";
+  const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?${otherwise}`;
   const isWanted = await context.prompter.confirm(question, () => usageFailure("no keychain is available"));
   return isWanted ? "file" : "none";
 }

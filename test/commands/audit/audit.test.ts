@@ -182,6 +182,22 @@ describe("rules", () => {
     const { stdout } = await audit(server, "--fail-on", "older-than=60d", "--format", "md");
     expect(stdout).toContain("(1 low)");
     expect(stdout).toContain("(the grant)");
+    const { findings } = await auditJson(server, "--fail-on", "older-than=60d");
+    const expected = { severity: "low", command: "grantctl grant view 42" };
+    expect(findings).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test.each(["delete_repo", "delete:packages"])("%s is a finding by default", async (scope) => {
+    const recent = { created_at: "2025-02-28T00:00:00Z", updated_at: "2025-02-28T00:00:00Z" };
+    const token = authorizationJson({ id: 3, scopes: [scope, "gist"], ...recent });
+    const server = await serve({ grants: [], authorizations: [token] });
+    expect((await auditJson(server)).findings).toEqual([
+      expect.objectContaining({
+        rule: "scope=delete*",
+        severity: "high",
+        command: `grantctl authorization update 3 --remove-scope ${scope}`,
+      }),
+    ]);
   });
 
   test("suggests rotating an old personal token into a file, and viewing one that expires soon", async () => {

@@ -140,15 +140,21 @@ describe("since a snapshot", () => {
   });
 
   test("reports a change to a grant and its token once in the document and twice in JSON", async () => {
-    const world = { grants: [grantJson()], authorizations: [authorizationJson()] };
+    const world = {
+      grants: [grantJson({ scopes: ["gist"] })],
+      authorizations: [authorizationJson({ scopes: ["repo"] })],
+    };
     const server = await serve(world);
     const save = join(makeFolder(), "audit.json");
-    await audit(server, "--save", save);
+    expect((await audit(server, "--save", save)).stderr).toBe(`saved ${save}\n`);
+    const again = await audit(server, "--save", save);
+    expect(again.stderr).toBe(`saved ${save}, which replaces the earlier snapshot\n`);
     world.grants = [];
     world.authorizations = [];
     expect((await auditJson(server, "--compare", save)).changes).toHaveLength(2);
     const { stdout } = await audit(server, "--compare", save, "--format", "md");
     expect(stdout.match(/^\| gone \|.*$/gm)).toEqual([expect.stringContaining("grant 42 and authorization")]);
+    expect(stdout).toContain("had gist, repo");
   });
 
   test("writes identical files for the same access, at any time and in any order", async () => {
