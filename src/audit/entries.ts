@@ -1,5 +1,6 @@
 // The entries of the audit's page: a unit of access with its findings, the recommended steps and their alternatives.
-// Applications that need the same decision (the same access, the same findings, delete or keep) share one entry.
+// Applications that need the same decision (the same access, the same findings, delete or keep) share one entry, also on
+// a terminal.
 import { capitalised, withCommas } from "../errors/words.ts";
 import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
 import { listTable, tokenTable } from "./access-tables.ts";
@@ -113,6 +114,16 @@ function tokensOf({ actions }: Unit, now: number): Markup | null {
   </details>`;
 }
 
+/** The commands for a group: the one that lets the user choose grants on a terminal, and those that delete all. */
+export function commandsOfGroup(units: Entry): {
+  readonly choose: readonly string[];
+  readonly deleteAll: readonly string[];
+} {
+  const grants = units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
+  const choose = grants.flatMap(({ finding }) => finding.commandOfMany ?? []).slice(0, 1);
+  return { choose, deleteAll: commandsOfMany(grants) };
+}
+
 function groupEntry(units: Entry): Markup {
   const [first] = units;
   const minor = new Map<string, number>();
@@ -120,8 +131,7 @@ function groupEntry(units: Entry): Markup {
     for (const finding of unit.findings)
       if (isMinor(finding, unit))
         minor.set(finding.rule.sentence, (minor.get(finding.rule.sentence) ?? 0) + 1);
-  const grants = units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
-  const choose = grants.flatMap(({ finding }) => finding.commandOfMany ?? []).slice(0, 1);
+  const { choose, deleteAll } = commandsOfGroup(units);
   return html`<li class="group">
     <p>
       ${severityChip(first)} <b>${countOf(units.length, "application")}</b>
@@ -146,7 +156,7 @@ function groupEntry(units: Entry): Markup {
     <p>Choose on a terminal what nothing needs, and delete those grants with all their tokens</p>
     ${choose.map(commandText)}
     <div class="quiet">Or, if nothing needs any of them, delete all ${units.length}</div>
-    ${commandList(commandsOfMany(grants))}
+    ${commandList(deleteAll)}
     ${minor.size === 0 ? null : html`<p class="quiet">Also: ${[...minor].map(([sentence, count]) => `${sentence} (${withCommas(count)})`).join("; ")}</p>`}
   </li> `;
 }

@@ -111,7 +111,7 @@ function spareTokens(
   }
   for (const [grant, own] of found) {
     const tokens = grant.resource === "grant" ? (tokensOf.get(grant.clientId ?? "") ?? []) : [];
-    const spared = own.map((finding) => {
+    const sparing = own.map((finding): Found => {
       const same = tokens.flatMap((item) => {
         const one = found.get(item)?.find(({ rule, judged }) => rule === finding.rule && judged);
         return one === undefined ? [] : [{ item, finding: one }];
@@ -122,10 +122,10 @@ function spareTokens(
       const [only, ...others] = commandsOfMany(same);
       const view = commands(finding.rule.name, grant, { ...finding, judged: false });
       const command = only === undefined || others.length > 0 ? view.command : only;
-      const severity = same.length === 0 ? "low" : finding.severity;
-      return { ...finding, severity, command, alternatives: [finding.command] };
+      const spared = { ...finding, command, alternatives: [finding.command] };
+      return same.length > 0 ? spared : { ...spared, severity: "low", action: view.action };
     });
-    if (tokens.length > 0) found.set(grant, spared);
+    if (tokens.length > 0) found.set(grant, sparing);
   }
 }
 

@@ -5,6 +5,7 @@ import { sanitise } from "../drawing/sanitise.ts";
 import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
 import { accessOfUnits, countByRule, findingsInWords, unitsOf, type Unit } from "./access.ts";
+import type { Action } from "./actions.ts";
 import { changesInWords, groupChanges } from "./changes.ts";
 import { severitiesInWords } from "./findings.ts";
 import { breadthOf, type AuditItem } from "./items.ts";
@@ -25,7 +26,7 @@ export function* markdownDocument(report: Report): Generator<string> {
     : `**${findingsInWords(units)}** (${severitiesInWords(found)})`;
   const groups = changes === null ? null : groupChanges(changes, report.replaced);
   yield groups === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(groups)}.\n`;
-  yield* table("Findings", ["What", "Permissions", "Finding", "Command"], found, findingCells);
+  yield* table("Findings", ["Severity", "What", "Permissions", "Finding", "Fix"], found, findingCells);
   yield* table("Changes", ["Change", "What", "How"], groups ?? [], ({ change, name, items, description }) => [
     change,
     `${code(name)} (${items})`,
@@ -63,22 +64,29 @@ export function* markdownDocument(report: Report): Generator<string> {
   );
 }
 
-/** The most commands in one cell. */
+/** The most commands of one step. */
 const mostCommands = 10;
 
-function findingCells({ name, about, items, breadth, findings, actions }: Unit): readonly string[] {
+function findingCells(unit: Unit): readonly string[] {
+  const { name, about, items, breadth, findings, actions, severity } = unit;
   const [first] = items;
   const itself = items.length === 1 && first !== undefined ? nameOf(first) : `${code(name)} (${about})`;
-  const commands = actions.flatMap((action) => (action.isAlternative ? [] : action.commands));
-  const left = commands.length - mostCommands;
   return [
+    severity ?? "",
     itself,
     breadth.name,
     findings.map(({ measure }) => code(measure, 300)).join("<br>"),
-    [
-      ...commands.slice(0, mostCommands).map((command) => code(command, 400)),
-      ...(left <= 0 ? [] : [`and ${withCommas(left)} more`]),
-    ].join("<br>"),
+    actions.flatMap((action) => (action.isAlternative ? [] : stepLines(action))).join("<br>"),
+  ];
+}
+
+/** The lines of a step: its effect, in a code span because it may contain a note, and its commands. */
+function stepLines({ effect, commands }: Action): readonly string[] {
+  const left = commands.length - mostCommands;
+  return [
+    `${code(effect, 300)}:`,
+    ...commands.slice(0, mostCommands).map((command) => code(command, 400)),
+    ...(left <= 0 ? [] : [`and ${withCommas(left)} more`]),
   ];
 }
 

@@ -1,5 +1,5 @@
-// The audit on a terminal: a short summary, the five worst with the steps that fix them, and a small histogram of age
-// by permission.
+// The audit on a terminal: a short summary, the five worst entries with the steps that fix them, a line for each further
+// unit of high severity, and a small histogram of age by permission.
 import type { Labelled } from "../drawing/labelled.ts";
 import { withCommas } from "../errors/words.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
@@ -17,6 +17,8 @@ import {
 import type { Action } from "./actions.ts";
 import { ageByPermission, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
+import { commandsOfGroup, groupUnits, type Entry } from "./entries.ts";
+import { keyOf, type AuditItem } from "./items.ts";
 import {
   breadthInWords,
   countOf,
@@ -28,7 +30,7 @@ import {
 } from "./report.ts";
 import type { RuleName } from "./rules.ts";
 
-const mostUnits = 5;
+const mostEntries = 5;
 /** The most further units with high severity that are listed, with a line each. */
 const mostHigh = 15;
 const mostChanges = 8;
@@ -56,7 +58,7 @@ export function describeReport(report: Report, complete: (command: string) => st
       lines: [
         report.findings.count === 0
           ? `none (${countOf(rules.length, "rule")})`
-          : `${findingsInWords(units)}: ${severitiesInWords(units)}`,
+          : `${severitiesInWords(units)} (${findingsInWords(units).replace(/^A/, "a")})`,
       ],
       colour: report.findings.count === 0 && missing === null ? "green" : "yellow",
     },
@@ -97,25 +99,16 @@ function describeRules(rules: readonly RuleCount[], units: readonly Unit[]): rea
 
 function describeWorst(units: readonly Unit[], inFull: readonly string[]): readonly Labelled[] {
   const found = units.filter(({ severity }) => severity !== null);
-  const shown = found.slice(0, mostUnits);
-  const alsoHigh = found.slice(mostUnits, mostUnits + mostHigh).filter(({ severity }) => severity === "high");
-  const left = found.slice(mostUnits + alsoHigh.length);
+  const entries = groupUnits(found);
+  const rest = entries.slice(mostEntries).flat();
+  const alsoHigh = rest.filter(({ severity }) => severity === "high").slice(0, mostHigh);
+  const left = rest.filter((unit) => !alsoHigh.includes(unit));
   return [
-    ...shown.flatMap((unit) => [
-      {
-        label: unit.severity ?? "low",
-        colour: colours[unit.severity ?? "low"],
-        lines: [`${unit.name} (${unit.about}): ${unit.facts}`, ...reasonsOf(unit, () => true)],
-      },
-      ...unit.actions.filter(({ isAlternative }) => !isAlternative).flatMap(describeStep),
-      blank,
-    ]),
+    ...entries.slice(0, mostEntries).flatMap((entry) => [...describeEntry(entry), blank]),
     ...alsoHigh.map((unit) => ({
       label: "high",
       colour: colours.high,
-      lines: [
-        `${unit.name} (${unit.about}): ${levelInWords(unit.breadth.name)}; ${reasonsOf(unit, () => true).join("; ")}`,
-      ],
+      lines: [`${unit.name} (${unit.about}): ${levelInWords(unit.breadth.name)}; ${seriousReasons(unit)}`],
     })),
     ...(alsoHigh.length === 0 ? [] : [blank]),
     ...(left.length + alsoHigh.length === 0
@@ -133,6 +126,41 @@ function describeWorst(units: readonly Unit[], inFull: readonly string[]): reado
           blank,
         ]),
   ];
+}
+
+function describeEntry(entry: Entry): readonly Labelled[] {
+  const [unit] = entry;
+  const label = unit.severity ?? "low";
+  const colour = colours[label];
+  if (entry.length === 1) {
+    return [
+      {
+        label,
+        colour,
+        lines: [`${unit.name} (${unit.about}): ${unit.facts}`, ...reasonsOf(unit, () => true)],
+      },
+      ...unit.actions.filter(({ isAlternative }) => !isAlternative).flatMap(describeStep),
+    ];
+  }
+  const { choose, deleteAll } = commandsOfGroup(entry);
+  return [
+    {
+      label,
+      colour,
+      lines: [
+        `${countOf(entry.length, "application")} with ${levelInWords(unit.breadth.name)} and similar findings`,
+        ...entry.map((one) => `${one.name} (${keyOf(one.items[0] as AuditItem)}): ${seriousReasons(one)}`),
+        "fix: choose the grants that nothing needs, and delete them with all their tokens",
+      ],
+    },
+    asOne(choose),
+    { label: "", lines: [`or, if nothing needs any of them, delete all ${entry.length}`] },
+    asOne(deleteAll),
+  ];
+}
+
+function seriousReasons(unit: Unit): string {
+  return reasonsOf(unit, ({ severity }) => severity === unit.severity).join("; ");
 }
 
 /** The command of the same audit, with one more flag. */

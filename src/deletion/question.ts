@@ -3,7 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { foreign } from "../errors/foreign.ts";
-import { capitalised, shorten } from "../errors/words.ts";
+import { both, capitalised, shorten } from "../errors/words.ts";
 import { toJson } from "../json/exact-json.ts";
 import { namesOfAuthorization } from "../printing/resources.ts";
 
@@ -65,15 +65,22 @@ function deletionInWords(items: readonly NamedItem[], serverUrl: string, words: 
   return `${what}${namesInBrackets(items)} at ${serverUrl} ${effect}`;
 }
 
-/** The first `mostNamed` names after a space, each marked as foreign text; empty if there are none. */
+/**
+ * The first `mostNamed` names after a space, each marked as foreign text; empty if there are none. IDs distinguish items
+ * with the same name.
+ */
 export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
   if (items.every(({ names }) => names.length === 0)) return "";
-  const shown = items.slice(0, mostNamed).map(({ id, names }) => {
+  const shown = items.slice(0, mostNamed);
+  const idsOf = new Map<string, string[]>();
+  for (const { id, names } of shown) {
     const quoted = names.map(quoteName);
-    return quoted.length === 0 ? id : quoted.join(" of ");
-  });
+    const phrase = quoted.length === 0 ? id : quoted.join(" of ");
+    idsOf.set(phrase, [...(idsOf.get(phrase) ?? []), id]);
+  }
+  const phrases = [...idsOf].map(([phrase, ids]) => (ids.length === 1 ? phrase : `${phrase}: ${both(ids)}`));
   const more = items.length - shown.length;
-  return ` (${shown.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
+  return ` (${phrases.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
 }
 
 /** An authorization with its ID and its names, which are marked as foreign text. */

@@ -41,7 +41,7 @@ export const defineAudit: Define = (command, act) => {
     "grantctl audit --output-file audit.html",
     "grantctl audit --format md",
     "grantctl audit --save audit.json --quiet --format csv > audit.csv",
-    "grantctl audit --jq '[.findings[].command] | unique[]'",
+    "grantctl audit --jq '.findings[].command' | sort -u",
     "grantctl audit --fail-on 'older-than=10y,scope=delete_*'",
     "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d",
   ]);
@@ -69,7 +69,7 @@ const severitySection = section(
     ["high", rulesOfSeverity("high").join(", ")],
     [
       "by access level",
-      `${rulesOfSeverity("by-access").join(", ")}. The severity is high for admin, delete or everything; medium for write; low for read-only or none`,
+      `${rulesOfSeverity("by-access").join(", ")}. The severity is high for admin, delete or everything; medium for write; low for read-only or none, and for an old grant whose tokens are all newer`,
     ],
     ["low", rulesOfSeverity("low").join(", ")],
   ]),

@@ -148,6 +148,8 @@ test("--dry-run only reads, does not prompt, and prints the plan", async () => {
   });
   expect(run.stdout).toBe("would-delete\t1\nalready-gone\t2\nwould-delete\t3\n");
   expect(run.code).toBe(0);
+  // Both have the same name.
+  expect(run.stderr).toMatch(/^would delete 2 grants \("[^"]+": 1 and 3\) at /);
   expect(server.lines()).toEqual([1, 2, 3].map((id) => `GET /applications/grants/${id}`));
 });
 
