@@ -139,10 +139,12 @@ function describeEntry(entry: Entry): readonly Labelled[] {
         colour,
         lines: [`${unit.name} (${unit.about}): ${unit.facts}`, ...reasonsOf(unit, () => true)],
       },
-      ...unit.actions.filter(({ isAlternative }) => !isAlternative).flatMap(describeStep),
+      // A personal token can also be deleted, which its owner alone can decide.
+      ...unit.actions
+        .filter(({ isAlternative }) => !isAlternative || unit.kind === "token")
+        .flatMap(describeStep),
     ];
   }
-  const { choose, deleteAll } = commandsOfGroup(entry);
   return [
     {
       label,
@@ -150,12 +152,10 @@ function describeEntry(entry: Entry): readonly Labelled[] {
       lines: [
         `${countOf(entry.length, "application")} with ${levelInWords(unit.breadth.name)} and similar findings`,
         ...entry.map((one) => `${one.name} (${keyOf(one.items[0] as AuditItem)}): ${seriousReasons(one)}`),
-        "fix: choose the grants that nothing needs, and delete them with all their tokens",
+        "fix: delete these grants with all their tokens (leave out the IDs of what is still needed)",
       ],
     },
-    asOne(choose),
-    { label: "", lines: [`or, if nothing needs any of them, delete all ${entry.length}`] },
-    asOne(deleteAll),
+    asOne(commandsOfGroup(entry).deleteAll),
   ];
 }
 
@@ -172,10 +172,10 @@ function auditCommand({ flags }: Report, more: string, moreValue: string): strin
 }
 
 /** A step with its commands, which the terminal wraps, so that a copied one is complete. */
-function describeStep({ effect, commands }: Action): readonly Labelled[] {
+function describeStep({ effect, commands, isAlternative }: Action): readonly Labelled[] {
   const left = commands.length - mostCommands;
   return [
-    { label: "", lines: [`fix: ${effect}`] },
+    { label: "", lines: [`${isAlternative ? "or" : "fix"}: ${effect}`] },
     ...(commands.join("\n").includes("${NOTE:?")
       ? [{ label: "", lines: ["(first set NOTE, to a different note for each token)"] }]
       : []),
