@@ -78,7 +78,10 @@ function hasRule({ findings }: Report, name: RuleName): boolean {
   return findings.rules.some(({ rule }) => rule.name === name);
 }
 
-/** The limits of the rules, and the rules that could not run. With --fail-on, the user chose the rules, so others are not listed. */
+/**
+ * The limits of the rules, and the rules that could not run. With --fail-on, the user chose the rules, so others are not
+ * listed.
+ */
 function explainRules(report: Report): readonly string[] {
   const idle = report.flags["--fail-on"] === undefined ? idleRulesInWords(report) : "";
   return [

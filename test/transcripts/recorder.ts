@@ -34,44 +34,57 @@ import { screenOf } from "./screen.ts";
 const recorded = process.env["GRANTCTL_PROGRAM"] ?? program;
 const isRecording = process.env["UPDATE"] === "1" || recorded !== program;
 
-/** Variables that the line sets, a command with plain and quoted words, and the file of its standard input. */
+/** Variables that the line removes or sets, a command with plain and quoted words, and its standard input. */
 const plainLine =
-  /^(?<set>(?:\w+=[\w.$:/]* )*)(?<command>grantctl(?: (?:[\w.,:/=@*{}[\]$-]+|'[^']*'))*)(?: < (?<from>[\w.-]+))?$/;
+  /^(?:echo (?<input>\w+) \| )?(?:env(?<unset>(?: -u \w+)+) )?(?<set>(?:\w+=[\w.$:/]* )*)(?<command>grantctl(?: (?:[\w.,:/=@*{}[\]$-]+|'[^']*'))*)(?: < (?<from>[\w.-]+))?$/;
 
-/** Commands that print random values or start programs. */
+/** Commands that start programs or print what depends on the machine, and flags with a file in the folder of the line. */
 const notPlain =
-  / (?:create|get-or-create|rotate|run|update|delete|reset|revoke|revoke-grant|recover|sandbox)\b/;
+  / (?:run|recover|sandbox)\b| --(?:[a-z-]*file|to-command|save|compare|since|known|input|machine-fingerprint)\b/;
 
-/** Flags with a file, which is in the folder of the line. */
-const withFile = / --(?:[a-z-]*file|save|compare|since|known|input)\b/;
+/** Output that would differ in this process: the ID of a job, which has random digits, and the keychain. */
+const notPlainOutcome = /\b\d{8}-\d{6}-[0-9a-f]{6}\b|keychain/;
 
 interface PlainCommand {
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The file of its standard input, or null. */
+  /** Standard input, or its file; both null without any. */
+  readonly input: string | null;
   readonly from: string | null;
 }
 
-/**
- * The command of a line that can run in this process, or null. A usage error ends every command before it does
- * anything.
- */
-function plainCommand(line: string, code: number, given: PlainCommand["environment"]): PlainCommand | null {
-  const { set = "", command, from = null } = plainLine.exec(line)?.groups ?? {};
-  if (isRecording || command === undefined || withFile.test(command)) return null;
-  if (code !== 2 && !command.startsWith("grantctl help ") && notPlain.test(command)) return null;
+/** Time limit of a line. */
+const limitSeconds = 50;
+
+/** Rejects with the line if its command does not end in time. */
+async function withLimit<T>(line: string, command: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${line} does not end`)), limitSeconds * 1000);
+  });
+  return Promise.race([command, late]).finally(() => clearTimeout(timer));
+}
+
+/** The command of a line that can run in this process, or null. */
+function plainCommand(
+  line: string,
+  recordedOutcome: string,
+  given: PlainCommand["environment"],
+): PlainCommand | null {
+  const { command, input = null, from = null, unset = "", set = "" } = plainLine.exec(line)?.groups ?? {};
+  if (isRecording || command === undefined || notPlainOutcome.test(recordedOutcome)) return null;
+  if (!command.startsWith("grantctl help ") && notPlain.test(command)) return null;
+  const removed = unset.split(" -u ");
   const expanded = (word: string): string =>
     word.includes(" ") ? word : word.replaceAll(/\$(\w+)/g, (_, name: string) => given[name] ?? "");
-  const own = set
-    .trim()
-    .split(" ")
-    .filter((word) => word !== "")
-    .map((word) => word.split("="));
-  const environment = {
-    ...given,
-    ...Object.fromEntries(own.map(([name, value]) => [name, expanded(value ?? "")])),
+  const own = [...set.matchAll(/(\w+)=(\S*)/g)].map(([, name = "", value = ""]) => [name, expanded(value)]);
+  const kept = Object.entries(given).filter(([name]) => !removed.includes(name));
+  return {
+    words: (grantctlWords(command)[0] ?? []).map(expanded),
+    environment: Object.fromEntries([...kept, ...own]) as PlainCommand["environment"],
+    input: input === null ? null : `${input}\n`,
+    from,
   };
-  return { words: (grantctlWords(command)[0] ?? []).map(expanded), environment, from };
 }
 
 const fixedWorld = fileURLToPath(new URL("fixed-world.cjs", import.meta.url));
@@ -92,7 +105,7 @@ export async function record(script: string): Promise<string> {
   try {
     const written: string[] = [];
     const lines = script.split("\n").filter((line) => !/^(?:\||!|>|=)/.test(line));
-    const codes = [...script.matchAll(/^= (\d+)$/gm)].map(([, code]) => Number(code));
+    const outcomes = script.split(/^\d*\$ /m).slice(1);
     for (let at = 0; at < lines.length; at += 1) {
       let line = lines[at] ?? "";
       written.push(line);
@@ -113,7 +126,7 @@ export async function record(script: string): Promise<string> {
         const [pattern = "", keys = ""] = line.slice(2).split(" ==> ");
         steps.push({ when: new RegExp(pattern), type: keysOf(keys), whenRaw: keys.startsWith("raw:") });
       }
-      written.push(...(await world.run(command, Number(columns), steps, codes.shift())));
+      written.push(...(await world.run(command, Number(columns), steps, outcomes.shift())));
     }
     return written.join("\n");
   } finally {
@@ -133,8 +146,13 @@ function keysOf(text: string): string {
 
 export interface World {
   startSandbox(words: string): Promise<void>;
-  /** Runs a line, on a terminal if it has columns. `code` is the exit code that was recorded. */
-  run(line: string, columns: number, steps: readonly Step[], code?: number): Promise<readonly string[]>;
+  /** Runs a line, on a terminal if it has columns. `recordedOutcome` is what it printed when it was recorded. */
+  run(
+    line: string,
+    columns: number,
+    steps: readonly Step[],
+    recordedOutcome?: string,
+  ): Promise<readonly string[]>;
   /** Runs lines on a terminal, and returns its screen with colours. */
   show(lines: string, columns: number): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -248,24 +266,29 @@ export async function openWorld(): Promise<World> {
       writeFileSync(join(home, "password.txt"), `${description.password}\n`);
       writeFileSync(join(home, "secret.txt"), `${description.client_secret}\n`);
     },
-    async run(line, columns, steps, code = 0) {
+    async run(line, columns, steps, recordedOutcome = "") {
       if (columns > 0) {
         const ended = await showOnTerminal(line, columns, steps);
         return [...screenOf(ended.sent, columns).map((text) => `> ${text}`.trimEnd()), `= ${ended.code}`];
       }
-      const plain = plainCommand(line, code, { ...base, ...account });
+      // Also counts the line, so that its random values do not depend on where others ran.
+      const environmentOfLine = environmentFor(line);
+      const plain = plainCommand(line, recordedOutcome, { ...base, ...account });
       if (plain !== null) {
-        const { words, environment, from } = plain;
-        const run = await runMain(words, {
-          environment,
-          childEnvironment: environment,
-          input: from === null ? "" : readFileSync(join(home, from), "utf8"),
-          now: () => Date.parse(base.TRANSCRIPT_NOW),
-        });
+        const { words, environment, input, from } = plain;
+        const run = await withLimit(
+          line,
+          runMain(words, {
+            environment,
+            childEnvironment: environment,
+            input: from === null ? (input ?? "") : readFileSync(join(home, from), "utf8"),
+            now: () => Date.parse(base.TRANSCRIPT_NOW),
+          }),
+        );
         return outcomeOf(run);
       }
-      const run = await runProgram("timeout", ["-s", "KILL", "50", "bash", "-c", line], {
-        environment: environmentFor(line),
+      const run = await runProgram("timeout", ["-s", "KILL", String(limitSeconds), "bash", "-c", line], {
+        environment: environmentOfLine,
         folder: home,
       });
       return outcomeOf(run);
