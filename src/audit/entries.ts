@@ -114,16 +114,6 @@ function tokensOf({ actions }: Unit, now: number): Markup | null {
   </details>`;
 }
 
-/** The commands for a group: the one that lets the user choose grants on a terminal, and those that delete all. */
-export function commandsOfGroup(units: Entry): {
-  readonly choose: readonly string[];
-  readonly deleteAll: readonly string[];
-} {
-  const grants = units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
-  const choose = grants.flatMap(({ finding }) => finding.commandOfMany ?? []).slice(0, 1);
-  return { choose, deleteAll: commandsOfMany(grants) };
-}
-
 function groupEntry(units: Entry): Markup {
   const [first] = units;
   const minor = new Map<string, number>();
@@ -131,7 +121,8 @@ function groupEntry(units: Entry): Markup {
     for (const finding of unit.findings)
       if (isMinor(finding, unit))
         minor.set(finding.rule.sentence, (minor.get(finding.rule.sentence) ?? 0) + 1);
-  const { choose, deleteAll } = commandsOfGroup(units);
+  const grants = units.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []);
+  const choose = grants.flatMap(({ finding }) => finding.commandOfMany ?? []).slice(0, 1);
   return html`<li class="group">
     <p>
       ${severityChip(first)} <b>${countOf(units.length, "application")}</b>
@@ -156,7 +147,7 @@ function groupEntry(units: Entry): Markup {
     <p>Choose on a terminal what nothing needs, and delete those grants with all their tokens</p>
     ${choose.map(commandText)}
     <div class="quiet">Or, if nothing needs any of them, delete all ${units.length}</div>
-    ${commandList(deleteAll)}
+    ${commandList(commandsOfMany(grants))}
     ${minor.size === 0 ? null : html`<p class="quiet">Also: ${[...minor].map(([sentence, count]) => `${sentence} (${withCommas(count)})`).join("; ")}</p>`}
   </li> `;
 }
@@ -170,7 +161,8 @@ function severityChip({ severity }: Unit): Markup {
   return html`<span class="chip ${severity ?? "low"}">${severity ?? "low"}</span>`;
 }
 
-function reasonsOfUnit(unit: Unit): readonly string[] {
+/** The reasons without those of low severity, if there are more serious ones. */
+export function reasonsOfUnit(unit: Unit): readonly string[] {
   return reasonsOf(unit, (finding) => !isMinor(finding, unit));
 }
 

@@ -14,10 +14,10 @@ import {
   type RuleCount,
   type Unit,
 } from "./access.ts";
-import type { Action } from "./actions.ts";
+import { commandsOfMany, type Action } from "./actions.ts";
 import { ageByPermission, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
-import { commandsOfGroup, groupUnits, type Entry } from "./entries.ts";
+import { groupUnits, reasonsOfUnit, type Entry } from "./entries.ts";
 import { keyOf, type AuditItem } from "./items.ts";
 import {
   breadthInWords,
@@ -111,7 +111,9 @@ function describeWorst(units: readonly Unit[], inFull: readonly string[]): reado
     ...alsoHigh.map((unit) => ({
       label: "high",
       colour: colours.high,
-      lines: [`${unit.name} (${unit.about}): ${levelInWords(unit.breadth.name)}; ${seriousReasons(unit)}`],
+      lines: [
+        `${unit.name} (${unit.about}): ${levelInWords(unit.breadth.name)}; ${reasonsOfUnit(unit).join("; ")}`,
+      ],
     })),
     ...(alsoHigh.length === 0 ? [] : [blank]),
     ...(left.length + alsoHigh.length === 0
@@ -154,16 +156,14 @@ function describeEntry(entry: Entry): readonly Labelled[] {
       colour,
       lines: [
         `${countOf(entry.length, "application")} with ${levelInWords(unit.breadth.name)} and similar findings`,
-        ...entry.map((one) => `${one.name} (${keyOf(one.items[0] as AuditItem)}): ${seriousReasons(one)}`),
+        ...entry.map(
+          (one) => `${one.name} (${keyOf(one.items[0] as AuditItem)}): ${reasonsOfUnit(one).join("; ")}`,
+        ),
         "fix: delete these grants with all their tokens (leave out the IDs of what is still needed)",
       ],
     },
-    asOne(commandsOfGroup(entry).deleteAll),
+    asOne(commandsOfMany(entry.flatMap(({ actions }) => actions[0]?.deletedGrant ?? []))),
   ];
-}
-
-function seriousReasons(unit: Unit): string {
-  return reasonsOf(unit, ({ severity }) => severity === unit.severity).join("; ");
 }
 
 /** The command of the same audit, with one more flag. */
@@ -179,7 +179,7 @@ function describeStep({ effect, commands, isAlternative }: Action): readonly Lab
   const left = commands.length - mostCommands;
   return [
     { label: "", lines: [`${isAlternative ? "or" : "fix"}: ${effect}`] },
-    ...(commands.join("\n").includes("${NOTE:?")
+    ...(commands.some((command) => command.includes("${NOTE:?"))
       ? [{ label: "", lines: ["(first set NOTE, to a different note for each token)"] }]
       : []),
     asOne(commands.slice(0, mostCommands)),
