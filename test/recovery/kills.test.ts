@@ -257,9 +257,11 @@ test.each(inTurn(operators, 2, 1))(
       const repeats = [...sent.values()].filter((count) => count > 1).length;
       counts["sent again because not carried out"] =
         (counts["sent again because not carried out"] ?? 0) + repeats;
-      for (const { subject, at } of service.requests.slice(fromRequest)) {
+      // A kill between an item's row and its record makes the next run check the item, which changes nothing.
+      for (const { operation, subject, at } of service.requests.slice(fromRequest)) {
         const end = finished.get(subject.slice(-8));
-        if (end !== undefined && at > end) wrong.push(`${job}: a finished item was sent again`);
+        if (operation === "revoke" && end !== undefined && at > end)
+          wrong.push(`${job}: a finished item was sent again`);
       }
     }
     report(`bulk revoke, ${operator}`, counts);
