@@ -41,6 +41,8 @@ export interface Recorded {
   readonly host: Host;
   stdout(): string;
   stderr(): string;
+  /** Both, in the order of the writes, as on a terminal. */
+  both(): string;
 }
 
 let text: string | null = null;
@@ -61,8 +63,15 @@ function readOwnText(): string {
 
 /** A host that records its output. */
 export function createTestHost(world: World): Recorded {
-  const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false, world.rows, world.isClosed);
-  const stderr = recorder(world.errorColumns ?? null, false);
+  const both: Buffer[] = [];
+  const stdout = recorder(
+    both,
+    world.columns ?? null,
+    world.isDiscarded ?? false,
+    world.rows,
+    world.isClosed,
+  );
+  const stderr = recorder(both, world.errorColumns ?? null, false);
   // New folders, so that a run does not announce interrupted runs of others, or use their profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
   const folders = { GRANTCTL_STATE_DIR: own, GRANTCTL_CONFIG_DIR: join(own, "config") };
@@ -113,20 +122,31 @@ export function createTestHost(world: World): Recorded {
       growMemorySlowly: () => undefined,
     },
   };
-  return { host, stdout: stdout.text, stderr: stderr.text };
+  return {
+    host,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    both: () => Buffer.concat(both).toString("utf8"),
+  };
 }
 
 /** Runs `grantctl` with these arguments inside this process. */
 export async function runMain(
   words: readonly string[],
   world: Omit<World, "argv"> = {},
-): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+): Promise<{
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly both: string;
+}> {
   const recorded = createTestHost({ ...world, argv: words });
   const code = await main(recorded.host);
-  return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
+  return { code, stdout: recorded.stdout(), stderr: recorded.stderr(), both: recorded.both() };
 }
 
 function recorder(
+  both: Buffer[],
   columns: number | null,
   isDiscarded: boolean,
   rows = 10_000,
@@ -136,6 +156,7 @@ function recorder(
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
       chunks.push(chunk);
+      both.push(chunk);
       done();
     },
   });

@@ -40,10 +40,13 @@ const plainLine =
 
 /** Commands that start programs or print what depends on the machine, and flags with a file in the folder of the line. */
 const notPlain =
-  / (?:run|recover|sandbox)\b| --(?:[a-z-]*file|to-command|save|compare|since|known|input|machine-fingerprint)\b/;
+  / (?:run|sandbox)\b| --(?:[a-z-]*file|to-command|save|compare|since|known|input|machine-fingerprint)\b/;
 
-/** Output that would differ in this process: the ID of a job, which has random digits, and the keychain. */
+/** Output that would differ in this process: the ID of a new job, which has random digits, and the keychain. */
 const notPlainOutcome = /\b\d{8}-\d{6}-[0-9a-f]{6}\b|keychain/;
+
+/** Commands that only repeat such an ID, and those that print the same on every machine. */
+const isRepeating = / (?:recover|help|schema) /;
 
 interface PlainCommand {
   readonly words: readonly string[];
@@ -72,8 +75,9 @@ function plainCommand(
   given: PlainCommand["environment"],
 ): PlainCommand | null {
   const { command, input = null, from = null, unset = "", set = "" } = plainLine.exec(line)?.groups ?? {};
-  if (isRecording || command === undefined || notPlainOutcome.test(recordedOutcome)) return null;
-  if (!command.startsWith("grantctl help ") && notPlain.test(command)) return null;
+  if (isRecording || command === undefined) return null;
+  if (!isRepeating.test(command) && (notPlain.test(command) || notPlainOutcome.test(recordedOutcome)))
+    return null;
   const removed = unset.split(" -u ");
   const expanded = (word: string): string =>
     word.includes(" ") ? word : word.replaceAll(/\$(\w+)/g, (_, name: string) => given[name] ?? "");
@@ -236,11 +240,7 @@ export async function openWorld(): Promise<World> {
     ...linesOf("!", fixed(stderr)),
     `= ${String(code)}`,
   ];
-  const showOnTerminal = async (
-    line: string,
-    columns: number,
-    steps: readonly Step[],
-  ): Promise<{ readonly sent: string; readonly code: number }> => {
+  const showOnTerminal = async (line: string, columns: number, steps: readonly Step[]): Promise<Sent> => {
     const run = `stty rows 200; bash -c '${line.replaceAll("'", String.raw`'\''`)}'`;
     const { raw, code } = await runOnTerminal(run, steps, environmentFor(line), columns);
     return { sent: fixed(/\[process \d+\]\r\n(.*)\[ended \d+\]/s.exec(raw)?.[1] ?? raw), code };
@@ -267,25 +267,32 @@ export async function openWorld(): Promise<World> {
       writeFileSync(join(home, "secret.txt"), `${description.client_secret}\n`);
     },
     async run(line, columns, steps, recordedOutcome = "") {
-      if (columns > 0) {
-        const ended = await showOnTerminal(line, columns, steps);
-        return [...screenOf(ended.sent, columns).map((text) => `> ${text}`.trimEnd()), `= ${ended.code}`];
-      }
+      const mayAsk = steps.length > 0 || (columns > 0 && / delete\b/.test(line));
+      const plain = mayAsk
+        ? null
+        : plainCommand(line, recordedOutcome, { ...base, TERM: "xterm", ...account });
+      if (plain === null && columns > 0)
+        return screenLines(await showOnTerminal(line, columns, steps), columns);
       // Also counts the line, so that its random values do not depend on where others ran.
       const environmentOfLine = environmentFor(line);
-      const plain = plainCommand(line, recordedOutcome, { ...base, ...account });
       if (plain !== null) {
         const { words, environment, input, from } = plain;
+        const fromFile = from === null ? input : readFileSync(join(home, from), "utf8");
+        const terminal = columns > 0 ? columns : null;
         const run = await withLimit(
           line,
           runMain(words, {
             environment,
             childEnvironment: environment,
-            input: from === null ? (input ?? "") : readFileSync(join(home, from), "utf8"),
+            input: terminal === null ? (fromFile ?? "") : fromFile,
+            columns: terminal,
+            errorColumns: terminal,
             now: () => Date.parse(base.TRANSCRIPT_NOW),
           }),
         );
-        return outcomeOf(run);
+        if (terminal === null) return outcomeOf(run);
+        const sent = fixed(run.both.replaceAll("\n", "\r\n"));
+        return screenLines({ sent, code: run.code }, terminal);
       }
       const run = await runProgram("timeout", ["-s", "KILL", String(limitSeconds), "bash", "-c", line], {
         environment: environmentOfLine,
@@ -313,6 +320,16 @@ const programs: Readonly<Record<string, string>> = {
   // Takes a value from standard input, and says what it was given.
   taker: 'read -r value; echo "taker: $value for $GRANTCTL_AUTHORIZATION_ID ($GRANTCTL_NOTE)" >> taken.txt',
 };
+
+/** The output of a line on a terminal, with escape sequences, and its exit code. */
+interface Sent {
+  readonly sent: string;
+  readonly code: number;
+}
+
+function screenLines({ sent, code }: Sent, columns: number): readonly string[] {
+  return [...screenOf(sent, columns).map((text) => `> ${text}`.trimEnd()), `= ${code}`];
+}
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
