@@ -1,4 +1,4 @@
-// Kills a bulk reset at every third system call that writes to disk (at each in a soak) and resumes it. The kills are
+// Kills a bulk reset at every fifth system call that writes to disk (at each in a soak) and resumes it. The kills are
 // deterministic: at every call, no value is lost silently and none is delivered twice.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -81,13 +81,13 @@ describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" 
   });
 
   test.each(["pwrite64", "fdatasync", "fsync"])(
-    "every third %s of a job (each in a soak) loses and repeats no value",
+    "every fifth %s of a job (each in a soak) loses and repeats no value",
     { tags: "soak" },
     async (call) => {
       const service = await startTruthService(() => ({ delayAnswerMs: 5 }));
       const problems: string[] = [];
       let kills = 0;
-      const step = inFull(3, 1);
+      const step = inFull(5, 1);
       for (let time = 1, isBeyond = false; !isBeyond; time += 4 * step) {
         const ended = await Promise.all(
           [0, 1, 2, 3].map((offset) => killAt(service, call, time + offset * step)),

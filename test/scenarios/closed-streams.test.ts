@@ -14,7 +14,7 @@ afterAll(() => shell.close());
 const allClosings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"];
 
 /** The redirections for the command in this row. */
-const closingsOf = (row: number): readonly string[] => inTurn(allClosings, 4, row);
+const closingsOf = (row: number): readonly string[] => inTurn(allClosings, 8, row);
 
 /** Adds the row number to each command. */
 const rowsOf = (
