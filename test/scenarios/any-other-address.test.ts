@@ -115,7 +115,7 @@ describe("api and graphql", () => {
     expect(stdout).toBe("");
   });
 
-  test("the guide's script passes, and fails if it is changed", async () => {
+  test("the guide's script, which docs/blocks runs, fails if it is changed", async () => {
     const guide = readFileSync(new URL("../../docs/guides/sandbox.md", import.meta.url), "utf8");
     const [, script = ""] = /```sh\n(#!\/bin\/sh\n[^`]*grantctl api[^`]*)```/.exec(guide) ?? [];
     expect(script).toContain("--note ci");
@@ -127,8 +127,6 @@ describe("api and graphql", () => {
       const { code } = await shell.run("env -u GRANTCTL_BASE_URL grantctl sandbox run -- ./check.sh");
       return code;
     };
-    expect(await run(script)).toBe(0);
-    expect(await run(script.replace("--note ci", "--note ''"))).not.toBe(0);
     expect(await run(script.replace('= "$GRANTCTL_USERNAME"', "= nobody"))).not.toBe(0);
   });
 });

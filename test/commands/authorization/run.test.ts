@@ -18,7 +18,9 @@ async function setUp(plan?: FaultPlan) {
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
   const run = (...words: string[]) => runBinary(["authorization", "run", ...words], { environment });
-  return { service, state, environment, run };
+  /** A command of a later run, when the program is no longer running. */
+  const later = (...words: string[]) => runMain(words, { environment, isRunning: () => false });
+  return { service, state, environment, run, later };
 }
 
 /** The successful creations and deletions, in order. */
@@ -140,14 +142,14 @@ describe("an unreliable create response", () => {
 
   test("exits with code 13 if the search fails too, and `recover end` deletes it later", async () => {
     let isDown = true;
-    const { service, state, environment, run } = await setUp(({ operation }) =>
+    const { service, state, run, later } = await setUp(({ operation }) =>
       operation === "create" ? { cutAt: 90 } : isDown ? { instead: { status: 500 } } : undefined,
     );
     const ended = await run("--retries", "0", "--", "sh", "-c", "echo ran");
     expect(ended).toMatchObject({ code: 13, stdout: "" });
     expect(ended.stderr).toContain(`grantctl recover end ${state.ids()[0]}`);
     isDown = false;
-    const again = await runBinary(["recover", "end", "--all"], { environment });
+    const again = await later("recover", "end", "--all");
     expect(again.code).toBe(0);
     expect(ledger(service)).toEqual(["create", "delete"]);
     expect(state.journals()).toEqual([]);
@@ -172,23 +174,23 @@ describe("the deletion", () => {
     ["did not", { instead: { status: 500 } }, 12, ["orphaned token"]],
   ])("is sent once if no response arrives, and a read shows whether it %s", async (_, fault, code, left) => {
     let attempts = 0;
-    const { state, environment, run } = await setUp(({ operation }) => {
+    const { state, run, later } = await setUp(({ operation }) => {
       if (operation !== "delete" || attempts > 0) return undefined;
       attempts += 1;
       return fault;
     });
     expect((await run("--", "sh", "-c", "exit 4")).code).toBe(code);
     expect([attempts, state.journals().length]).toEqual([1, left.length]);
-    const listed = await runBinary(["recover", "list", "--json", "state"], { environment });
+    const listed = await later("recover", "list", "--json", "state");
     const states = JSON.parse(listed.stdout) as readonly { readonly state: string }[];
     expect(states.map((entry) => entry.state)).toEqual(left);
-    expect((await runBinary(["recover", "end", "--all"], { environment })).code).toBe(0);
+    expect((await later("recover", "end", "--all")).code).toBe(0);
     expect(state.journals()).toEqual([]);
   });
 
   test("exits with code 12 and the delete command if rejected, and the next run reports it", async () => {
     let isRefused = true;
-    const { service, state, environment, run } = await setUp(({ operation }) =>
+    const { service, state, run, later } = await setUp(({ operation }) =>
       operation === "delete" && isRefused ? { instead: { status: 403, body: { message: "no" } } } : undefined,
     );
     const ended = await run("--", "sh", "-c", `${print("GRANTCTL_TOKEN")}; exit 4`);
@@ -196,14 +198,14 @@ describe("the deletion", () => {
     expect(ended.code).toBe(12);
     expect(ended.stderr).toContain(`grantctl recover end ${id}`);
     expect(state.content()).not.toContain(ended.stdout);
-    const next = await runBinary(["authorization", "list"], { environment });
+    const next = await later("authorization", "list");
     expect(next.stderr).toContain("orphaned token");
-    const listed = await runBinary(["recover", "list", "--json", "id,state,operation"], { environment });
+    const listed = await later("recover", "list", "--json", "id,state,operation");
     expect(JSON.parse(listed.stdout)).toEqual([{ id, state: "orphaned token", operation: "run" }]);
-    const shown = await runBinary(["recover", "show", id ?? ""], { environment });
+    const shown = await later("recover", "show", id ?? "");
     expect(shown.code).toBe(9);
     isRefused = false;
-    expect((await runBinary(["recover", "end", id ?? ""], { environment })).code).toBe(0);
+    expect((await later("recover", "end", id ?? "")).code).toBe(0);
     expect(service.isLive(ended.stdout)).toBe(false);
     expect(state.journals()).toEqual([]);
   });
