@@ -1,7 +1,7 @@
-// The report of the built grantctl about tokens at an OAuth 2.0 server, next to the state in the server's store
+// The report of grantctl about tokens at an OAuth 2.0 server, next to the state in the server's store
 // afterwards.
-import { type Finished, runBinary } from "../support/binary.ts";
 import { makeFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
 import { environmentOf, type OAuthServer } from "./oauth-servers.ts";
 
 /** The status in a check, the status of a revocation, and whether the token is active afterwards. */
@@ -20,7 +20,7 @@ interface ReportedRow {
 }
 
 /** The rows of a job, in the order of its items; empty if it failed early. */
-export function rowsOf({ stdout }: Finished): readonly ReportedRow[] {
+export function rowsOf({ stdout }: { readonly stdout: string }): readonly ReportedRow[] {
   return JSON.parse(stdout || "[]") as readonly ReportedRow[];
 }
 
@@ -31,8 +31,8 @@ export async function tabulate(
   flags: readonly string[] = [],
 ): Promise<readonly GrantctlRow[]> {
   const run = { environment: worldOf(server), input: tokens.join("\n") };
-  const checked = rowsOf(await runBinary(["token", "check", "--json", ...flags], run));
-  const revoked = rowsOf(await runBinary(["token", "revoke", "--yes", "--json", ...flags], run));
+  const checked = rowsOf(await runMain(["token", "check", "--json", ...flags], run));
+  const revoked = rowsOf(await runMain(["token", "revoke", "--yes", "--json", ...flags], run));
   return Promise.all(
     tokens.map(async (token, index): Promise<GrantctlRow> => [
       checked[index]?.status ?? "",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { openAccount } from "../support/account.ts";
-import { runBinary } from "../support/binary.ts";
+import { runMain } from "../support/test-host.ts";
 import { startProgram, unfinishedJob } from "../support/killed-program.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -69,14 +69,14 @@ test("oidc-provider that hides tokens: all are revoked, and none is reported as 
 
 test("reports a JWT that cannot be revoked, and revocations without proof", async () => {
   const server = await startOidcProvider();
-  const jwt = await runBinary(["token", "revoke", "--yes"], {
+  const jwt = await runMain(["token", "revoke", "--yes"], {
     environment: worldOf(server),
     input: await server.issue("jwt", server.own),
   });
   expect([jwt.code, jwt.stderr]).toEqual([1, expect.stringMatching(/expires at \d{4}-\d\d-\d\dT[\d:]+Z/)]);
   const hidden = await startOidcProvider({ hidesTokens: true });
   const tokens = [await hidden.issue("access", hidden.own), await hidden.issue("refresh", hidden.own)];
-  const job = await runBinary(["token", "revoke", "--yes"], {
+  const job = await runMain(["token", "revoke", "--yes"], {
     environment: worldOf(hidden),
     input: tokens.join("\n"),
   });
@@ -88,7 +88,7 @@ test("the hint names token check for an active refresh token and a JWT, which Us
   const server = await startOidcProvider();
   for (const kind of ["refresh", "jwt"] as const) {
     const run = { environment: worldOf(server), input: await server.issue(kind, server.own) };
-    const inspected = await runBinary(["token", "inspect"], run);
+    const inspected = await runMain(["token", "inspect"], run);
     expect([inspected.code, inspected.stderr]).toEqual([3, expect.stringContaining("grantctl token check")]);
   }
 });
@@ -175,7 +175,7 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
       const job = await unfinishedJob(environment);
       const resume = job === null ? [] : ["--resume", job];
       const words = ["token", "revoke", "--yes", "--json", "--proof-token-file", proof, ...resume];
-      const done = await runBinary(words, { environment, input: tokens.join("\n") });
+      const done = await runMain(words, { environment, input: tokens.join("\n") });
       codes.push(done.code);
       const active: string[] = [];
       for (const token of tokens) if (await server.isActive(token)) active.push(token.slice(-8));
@@ -201,7 +201,7 @@ test("a proof token that the server shows proves the others; a hidden one stops 
     const token = await server.issue("refresh", server.own);
     const run = { environment: worldOf(server), input: `${token}\nno-such-token\n` };
     const words = ["token", "revoke", "--yes", "--proof-token-file", proof];
-    expect([(await runBinary(words, run)).code, await server.isActive(token)]).toEqual([code, isActive]);
+    expect([(await runMain(words, run)).code, await server.isActive(token)]).toEqual([code, isActive]);
     expect(await server.isActive(proofToken)).toBe(true);
   }
 });
@@ -230,7 +230,7 @@ test("a killed job of 300 tokens resumes at its last item", async () => {
 
   const job = await unfinishedJob(environment);
   const words = ["token", "revoke", "--yes", "--json", "--resume", job ?? ""];
-  const resumed = await runBinary(words, { environment, input });
+  const resumed = await runMain(words, { environment, input, isRunning: () => false });
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
   for (const token of tokens) expect(await server.isActive(token)).toBe(false);
   // Requests in flight at the kill are sent again, because their results are unknown.
@@ -245,16 +245,16 @@ test("login stores only a correct secret, and doctor reports if tokens are visib
     const server = await startOidcProvider({ path: "/realms/main", hidesTokens });
     const { GRANTCTL_CLIENT_SECRET: secret = "", ...environment } = worldOf(server);
     const login = ["auth", "login", "--app", "--store", "file", "--client-secret-stdin"];
-    expect((await runBinary(login, { environment, input: "wrong" })).code).toBe(4);
-    expect((await runBinary(login, { environment, input: secret })).code).toBe(0);
+    expect((await runMain(login, { environment, input: "wrong" })).code).toBe(4);
+    expect((await runMain(login, { environment, input: secret })).code).toBe(0);
     // The profile has the server's URL from here on.
     const { GRANTCTL_STATE_DIR = "", GRANTCTL_CONFIG_DIR = "" } = environment;
     const stored = { GRANTCTL_STATE_DIR, GRANTCTL_CONFIG_DIR };
     const token = await server.issue("access", server.own);
-    expect((await runBinary(["token", "check"], { environment: stored, input: token })).code).toBe(code);
+    expect((await runMain(["token", "check"], { environment: stored, input: token })).code).toBe(code);
     const proof = join(makeFolder(), "proof");
     writeFileSync(proof, token);
-    const doctor = await runBinary(["doctor", "--json", "--proof-token-file", proof], {
+    const doctor = await runMain(["doctor", "--json", "--proof-token-file", proof], {
       environment: stored,
     });
     const findings = JSON.parse(doctor.stdout) as readonly { check: string; status: string }[];
