@@ -3,10 +3,11 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runBinary } from "../support/binary.ts";
+import { runBinary, type Finished } from "../support/binary.ts";
 import { unfinishedJob } from "../support/killed-program.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
 import { runTraced, whyNoTracing } from "../support/tracing.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
@@ -38,14 +39,15 @@ async function killAt(service: TruthService, call: string, time: number): Promis
   if (!wasKilled && first.code !== 0) complain(`exit ${first.code}: ${first.stderr}`);
 
   const ofThisJob = () => service.writes.filter(({ subject }) => tokens.includes(subject));
-  let last = first;
+  const later = (typed: readonly string[]) => runMain(typed, { environment, input, isRunning: () => false });
+  let last: Pick<Finished, "code" | "stdout" | "stderr"> = first;
   const journal = wasKilled ? await unfinishedJob(environment) : null;
   if (wasKilled && journal === null && ofThisJob().length < tokens.length) {
     if (ofThisJob().length > 0) complain("something was sent, and no journal tells of it");
     rmSync(output, { force: true });
-    last = await runBinary(words, { environment, input });
+    last = await later(words);
   } else if (journal !== null) {
-    last = await runBinary([...words, "--resume", journal], { environment, input });
+    last = await later([...words, "--resume", journal]);
   }
 
   const text = existsSync(output) ? readFileSync(output, "utf8") : "";

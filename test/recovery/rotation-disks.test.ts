@@ -7,6 +7,7 @@ import { runBinary } from "../support/binary.ts";
 import { watchRotations } from "../support/rotation-watch.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
 import { runTraced, whyNoTracing } from "../support/tracing.ts";
 import { startTruthService } from "../support/truth-service.ts";
 
@@ -39,7 +40,7 @@ async function rotateOnDisk(when: string, call: string): Promise<readonly string
   const [id] = state.ids();
   if (first.code !== 0) {
     const more = id === undefined ? [] : ["--resume", id];
-    const again = await runBinary([...words, ...more], { environment });
+    const again = await runMain([...words, ...more], { environment, isRunning: () => false });
     said += again.stderr;
     if (again.code !== 0) wrong.push(`taken up again: ${again.code}: ${again.stderr}`);
   }

@@ -11,6 +11,7 @@ import { runBinary } from "../support/binary.ts";
 import { seededRandom, startProgram } from "../support/killed-program.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
 import { runTraced, whyNoTracing } from "../support/tracing.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
@@ -101,7 +102,7 @@ test(`${kills} kills leave no token active, and delete none in use`, { tags: "so
   await Promise.all([0, 1, 2, 3].map(() => lane(Math.ceil(kills / 4))));
   end.abort();
   await sweeping;
-  const last = await runBinary(["recover", "end", "--all"], { environment });
+  const last = await runMain(["recover", "end", "--all"], { environment, isRunning: () => false });
   process.stdout.write(
     `authorization run, killed: ${service.writes.filter(({ operation }) => operation === "create").length} tokens made\n`,
   );
@@ -130,7 +131,7 @@ describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" 
         const wasKilled = traced.signal !== null || traced.code === 137;
         if (!wasKilled && traced.code !== 0)
           problems.push(`${call} ${time}: exit ${traced.code}: ${traced.stderr}`);
-        const ended = await runBinary(["recover", "end", "--all"], { environment });
+        const ended = await runMain(["recover", "end", "--all"], { environment, isRunning: () => false });
         if (ended.code !== 0) problems.push(`${call} ${time}: recover end: ${ended.code}: ${ended.stderr}`);
         if (aliveOf(service).length > 0) problems.push(`${call} ${time}: a token is alive`);
         if (state.journals().length > 0) problems.push(`${call} ${time}: a journal is left`);

@@ -134,15 +134,21 @@ export function createTestHost(world: World): Recorded {
 export async function runMain(
   words: readonly string[],
   world: Omit<World, "argv"> = {},
-): Promise<{
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly both: string;
-}> {
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const recorded = createTestHost({ ...world, argv: words });
   const code = await main(recorded.host);
-  return { code, stdout: recorded.stdout(), stderr: recorded.stderr(), both: recorded.both() };
+  return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
+}
+
+/** The same with a terminal for both outputs; `sent` is what it gets. */
+export async function runMainOnTerminal(
+  words: readonly string[],
+  columns: number,
+  world: Omit<World, "argv" | "columns" | "errorColumns">,
+): Promise<{ readonly code: number; readonly sent: string }> {
+  const recorded = createTestHost({ ...world, columns, errorColumns: columns, argv: words });
+  const code = await main(recorded.host);
+  return { code, sent: recorded.both().replaceAll("\n", "\r\n") };
 }
 
 function recorder(

@@ -27,7 +27,7 @@ import { fileURLToPath } from "node:url";
 import { program, runProgram, type Finished } from "../support/binary.ts";
 import { grantctlWords } from "../support/example-words.ts";
 import { runOnTerminal, type Step } from "../support/terminal.ts";
-import { runMain } from "../support/test-host.ts";
+import { runMain, runMainOnTerminal } from "../support/test-host.ts";
 import { screenOf } from "./screen.ts";
 
 /** Another build can be recorded, such as that of an older version. */
@@ -277,22 +277,16 @@ export async function openWorld(): Promise<World> {
       const environmentOfLine = environmentFor(line);
       if (plain !== null) {
         const { words, environment, input, from } = plain;
-        const fromFile = from === null ? input : readFileSync(join(home, from), "utf8");
-        const terminal = columns > 0 ? columns : null;
-        const run = await withLimit(
+        const given = from === null ? input : readFileSync(join(home, from), "utf8");
+        const now = (): number => Date.parse(base.TRANSCRIPT_NOW);
+        const host = { environment, childEnvironment: environment, now };
+        if (columns === 0)
+          return outcomeOf(await withLimit(line, runMain(words, { ...host, input: given ?? "" })));
+        const { code, sent } = await withLimit(
           line,
-          runMain(words, {
-            environment,
-            childEnvironment: environment,
-            input: terminal === null ? (fromFile ?? "") : fromFile,
-            columns: terminal,
-            errorColumns: terminal,
-            now: () => Date.parse(base.TRANSCRIPT_NOW),
-          }),
+          runMainOnTerminal(words, columns, { ...host, input: given }),
         );
-        if (terminal === null) return outcomeOf(run);
-        const sent = fixed(run.both.replaceAll("\n", "\r\n"));
-        return screenLines({ sent, code: run.code }, terminal);
+        return screenLines({ sent: fixed(sent), code }, columns);
       }
       const run = await runProgram("timeout", ["-s", "KILL", String(limitSeconds), "bash", "-c", line], {
         environment: environmentOfLine,
