@@ -35,9 +35,10 @@ test.each([
     /cannot write .*config\.json/,
   ],
 ])("%s", async (command, message) => {
-  const { code, stderr } = await shell.run(command);
-  expect(stderr).toMatch(message);
-  expect(code).toBe(2);
+  // Without variables and other commands it needs no shell.
+  const isPlain = command.startsWith("grantctl ");
+  const run = isPlain ? shell.grantctl(...command.split(" ").slice(1)) : shell.run(command);
+  expect(await run).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
 });
 
 test("a pipe from a command works like a file", async () => {

@@ -12,7 +12,7 @@
 //   > TEXT                 a line that stands on the terminal in the end, without colours
 //   = CODE                 the exit code
 //
-// A line is recorded from the built program. When a transcript is checked, a line that needs no shell and no random
+// A line is recorded from the built program. When a transcript is checked, a line without a shell, typed keys and random
 // values runs in this process instead, which takes a tenth of the time.
 //
 // The clock, random values, host and user name are fixed by `fixed-world.cjs`. Varying text is replaced by text of the
