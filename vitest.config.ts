@@ -77,8 +77,8 @@ export default defineConfig({
       .filter((file) => isChosen(file) && (!isSoak || imports(file, /support\/soak\.ts"/)))
       .map((file) => relative(root, file)),
     globalSetup: ["test/support/build-once.ts"],
-    // Two per processor, because a file that starts processes waits for them for a third of its time.
-    maxWorkers: 2 * availableParallelism(),
+    // More than processors, because tests wait for the programs that they start; each worker also loads all code again.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     isolate: false,
     sequence: { sequencer: LongFirst },
     tags,
