@@ -3,7 +3,7 @@
 class Grantctl < Formula
   desc "Manage OAuth grants and tokens from the command line"
   homepage "https://example.com/grantctl"
-  url "https://example.com/releases/grantctl-0.2.0.tgz"
+  url "https://example.com/releases/grantctl-0.3.0.tgz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 
