@@ -57,17 +57,8 @@ test("links between pages resolve to files and headings", () => {
   expect(broken).toEqual([]);
 });
 
-/** Scripts that scenarios/incident.test.ts and rotation-guide.test.ts run, in more situations. */
-const scripts = [/^#!\/bin\/bash\nset -eu\n/, /^cat > rotate-ci\.sh /];
-const isRunElsewhere = ({ text }: Block): boolean => scripts.some((script) => script.test(text));
-
-test("the scripts that run elsewhere are blocks", () => {
-  expect(run.filter(isRunElsewhere)).toHaveLength(scripts.length);
-});
-
 describe.skipIf(noTerminalReason !== null)("shell", () => {
-  const blocksOfShell = run.filter((block) => block.language === "sh" && !isRunElsewhere(block));
-  test.for(blocksOfShell)("$place", async (block, { skip }) => {
+  test.for(run.filter(({ language }) => language === "sh"))("$place", async (block, { skip }) => {
     const missing = neededBy(block).filter((name) => !hasProgram(name));
     if (missing.length > 0) skip(`there is no ${missing.join(", ")} here`);
     const world = await openWorld(block);

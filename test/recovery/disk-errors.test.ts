@@ -27,7 +27,7 @@ function runsOf(most: number): readonly { readonly time: number; readonly count:
   const cases = Array.from({ length: most }, (_, index) => index + 1).flatMap((time) =>
     [1, 2, 12].map((count) => ({ time, count })),
   );
-  // An odd distance, so that each number of tokens has its turn.
+  // Not every third, so that each number of tokens has its turn.
   return inTurn(cases, 5, 0);
 }
 

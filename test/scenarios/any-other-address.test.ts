@@ -127,6 +127,7 @@ describe("api and graphql", () => {
       const { code } = await shell.run("env -u GRANTCTL_BASE_URL grantctl sandbox run -- ./check.sh");
       return code;
     };
+    expect(await run(script.replace("--note ci", "--note ''"))).not.toBe(0);
     expect(await run(script.replace('= "$GRANTCTL_USERNAME"', "= nobody"))).not.toBe(0);
   });
 });

@@ -403,7 +403,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   describe.each(
     questions.map(([name, line, question, variables], row) => ({ name, line, question, variables, row })),
   )("stopped at the prompt for $name", ({ line, question, variables, row }) => {
-    test.each(inTurn(stops, 6, row))(
+    test.each(inTurn(stops, 3, row))(
       "by $by: exits with $code, silently, and restores the terminal",
       { tags: "soak" },
       async ({ code, step, isJob }) => {

@@ -46,7 +46,7 @@ const notPlain =
 const notPlainOutcome = /\b\d{8}-\d{6}-[0-9a-f]{6}\b|keychain/;
 
 /** Commands that only repeat such an ID, and those that print the same on every machine. */
-const isRepeating = / (?:recover|help|schema) /;
+const repeating = / (?:recover|help|schema) /;
 
 interface PlainCommand {
   readonly words: readonly string[];
@@ -76,7 +76,7 @@ function plainCommand(
 ): PlainCommand | null {
   const { command, input = null, from = null, unset = "", set = "" } = plainLine.exec(line)?.groups ?? {};
   if (isRecording || command === undefined) return null;
-  if (!isRepeating.test(command) && (notPlain.test(command) || notPlainOutcome.test(recordedOutcome)))
+  if (!repeating.test(command) && (notPlain.test(command) || notPlainOutcome.test(recordedOutcome)))
     return null;
   const removed = unset.split(" -u ");
   const expanded = (word: string): string =>
