@@ -193,7 +193,6 @@ async function makeReport(
     hasCredentials: githubOrg !== undefined,
   };
   checkSupplies(failOn ?? [], supplies);
-  context.host.runtime.growMemorySlowly();
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = compare === undefined ? null : await readSnapshotFile("--compare", compare);
   const { sources, account } = await openSources(githubOrg, context);

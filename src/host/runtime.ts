@@ -28,9 +28,7 @@ export interface Runtime {
    * is loaded later.
    */
   skipWasmOptimiser(): () => void;
-  /**
-   * Makes V8 collect garbage whenever the heap has grown by a quarter. To be called before memory-intensive work.
-   */
+  /** Makes V8 collect garbage whenever the heap has grown by a quarter; pages of a list are garbage soon. */
   growMemorySlowly(): void;
 }
 

@@ -6,7 +6,7 @@
 //   values   JSON.parse of the whole page. It proves that the page is JSON and gives every item's value.
 //   spans    one scan of the bytes: where each item starts and ends, how many names it has, whether it contains white
 //            space between its tokens, and whether a double could write one of its numbers differently.
-//   text     the page's bytes as Latin-1. An item's JSON is a slice of it.
+//   text     the page's bytes as Latin-1, so that a position in it is also a position in the bytes.
 //
 // Most servers send compact JSON without escapes, whose items a single regular expression finds. Any other page is
 // scanned character by character, which costs 10 ms for a single page, because V8 starts to optimise the scan.
@@ -35,8 +35,8 @@ export interface JsonItem<T> {
   readonly value: T;
   /** Its JSON on one line. */
   readonly json: string;
-  /** The bytes of its JSON, as Latin-1. */
-  readonly latin1: string;
+  /** Its JSON on one line, in UTF-8; part of the page's buffer if possible. */
+  readonly bytes: Buffer;
 }
 
 /** A JSON page as its items: those of an array, or the whole page if it is anything else. */
@@ -63,7 +63,7 @@ export function readItems(bytes: Buffer, isWhole = false): JsonItems {
   const isList = isArray && !isWhole;
   const values: readonly unknown[] = isList ? parsed : [parsed];
   const spans = (isList && !hasEscapes ? findPlainItems(text) : null) ?? findItems(text, isList ? 1 : 0);
-  const source = { text, isDecodedLater: needsDecoding && !hasEscapes };
+  const source = { bytes: page, isDecodedLater: needsDecoding && !hasEscapes };
   return {
     isArray,
     length: isArray ? parsed.length : 1,
@@ -71,20 +71,21 @@ export function readItems(bytes: Buffer, isWhole = false): JsonItems {
   };
 }
 
-/** The JSON of one or more items, with ASCII text before, between and after them. */
+/** The JSON of one or more items, with text before, between and after them. */
 export function joinItems(
   items: readonly JsonItem<unknown>[],
   before: string,
   between: string,
   after: string,
 ): Buffer {
-  const joined = items.map(({ latin1 }) => latin1).join(between);
-  return Buffer.from(`${before}${joined}${after}`, "latin1");
+  const separator = Buffer.from(between);
+  const pieces = items.flatMap(({ bytes }) => [separator, bytes]);
+  return Buffer.concat([Buffer.from(before), ...pieces.slice(1), Buffer.from(after)]);
 }
 
 /** `isDecodedLater`: the page has non-ASCII characters, but its values were parsed from Latin-1. */
 interface Source {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly isDecodedLater: boolean;
 }
 
@@ -99,7 +100,7 @@ class PageItem<T> implements JsonItem<T> {
     this.#source = source;
     this.#span = span;
     this.#needsDecoding = source.isDecodedLater;
-    const exact = span.mayLoseDigits ? parseJson(this.#sentText(!source.isDecodedLater)) : parsed;
+    const exact = span.losesDigits ? parseJson(this.#sentText()) : parsed;
     this.#value = check(exact, number);
     this.#isAsSent = this.#value === exact && countNames(exact) === span.names;
   }
@@ -111,18 +112,21 @@ class PageItem<T> implements JsonItem<T> {
   }
 
   get json(): string {
-    return this.#isAsSent ? decode(this.latin1) : toJson(this.value, 0);
+    return this.bytes.toString();
   }
 
-  get latin1(): string {
-    if (!this.#isAsSent) return Buffer.from(toJson(this.value, 0)).toString("latin1");
-    const sent = this.#sentText(false);
-    return this.#span.hasSpaces ? removeSpaces(sent) : sent;
+  get bytes(): Buffer {
+    if (!this.#isAsSent) return Buffer.from(toJson(this.value, 0));
+    const sent = this.#sent();
+    return this.#span.hasSpaces ? Buffer.from(removeSpaces(sent.toString("latin1")), "latin1") : sent;
   }
 
-  #sentText(isDecoded: boolean): string {
-    const sent = this.#source.text.slice(this.#span.start, this.#span.end);
-    return isDecoded ? decode(sent) : sent;
+  #sent(): Buffer {
+    return this.#source.bytes.subarray(this.#span.start, this.#span.end);
+  }
+
+  #sentText(): string {
+    return this.#sent().toString(this.#source.isDecodedLater ? "latin1" : "utf8");
   }
 }
 
@@ -174,8 +178,8 @@ interface Span {
   readonly names: number;
   /** True if there is white space between its tokens. */
   readonly hasSpaces: boolean;
-  /** True if a double could write one of its numbers differently. */
-  readonly mayLoseDigits: boolean;
+  /** True if a double writes one of its numbers differently. */
+  readonly losesDigits: boolean;
 }
 
 const string = '"[^"]*"';
@@ -194,7 +198,7 @@ function findPlainItems(page: string): readonly Span[] | null {
     plainItem.lastIndex = start;
     if (!plainItem.test(page)) return null;
     const end = plainItem.lastIndex;
-    spans.push({ start, end, names: countColons(page, start, end), hasSpaces: false, mayLoseDigits: false });
+    spans.push({ start, end, names: countColons(page, start, end), hasSpaces: false, losesDigits: false });
     if (page.startsWith("]", end)) return spans;
     if (!page.startsWith(",", end)) return null;
     start = end + 1;
@@ -222,13 +226,13 @@ function findItems(text: string, level: 0 | 1): readonly Span[] {
   let end = 0;
   let names = 0;
   let hasSpaces = false;
-  let mayLoseDigits = false;
+  let losesDigits = false;
   const finish = (): void => {
-    if (start !== -1) spans.push({ start, end, names, hasSpaces, mayLoseDigits });
+    if (start !== -1) spans.push({ start, end, names, hasSpaces, losesDigits });
     start = -1;
     names = 0;
     hasSpaces = false;
-    mayLoseDigits = false;
+    losesDigits = false;
   };
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -251,7 +255,7 @@ function findItems(text: string, level: 0 | 1): readonly Span[] {
     else if (code === minus || isDigit(code)) {
       const from = at;
       while (isInNumber(text.charCodeAt(at + 1))) at += 1;
-      mayLoseDigits ||= isLongNumber(text, from, at + 1);
+      losesDigits ||= isWrittenDifferently(text.slice(from, at + 1));
     }
     end = at + 1;
   }
@@ -281,12 +285,9 @@ function isInNumber(code: number): boolean {
   return isDigit(code) || code === 0x2b || code === minus || code === 0x2e || code === 0x65 || code === 0x45;
 }
 
-/** Anything but an integer of at most 15 characters. */
-function isLongNumber(text: string, start: number, end: number): boolean {
-  if (end - start > 15) return true;
-  for (let at = start + 1; at < end; at += 1) if (!isDigit(text.charCodeAt(at))) return true;
-  // A double writes "-0" as 0.
-  return text.charCodeAt(start) === minus && text.charCodeAt(start + 1) === 0x30;
+/** True if a double writes this number differently, as in 1.0, -0 and large numbers. */
+function isWrittenDifferently(number: string): boolean {
+  return String(Number(number)) !== number;
 }
 
 /** The position of the quote that closes a string. */

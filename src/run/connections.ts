@@ -51,6 +51,7 @@ export function createConnections(
     const tls = await readTlsFiles(isAnonymous ? anonymous : tlsSettings(), host.machine.userId);
     host.limitNameLookups(options.timeout);
     const wasmHasRun = once(host.runtime.skipWasmOptimiser());
+    host.runtime.growMemorySlowly();
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) redactBasic(redactor, credentials);
