@@ -197,7 +197,7 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "jq",
-    "--jq accepts any jq program; jq is built in. The program's input is the whole array or, with --format ndjson, each object. Where possible, a program that starts with .[] processes each item as it arrives. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
+    "--jq accepts any jq program; jq is built in. The program's input is the whole array or, with --format ndjson, each object. A path such as .[].app.name prints its results while the list arrives; other programs wait for the whole array. Strings are printed without quotes, other values as one line of JSON. $ENV contains the environment, except for grantctl's own variables.",
   ),
   section(
     "Incomplete lists",

@@ -2,8 +2,8 @@
 //
 //   output        strings raw, everything else as one line of JSON
 //   sandboxing    jq reads no files, and only the environment that it is given, without grantctl's variables
-//   fast path     a program that is only a path into each item (`.[].app.name`) runs without loading jq
-//   streaming     a program that is equivalent item by item gets the list in pieces; any other gets the whole array
+//   paths         a program that is only a path into each item (`.[].app.name`) runs page by page, usually without
+//                 loading jq; any other gets the whole array
 //   secrets       jq's error messages repeat input, so a failed program runs again with tokens replaced
 import type { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
@@ -11,10 +11,8 @@ import { foreign } from "../errors/foreign.ts";
 import { exactText } from "../json/exact-json.ts";
 
 export interface Jq {
-  /** True if the results are the same for single items as for the whole array. */
-  readonly isItemByItem: boolean;
-  /** The only field of each item that such a program reads; null if it may read others. */
-  readonly field: string | null;
+  /** True if the program is only a path into each item, so that single pages give the same results as all together. */
+  readonly isPath: boolean;
   /** The result for one item if it can be computed without jq; otherwise null. */
   resultOf(item: unknown): string | null;
   /** Throws a usage failure if this many characters of JSON exceed the memory of jq. */
@@ -84,8 +82,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
     checkLength(length) {
       if (length > mostAtOnce) throw outOfMemoryFailure(length);
     },
-    isItemByItem: isItemByItem(expression),
-    field: fieldOfItems(expression),
+    isPath: path !== null,
     run,
   };
 }
@@ -133,7 +130,7 @@ function outOfMemoryFailure(length: number, cause?: unknown): Failure {
     : "";
   return new Failure("usage", `--jq: jq ran out of memory${size}`, {
     hint: isLarge
-      ? "Add --format ndjson to run the program on one object at a time, or begin the program with .[]."
+      ? "Add --format ndjson to run the program on one object at a time."
       : "Use a program that builds smaller values.",
     cause,
   });
@@ -164,10 +161,15 @@ function errorReason(stderr: string): string {
 /** A whole number that jq prints unchanged. */
 const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
 
-/**
- * The output of jq for the value at this path; null if jq must run. Most programs are only a path into each item, such
- * as `.[].app.name`, and if it leads to a scalar, jq need not run.
- */
+const plainPath = /^\s*\.\[\](?:(?:\s*\|\s*)?\.[A-Za-z_]\w*)*\s*$/;
+
+/** The names of a path into each item, such as `.[].app.name`; null for a program that is anything else. */
+function pathOfItems(program: string): readonly string[] | null {
+  if (!plainPath.test(program)) return null;
+  return program.match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+/** The output of jq for the value at this path; null if jq must run, because the value is not a scalar. */
 function resultAt(item: unknown, path: readonly string[]): string | null {
   let value = item;
   for (const name of path) {
@@ -181,104 +183,4 @@ function resultAt(item: unknown, path: readonly string[]): string | null {
   if (typeof value === "string") return /\p{Surrogate}/u.test(value) ? null : value;
   const digits = exactText(value);
   return digits !== null && plainNumber.test(digits) ? digits : null;
-}
-
-const word = String.raw`[A-Za-z_][A-Za-z0-9_]*`;
-
-/** Matches one token of the jq language. Strings with interpolation do not match. */
-const signs = new RegExp(
-  String.raw`\s*(?:("(?:[^"\\]|\\[^(])*")|(\.\.|\|=|//)|(\.?${word}|@[a-z0-9]+)|(\d+(?:\.\d+)?)|(==|!=|<=|>=|[<>|,:()[\]{}.+*/%-]))\s*`,
-  "y",
-);
-
-/** Functions whose result depends on their input alone. */
-const harmless = new Set(
-  (
-    "select not and or true false null empty if then elif else end length utf8bytelength type keys has in " +
-    "contains inside startswith endswith ltrimstr rtrimstr test split join index rindex ascii_downcase ascii_upcase " +
-    "tostring tonumber tojson fromjson map any all add min max sort sort_by unique unique_by reverse flatten range " +
-    "floor todate fromdate fromdateiso8601 todateiso8601 to_entries from_entries with_entries del first last"
-  ).split(" "),
-);
-
-/** True if a program gives the same results for the items one by one as for the whole array. */
-export function isItemByItem(program: string): boolean {
-  const read = tokenize(program);
-  if (read === null) return false;
-  const rest = afterPath(read);
-  return (
-    rest !== null && (rest.length === 0 || (rest[0] === "|" && rest.length > 1 && isPipe(rest.slice(1))))
-  );
-}
-
-/** The only field of each item that such a program reads; null if it may read others. */
-export function fieldOfItems(program: string): string | null {
-  const first = isItemByItem(program) ? tokenize(program)?.[itemsSigns] : undefined;
-  return isName(first) ? first.slice(1) : null;
-}
-
-/** The names of a path into each item, such as `.[].app.name`; null for a program that is anything else. */
-function pathOfItems(program: string): readonly string[] | null {
-  const read = tokenize(program);
-  if (read === null || !beginsWithItems(read)) return null;
-  const path = read.slice(itemsSigns);
-  const isPlain = path.every((sign, at) => isName(sign) || (sign === "|" && isName(path[at + 1])));
-  return isPlain ? path.filter(isName).map((sign) => sign.slice(1)) : null;
-}
-
-/** The tokens of a program; null if one is not known. */
-function tokenize(program: string): readonly string[] | null {
-  const found: string[] = [];
-  signs.lastIndex = 0;
-  for (let at = 0; at < program.length; at = signs.lastIndex) {
-    signs.lastIndex = at;
-    const sign = signs.exec(program);
-    // Alternatives, updates and recursive descent are not plain pipes.
-    if (sign === null || sign[2] !== undefined) return null;
-    found.push(sign[0].trim());
-  }
-  return found;
-}
-
-/** How many tokens `.[]` has. */
-const itemsSigns = 3;
-
-function beginsWithItems([dot, opening, closing]: readonly string[]): boolean {
-  return dot === "." && opening === "[" && closing === "]";
-}
-
-/** True if a token is a field, as in `.name`. */
-function isName(sign: string | undefined): sign is string {
-  return sign !== undefined && /^\.[A-Za-z_]/.test(sign);
-}
-
-/** The tokens after `.[]` and the path that follows it; null for a program that does not begin with `.[]`. */
-function afterPath(read: readonly string[]): readonly string[] | null {
-  if (!beginsWithItems(read)) return null;
-  let at = itemsSigns;
-  for (;;) {
-    const sign = read[at];
-    if (sign === "[" && read[at + 1] === "]") at += 2;
-    else if (sign === "[" && /^\d+$/.test(read[at + 1] ?? "") && read[at + 2] === "]") at += 3;
-    else if (isName(sign)) at += 1;
-    else if (sign === "." && read[at + 1]?.startsWith('"') === true) at += 2;
-    else return read.slice(at);
-  }
-}
-
-/** True if every function is in `harmless`, and no comma outside of brackets joins two programs. */
-function isPipe(read: readonly string[]): boolean {
-  const open: string[] = [];
-  return read.every((sign, index) => {
-    if (/^[([{]$/.test(sign)) open.push(sign);
-    else if (/^[)\]}]$/.test(sign)) open.pop();
-    else if (sign === ",") return open.length > 0;
-    else if (/^[A-Za-z_]/.test(sign)) return harmless.has(sign) || isKey(read, index, open.at(-1));
-    return true;
-  });
-}
-
-/** True if a word is a key of an object construction. */
-function isKey(read: readonly string[], index: number, bracket: string | undefined): boolean {
-  return bracket === "{" && /^[{,]$/.test(read[index - 1] ?? "") && /^[:,}]$/.test(read[index + 1] ?? "");
 }

@@ -60,8 +60,8 @@ function openJoiningWriter<T>(stdout: OutputStream, join: Join<T>, isArray: bool
 }
 
 /**
- * JSON that passes through jq: the whole array at its end, or each line as it arrives. A program that can run item by
- * item gets the array in chunks, for the same output earlier and with less memory.
+ * JSON that passes through jq: the whole array at its end, or each line as it arrives. A program that is only a path
+ * gets the array in chunks, for the same output earlier and with less memory.
  */
 export function openJqWriter<T>(
   write: (results: readonly string[]) => Promise<void>,
@@ -72,7 +72,7 @@ export function openJqWriter<T>(
   let texts: string[] = [];
   let length = 0;
   /** Buffer this many characters before running jq; none at first, so that the first line appears early. */
-  let wanted = isArray && !jq.isItemByItem ? Infinity : 0;
+  let wanted = isArray && !jq.isPath ? Infinity : 0;
   const run = async (): Promise<void> => {
     const json = isArray ? `[${texts.join(",")}]` : texts.join("\n");
     texts = [];
@@ -98,7 +98,7 @@ export function openJqWriter<T>(
       }
       if (length > wanted) await run();
     },
-    end: () => (texts.length > 0 || (isArray && !jq.isItemByItem) ? run() : Promise.resolve()),
+    end: () => (texts.length > 0 || (isArray && !jq.isPath) ? run() : Promise.resolve()),
   };
 }
 

@@ -114,14 +114,13 @@ export function createPrinter(options: PrinterOptions): Printer {
   };
 
   const openAsSent = (isArray: boolean): ListWriter<JsonItem<unknown>> => {
-    if (jq !== null) {
-      const field = isArray ? jq.field : null;
-      const text =
-        field === null
-          ? ({ json: sent }: JsonItem<unknown>) => sent
-          : (item: JsonItem<unknown>) => fieldText(item, field);
-      return openJqWriter(printResults, { toText: text, toValue: ({ value }) => value }, jq, isArray);
-    }
+    if (jq !== null)
+      return openJqWriter(
+        printResults,
+        { toText: (item) => item.json, toValue: (item) => item.value },
+        jq,
+        isArray,
+      );
     return stdout.isTerminal
       ? openJsonWriter(stdout, (item) => shown(item.json), isArray)
       : openBytesWriter(stdout, isArray);
@@ -216,12 +215,4 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
   };
   return printer;
-}
-
-/** The JSON of an item with only this field, because jq parses slowly; a value that is not an object is kept whole. */
-function fieldText(item: JsonItem<unknown>, field: string): string {
-  const { value } = item;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return item.json;
-  if (!Object.hasOwn(value, field)) return "{}";
-  return `{${JSON.stringify(field)}:${toJson((value as Record<string, unknown>)[field], 0)}}`;
 }
