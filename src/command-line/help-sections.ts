@@ -23,8 +23,8 @@ export interface Section {
 }
 
 /** A block of names, each with its explanation. */
-export function terms(entries: readonly (readonly [name: string, text: string])[]): Block {
-  return { kind: "terms", terms: entries.map(([name, text]) => ({ name, text })) };
+export function terms(texts: Readonly<Record<string, string>>): Block {
+  return { kind: "terms", terms: Object.entries(texts).map(([name, text]) => ({ name, text })) };
 }
 
 /** A block of command lines. */

@@ -33,14 +33,14 @@ function flagsSections(program: Command): readonly Section[] {
 
 const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
   const name = kind === "" ? code : `${code} ${kind}`;
-  return [name, changed === "no" ? meaning : `${meaning} (changed: ${changed})`] as const;
+  return { name, text: changed === "no" ? meaning : `${meaning} (changed: ${changed})` };
 });
 const exitCodesSections: readonly Section[] = [
   section(
     null,
     "The exit code indicates whether a run changed anything on the server: nothing was changed unless noted below. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON output.",
   ),
-  section("Codes", terms(rows)),
+  section("Codes", { kind: "terms", terms: rows }),
   section(
     "Multiple errors",
     "If more than one error occurs, the most severe one determines the exit code: 13, then 12, then 9, then the others. --json never changes an exit code. If the reader of a pipe closes it early (grantctl grant list | head -1), a list command exits with code 0, and `token check` with code 9 if it was given more than one token. Commands that make changes run to completion.",
@@ -87,63 +87,52 @@ const environmentSections: readonly Section[] = [
   ),
   section(
     "Server and credentials",
-    terms([["GRANTCTL_PROFILE", "Profile to use (--profile)"], ...settingNames.flatMap(settingTerm)]),
+    terms({
+      GRANTCTL_PROFILE: "Profile to use (--profile)",
+      ...Object.fromEntries(settingNames.flatMap(settingTerm)),
+    }),
   ),
   section(
     "Directories",
-    terms([
-      ["GRANTCTL_CONFIG_DIR", "Configuration directory (default: the platform's standard location)"],
-      [
-        "GRANTCTL_STATE_DIR",
+    terms({
+      GRANTCTL_CONFIG_DIR: "Configuration directory (default: the platform's standard location)",
+      GRANTCTL_STATE_DIR:
         "Directory for journals and unfinished work (default: the platform's standard location)",
-      ],
-    ]),
+    }),
   ),
   section(
     "Behavior",
-    terms([
-      [
-        "GRANTCTL_NO_INPUT",
+    terms({
+      GRANTCTL_NO_INPUT:
         "If set to anything but 0, false, no or off, never prompt; fail instead (--no-input)",
-      ],
-      ["GRANTCTL_DEBUG", "Log each request to standard error, without secrets (--debug)"],
-      ["NO_COLOR", "Disable colors (--no-color)"],
-      [
-        "FORCE_COLOR",
+      GRANTCTL_DEBUG: "Log each request to standard error, without secrets (--debug)",
+      NO_COLOR: "Disable colors (--no-color)",
+      FORCE_COLOR:
         "If set to anything but 0 or false, use colors even if standard output is not a terminal (--color)",
-      ],
-      [
-        "LC_ALL, LC_CTYPE, LANG",
+      "LC_ALL, LC_CTYPE, LANG":
         "If the first one that is set is C or POSIX, text on the terminal is ASCII; piped output is unaffected",
-      ],
-      [
-        "GRANTCTL_PAGER, PAGER",
+      "GRANTCTL_PAGER, PAGER":
         "Pager (run without a shell) for lists, tables and help that do not fit on the screen; set to cat to disable paging (default: less)",
-      ],
-      ["TERM", "If set to dumb, disable colors and progress, and use plain prompts"],
-      [
-        "COLUMNS",
+      TERM: "If set to dumb, disable colors and progress, and use plain prompts",
+      COLUMNS:
         "Width of help text when output is piped (default: the width of the terminal on standard error, or 80)",
-      ],
-    ]),
+    }),
   ),
   section(
     "Network",
-    terms([
-      ["HTTPS_PROXY, HTTP_PROXY", "Proxy for https and http URLs (the lowercase names also work)"],
-      ["NO_PROXY", "Comma-separated hosts to connect to without a proxy (the lowercase name also works)"],
-    ]),
+    terms({
+      "HTTPS_PROXY, HTTP_PROXY": "Proxy for https and http URLs (the lowercase names also work)",
+      NO_PROXY: "Comma-separated hosts to connect to without a proxy (the lowercase name also works)",
+    }),
   ),
   section(
     "Environment of --to-command",
-    terms([
-      [
-        "GRANTCTL_TOKEN_LAST_EIGHT",
+    terms({
+      GRANTCTL_TOKEN_LAST_EIGHT:
         "Last eight characters of the new token (the token itself is on standard input)",
-      ],
-      ["GRANTCTL_AUTHORIZATION_ID", "The authorization's ID"],
-      ["GRANTCTL_NOTE", "The authorization's note"],
-    ]),
+      GRANTCTL_AUTHORIZATION_ID: "The authorization's ID",
+      GRANTCTL_NOTE: "The authorization's note",
+    }),
   ),
   section(
     "Secrets",
@@ -179,13 +168,13 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Formats",
-    terms([
-      ["--format table", "Columns with a header, fitted to the terminal"],
-      ["--format tsv", "Tab-separated lines without a header"],
-      ["--format csv", "Comma-separated lines with a header"],
-      ["--format json, --json", "One JSON document: an array for a list, an object for one item"],
-      ["--format ndjson", "One JSON object per line, printed as it arrives"],
-    ]),
+    terms({
+      "--format table": "Columns with a header, fitted to the terminal",
+      "--format tsv": "Tab-separated lines without a header",
+      "--format csv": "Comma-separated lines with a header",
+      "--format json, --json": "One JSON document: an array for a list, an object for one item",
+      "--format ndjson": "One JSON object per line, printed as it arrives",
+    }),
   ),
   section(
     "Empty cells",
@@ -225,30 +214,22 @@ const jobsSections: readonly Section[] = [
   ),
   section(
     "Statuses",
-    terms([
-      ["deleted, revoked, reset, delivered, rotated", "Done. A reset or rotated token has a new value"],
-      ["live", "`token check` found the token: it is active"],
-      [
-        "already-gone",
+    terms({
+      "deleted, revoked, reset, delivered, rotated": "Done. A reset or rotated token has a new value",
+      live: "`token check` found the token: it is active",
+      "already-gone":
         "The application or account has no such item, and the credentials are verified; the item counts as done",
-      ],
-      [
-        "not-found",
+      "not-found":
         "`token check` did not find the token, and the credentials are verified: it is revoked, expired or mistyped, or belongs to another application. `token reset` skips such tokens",
-      ],
-      ["unproven", "Not found, but the credentials are not verified, so the item may still exist"],
-      ["accepted", "The server accepted the request, but there is no way to tell whether it had an effect"],
-      [
-        "unknown",
+      unproven: "Not found, but the credentials are not verified, so the item may still exist",
+      accepted: "The server accepted the request, but there is no way to tell whether it had an effect",
+      unknown:
         "Sent, but no complete response arrived. Before --resume sends anything again, it checks whether the request took effect",
-      ],
-      [
-        "refused, authentication, …",
+      "refused, authentication, …":
         "Failed; the status is the class of the error (see `grantctl help exit-codes`)",
-      ],
-      ["not-tried", "The job ended before this item was processed"],
-      ["would-delete, would-revoke, …", "With --dry-run, what would be done"],
-    ]),
+      "not-tried": "The job ended before this item was processed",
+      "would-delete, would-revoke, …": "With --dry-run, what would be done",
+    }),
   ),
   section(
     "Exit codes of a job",
@@ -281,16 +262,14 @@ const securitySections: readonly Section[] = [
   section(
     "Sources of secrets",
     "Except for a one-time password (--otp), secrets are never passed as flags or arguments, because ps and shell history would show them. grantctl tries these sources in order.",
-    terms([
-      ["standard input", "--password-stdin, --client-secret-stdin, token lists"],
-      ["the environment", "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN, GRANTCTL_OTP"],
-      [
-        "a command",
+    terms({
+      "standard input": "--password-stdin, --client-secret-stdin, token lists",
+      "the environment": "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN, GRANTCTL_OTP",
+      "a command":
         "password_command, client_secret_command and otp_command of a profile, run without a shell",
-      ],
-      ["the store", "The keychain, or a private file (`grantctl auth login --store file`)"],
-      ["a prompt", "Hidden input on the terminal; never with --no-input"],
-    ]),
+      "the store": "The keychain, or a private file (`grantctl auth login --store file`)",
+      "a prompt": "Hidden input on the terminal; never with --no-input",
+    }),
   ),
   section(
     "Destinations",

@@ -65,14 +65,11 @@ function parseOrganization(text: string, previous: string | undefined): string {
 const severitySection = section(
   "Severity",
   "An application or token has the severity of its worst finding. Items of equal severity are sorted by access level, broadest first.",
-  terms([
-    ["high", rulesOfSeverity("high").join(", ")],
-    [
-      "by access level",
-      `${rulesOfSeverity("by-access").join(", ")}. The severity is high for admin, delete or everything; medium for write; low for read-only or none, and for an old grant whose tokens are all newer`,
-    ],
-    ["low", rulesOfSeverity("low").join(", ")],
-  ]),
+  terms({
+    high: rulesOfSeverity("high").join(", "),
+    "by access level": `${rulesOfSeverity("by-access").join(", ")}. The severity is high for admin, delete or everything; medium for write; low for read-only or none, and for an old grant whose tokens are all newer`,
+    low: rulesOfSeverity("low").join(", "),
+  }),
 );
 
 function collectRules(text: string, previous: readonly WantedRule[] | undefined): readonly WantedRule[] {
@@ -90,37 +87,32 @@ async function run(context: Context, options: AuditOptions): Promise<void> {
 const levelsSection = section(
   "Access levels",
   "An item has the level of its broadest scope:",
-  terms([
-    ["everything", "All repositories, or the whole site: repo, site_admin, admin:enterprise"],
-    ["delete", "delete_repo, delete:packages and other scopes that allow deletion"],
-    ["admin", "admin:org, admin:repo_hook and other scopes that allow administration"],
-    ["write", "user, gist, workflow, write:packages and other scopes that allow changes"],
-    ["read-only", "read:org, user:email, repo:status and other scopes that only allow reading"],
-    ["none", "No scopes"],
-  ]),
+  terms({
+    everything: "All repositories, or the whole site: repo, site_admin, admin:enterprise",
+    delete: "delete_repo, delete:packages and other scopes that allow deletion",
+    admin: "admin:org, admin:repo_hook and other scopes that allow administration",
+    write: "user, gist, workflow, write:packages and other scopes that allow changes",
+    "read-only": "read:org, user:email, repo:status and other scopes that only allow reading",
+    none: "No scopes",
+  }),
 );
 
 const rulesSection = section(
   "Rules",
   "By default, every rule except no-fingerprint is applied if the server provides the data that the rule needs, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied, and the exit code is 14 if any of them has a finding. Whenever a rule is applied, an item without the data that the rule needs counts as a finding.",
-  terms([
-    ["older-than=1y", "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)"],
-    ["not-updated-for=180d", "Not updated for 180 days"],
-    [
-      "not-used-for=90d",
+  terms({
+    "older-than=1y": "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)",
+    "not-updated-for=180d": "Not updated for 180 days",
+    "not-used-for=90d":
       "Credential that is approved for the --github-org organization and has not been used for 90 days",
-    ],
-    ["no-expiry", "Never expires, although at least one other token does"],
-    ["expires-within=30d", "Expires within 30 days, or has expired"],
-    ["scope=admin:*", "Has a matching scope (* matches any text); scope=delete* is also applied by default"],
-    ["no-note", "Authorization without a note"],
-    ["no-fingerprint", "Authorization without a fingerprint"],
-    ["duplicate-note", "More than one authorization has the same note"],
-    ["unknown-app", "Application not listed in the --known file"],
-    [
-      "new",
-      "Token not in the --compare snapshot; low severity if it replaces one with the same note and scopes",
-    ],
-    ["widened", "Has scopes that it did not have in the --compare snapshot"],
-  ]),
+    "no-expiry": "Never expires, although at least one other token does",
+    "expires-within=30d": "Expires within 30 days, or has expired",
+    "scope=admin:*": "Has a matching scope (* matches any text); scope=delete* is also applied by default",
+    "no-note": "Authorization without a note",
+    "no-fingerprint": "Authorization without a fingerprint",
+    "duplicate-note": "More than one authorization has the same note",
+    "unknown-app": "Application not listed in the --known file",
+    new: "Token not in the --compare snapshot; low severity if it replaces one with the same note and scopes",
+    widened: "Has scopes that it did not have in the --compare snapshot",
+  }),
 );

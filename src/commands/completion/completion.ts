@@ -8,12 +8,12 @@ import { addHelpSection, section, terms } from "../../command-line/help-sections
 const installation = section(
   "Installation",
   "Add the line for your shell to its startup file:",
-  terms([
-    ["~/.bashrc", "source <(grantctl completion bash)"],
-    ["~/.zshrc", "source <(grantctl completion zsh)"],
-    ["~/.config/fish/config.fish", "grantctl completion fish | source"],
-    ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
-  ]),
+  terms({
+    "~/.bashrc": "source <(grantctl completion bash)",
+    "~/.zshrc": "source <(grantctl completion zsh)",
+    "~/.config/fish/config.fish": "grantctl completion fish | source",
+    $PROFILE: "grantctl completion powershell | Out-String | Invoke-Expression",
+  }),
   "For zsh, add the line after compinit. To start shells faster, save the script to a file: ~/.local/share/bash-completion/completions/grantctl for bash (requires the bash-completion package), _grantctl in a directory listed in $fpath for zsh, or ~/.config/fish/completions/grantctl.fish for fish. You do not need to generate it again when you update grantctl.",
 );
 

@@ -43,19 +43,15 @@ export const defineList: Define = (command, act) => {
     command,
     section(
       "States",
-      terms([
-        ["value kept", "A new token was saved but not delivered: run `grantctl recover show ID`"],
-        [
-          "outcome unknown",
+      terms({
+        "value kept": "A new token was saved but not delivered: run `grantctl recover show ID`",
+        "outcome unknown":
           "A request was sent, but no complete response arrived: run `grantctl recover show ID`",
-        ],
-        [
-          "orphaned token",
+        "orphaned token":
           "The token of an interrupted `authorization run` may still exist: run `grantctl recover end ID`",
-        ],
-        ["unfinished", "A job has pending items: run its resume command"],
-        ["locked, damaged, of a later version", "All or part of the journal cannot be used"],
-      ]),
+        unfinished: "A job has pending items: run its resume command",
+        "locked, damaged, of a later version": "All or part of the journal cannot be used",
+      }),
     ),
   );
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);

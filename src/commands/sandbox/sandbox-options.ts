@@ -75,7 +75,7 @@ export function addSandboxOptions(command: Command): Command {
     section(
       "Faults",
       "P is a probability from 0 to 1. `grantctl sandbox codes` and `notices` are not affected.",
-      terms(faultDescriptions),
+      terms(Object.fromEntries(faultDescriptions)),
     ),
   );
 }
