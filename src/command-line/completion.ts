@@ -6,7 +6,7 @@
 //
 // The candidates come from the command table, so that the scripts stay valid after an update.
 import { readdir } from "node:fs/promises";
-import type { Command, Option, Argument } from "commander";
+import type { Command, Option } from "commander";
 import { type CommandTable, type Dispatch, childCommand, lineageOf, pathOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { defaultProfileKey } from "../commands/config/setting.ts";
@@ -23,8 +23,6 @@ interface Completion {
   readonly kind: string;
   readonly offers: readonly Offer[];
 }
-
-const nothing: Completion = { kind: "words", offers: [] };
 
 /** Dependencies: the commands, and `dispatch` to look up profiles and leftovers on this machine. */
 interface CompletionContext {
@@ -53,27 +51,19 @@ async function completionFor(
   const cursor = await readLine(words, completing.commands);
   const { command, named, waiting, isEnded, programAt, count } = cursor;
   if (programAt !== null) return { kind: `program ${programAt}`, offers: [] };
-  if (waiting !== null && !(waiting.optional && current.startsWith("-"))) {
-    return offerValues(valuesOfFlag(waiting), "", current, cursor, completing);
-  }
-  if (!isEnded && /^--[^=]+=/.test(current)) {
-    const form = current.slice(0, current.indexOf("="));
-    const flag = flagNamed(form, command);
-    return offerValues(
-      flag === undefined ? null : valuesOfFlag(flag),
-      `${form}=`,
-      current,
-      cursor,
-      completing,
-    );
+  const offer = (values: Values | null, before = ""): Promise<Completion> =>
+    offerValues(values, before, current, command, completing);
+  if (waiting !== null && !(waiting.optional && current.startsWith("-"))) return offer(valuesOfFlag(waiting));
+  const [before] = (isEnded ? null : /^--[^=]+=/.exec(current)) ?? [];
+  if (before !== undefined) {
+    const flag = flagNamed(before.slice(0, -1), command);
+    return offer(flag === undefined ? null : valuesOfFlag(flag), before);
   }
   if (!isEnded && current.startsWith("-")) return { kind: "words", offers: flagsLeft(cursor) };
   const names = isEnded ? [] : namesAt(cursor);
-  const argument = named === null ? argumentAt(command, count) : undefined;
-  if (argument === undefined) return { kind: "words", offers: names };
-  const values = valuesOfArgument(argument, pathOf(command));
-  if (values.kind === "program") return { kind: `program ${words.length}`, offers: [] };
-  const completion = await offerValues(values, "", current, cursor, completing);
+  const values = named === null ? valuesOfArgument(command, count) : null;
+  if (values?.kind === "program") return { kind: `program ${words.length}`, offers: [] };
+  const completion = await offer(values);
   return { ...completion, offers: [...names, ...completion.offers] };
 }
 
@@ -87,7 +77,7 @@ function namesAt({ command, named }: Cursor): readonly Offer[] {
 function flagsLeft({ command, given }: Cursor): readonly Offer[] {
   return flagsOf(command)
     .filter((option) => isRepeatable(option) || !formsOf(option).some((form) => given.has(form)))
-    .flatMap(flagOffers);
+    .flatMap((option) => formsOf(option).map((word) => ({ word, means: oneLine(option.description) })));
 }
 
 /** The possible values, each prefixed with `before`, the typed part of the same word (`--format=`). */
@@ -95,20 +85,11 @@ async function offerValues(
   values: Values | null,
   before: string,
   current: string,
-  { command, waiting }: Cursor,
+  command: Command,
   completing: CompletionContext,
 ): Promise<Completion> {
-  const flag = before === "" ? waiting : flagNamed(before.slice(0, -1), command);
-  const ofCommand = await fieldsFor(flag?.long, command);
   const words = (list: readonly string[], start = before): readonly Offer[] =>
     list.map((word) => ({ word: `${start}${word}`, means: "" }));
-  if (flag?.long === "--json") {
-    const typed = current.slice(before.length);
-    const list = typed.slice(0, typed.lastIndexOf(",") + 1);
-    const left = ofCommand.filter((field) => !list.split(",").includes(field));
-    return { kind: "words nospace", offers: words(left, before + list) };
-  }
-  if (flag?.long === "--sort") return { kind: "words", offers: words(["created", "updated", ...ofCommand]) };
   switch (values?.kind) {
     case "file":
     case "folder":
@@ -118,14 +99,21 @@ async function offerValues(
       return { kind: "program", offers: [] };
     case "words":
       return { kind: "words", offers: words(values.words) };
+    case "fields": {
+      const typed = current.slice(before.length);
+      const list = typed.slice(0, typed.lastIndexOf(",") + 1);
+      const left = (await fieldsOf(command)).filter((field) => !list.split(",").includes(field));
+      return { kind: "words nospace", offers: words(left, before + list) };
+    }
+    case "sort":
+      return { kind: "words", offers: words(["created", "updated", ...(await fieldsOf(command))]) };
     case "local": {
       const found = await findHere(values.source, completing);
       return { kind: "words", offers: found.map(({ word, means }) => ({ word: before + word, means })) };
     }
-    case "text":
     case undefined:
     default:
-      return nothing;
+      return { kind: "words", offers: [] };
   }
 }
 
@@ -146,28 +134,28 @@ async function findHere(
   return found;
 }
 
-/** The JSON fields of a command, for flags such as --json and --sort. */
-async function fieldsFor(long: string | undefined, command: Command): Promise<readonly string[]> {
-  if (long !== "--json" && long !== "--sort") return [];
+/** The JSON fields of a command. */
+async function fieldsOf(command: Command): Promise<readonly string[]> {
   const { jsonFieldsOf } = await import("../commands/outputs.ts");
   return jsonFieldsOf(pathOf(command).join(" "));
 }
 
+/** The meaning of the words before the cursor, updated word by word. */
 interface Cursor {
   /** The command whose flags and arguments may follow. */
-  readonly command: Command;
+  command: Command;
   /** The command that is named after `help` or `schema`; null for other commands. */
-  readonly named: Command | null;
+  named: Command | null;
   /** The flags given so far, as typed. */
-  readonly given: ReadonlySet<string>;
+  readonly given: Set<string>;
   /** The flag whose value comes next; null if none is expected. */
-  readonly waiting: Option | null;
+  waiting: Option | null;
   /** The number of arguments typed so far. */
-  readonly count: number;
+  count: number;
   /** True after a typed `--`. */
-  readonly isEnded: boolean;
+  isEnded: boolean;
   /** The position of another program whose own arguments are being typed, or null. */
-  readonly programAt: number | null;
+  programAt: number | null;
 }
 
 /** Commands whose arguments name a command, as in `help grant list`. */
@@ -175,62 +163,47 @@ const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
 /** Parses the words before the cursor. */
 async function readLine(words: readonly string[], commands: Pick<CommandTable, "find">): Promise<Cursor> {
-  let command = await commands.find([]);
-  let named: Command | null = null;
-  let waiting: Option | null = null;
-  let count = 0;
-  let isEnded = false;
-  const given = new Set<string>();
-  const cursorAt = (programAt: number | null): Cursor => ({
-    command,
-    named,
-    given,
-    waiting,
-    count,
-    isEnded,
-    programAt,
-  });
+  const cursor: Cursor = {
+    command: await commands.find([]),
+    named: null,
+    given: new Set(),
+    waiting: null,
+    count: 0,
+    isEnded: false,
+    programAt: null,
+  };
   for (const [index, word] of words.entries()) {
-    const flag: Option | null = waiting;
-    waiting = null;
-    if (flag !== null && !(flag.optional && word.startsWith("-"))) continue;
+    const { command, named, waiting, isEnded } = cursor;
+    cursor.waiting = null;
+    if (waiting !== null && !(waiting.optional && word.startsWith("-"))) continue;
     if (!isEnded && word === "--") {
-      isEnded = true;
+      cursor.isEnded = true;
     } else if (!isEnded && /^-./.test(word)) {
-      given.add(word.replace(/=.*$/s, ""));
-      const found = flagNamed(word, command);
-      if (found !== undefined && valuesOfFlag(found) !== null) waiting = found;
+      cursor.given.add(word.replace(/=.*$/s, ""));
+      const flag = flagNamed(word, command);
+      if (flag !== undefined && takesValue(flag)) cursor.waiting = flag;
     } else {
-      const next: Command | undefined = isEnded ? undefined : childCommand(named ?? command, word);
+      const next = isEnded ? undefined : childCommand(named ?? command, word);
       if (next === undefined) {
-        if (argumentKind(command, count) === "program") return cursorAt(index);
-        count += 1;
+        if (valuesOfArgument(command, cursor.count)?.kind === "program") {
+          cursor.programAt = index;
+          return cursor;
+        }
+        cursor.count += 1;
       } else if (named !== null) {
-        named = await commands.find(pathOf(next), words);
+        cursor.named = await commands.find(pathOf(next), words);
       } else {
-        if (namingCommands.has(next.name())) named = command;
-        command = await commands.find(pathOf(next), words);
+        if (namingCommands.has(next.name())) cursor.named = command;
+        cursor.command = await commands.find(pathOf(next), words);
       }
     }
   }
-  return cursorAt(null);
+  return cursor;
 }
 
 /** The flag with this short or long form; undefined if the command has none. */
 function flagNamed(form: string, command: Command): Option | undefined {
   return flagsOf(command).find((option) => formsOf(option).includes(form));
-}
-
-function argumentKind(command: Command, count: number): string | undefined {
-  const argument = argumentAt(command, count);
-  return argument === undefined ? undefined : valuesOfArgument(argument, pathOf(command)).kind;
-}
-
-/** The argument after `count` others; undefined if the command takes no more. */
-function argumentAt(command: Command, count: number): Command["registeredArguments"][number] | undefined {
-  const { registeredArguments } = command;
-  const last = registeredArguments.at(-1);
-  return registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
 }
 
 /** A candidate for the next word, with a description, which may be empty. */
@@ -267,28 +240,30 @@ function formsOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((form) => form !== undefined && form !== null);
 }
 
-/** Every form of a flag, each with the flag's description. */
-function flagOffers(option: Option): readonly Offer[] {
-  return formsOf(option).map((word) => ({ word, means: oneLine(option.description) }));
-}
-
 /** True if a flag may be repeated: then its parser takes the earlier value as a second argument. */
 function isRepeatable({ argChoices, parseArg }: Option): boolean {
   return argChoices === undefined && (parseArg?.length ?? 0) > 1;
 }
 
-/** The values that a flag takes; null for a flag without a value. */
-function valuesOfFlag({ flags, long, required, optional, negate, argChoices }: Option): Values | null {
-  if (negate || !(required || optional)) return null;
-  const name = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "value";
-  return choiceValues(argChoices) ?? byFlag[long ?? ""] ?? byName[name] ?? text;
+function takesValue({ required, optional, negate }: Option): boolean {
+  return !negate && (required || optional);
 }
 
-/** The possible values of an argument of the command at `path`. */
-function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
+/** The values of a flag; null for free text, and for a flag without a value. */
+function valuesOfFlag({ flags, long, argChoices }: Option): Values | null {
+  const name = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "";
+  return choiceValues(argChoices) ?? byFlag[long ?? ""] ?? byName[name] ?? null;
+}
+
+/** The values of the argument after `count` others; null for free text, and if the command takes no more. */
+function valuesOfArgument(command: Command, count: number): Values | null {
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  const argument = registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
+  if (argument === undefined) return null;
   const name = argument.name();
-  if (path[0] === "recover" && name === "id") return { kind: "local", source: "leftovers" };
-  return choiceValues(argument.argChoices) ?? byName[name] ?? text;
+  if (name === "id" && pathOf(command)[0] === "recover") return { kind: "local", source: "leftovers" };
+  return choiceValues(argument.argChoices) ?? byName[name] ?? null;
 }
 
 function choiceValues(choices: readonly string[] | undefined): Values | null {
@@ -308,17 +283,11 @@ function oneLine(text: string): string {
 type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
 
 type Values =
-  /** Free text: no candidates. */
-  | { readonly kind: "text" }
-  | { readonly kind: "file" }
-  | { readonly kind: "folder" }
-  /** A program, followed by its own arguments. */
-  | { readonly kind: "program" }
+  /** `program` is followed by its own arguments; `fields` is a list of JSON fields, and `sort` is one of them. */
+  | { readonly kind: "file" | "folder" | "program" | "fields" | "sort" }
   | { readonly kind: "words"; readonly words: readonly string[] }
   /** Values that are looked up on this machine when Tab is pressed. */
   | { readonly kind: "local"; readonly source: LocalValues };
-
-const text: Values = { kind: "text" };
 
 /** By the name of a placeholder, such as `<file>`. */
 const byName: Readonly<Record<string, Values>> = {
@@ -329,6 +298,8 @@ const byName: Readonly<Record<string, Values>> = {
 };
 
 const byFlag: Readonly<Record<string, Values>> = {
+  "--json": { kind: "fields" },
+  "--sort": { kind: "sort" },
   "--profile": { kind: "local", source: "profiles" },
   "--resume": { kind: "local", source: "leftovers" },
   "--base-url": { kind: "local", source: "base_url" },
