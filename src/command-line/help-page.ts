@@ -57,8 +57,9 @@ function programSections(program: Command): readonly Section[] {
 }
 
 function commandSections(command: Command): readonly Section[] {
+  const aliases = command.aliases();
   return [
-    ...aliasSection(command.aliases()),
+    ...(aliases.length === 0 ? [] : [section("Aliases", { kind: "names", names: aliases })]),
     ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
     ...termSections(command.commands, () => "Commands", commandTerm),
     ...flagSections(command),
@@ -112,16 +113,11 @@ export function flagSections(command: Command): readonly Section[] {
 
 /** All commands, with a section per noun. */
 export function everyCommandSections(program: Command): readonly Section[] {
+  const verbs = program.commands.flatMap((noun) => noun.commands);
+  const others = program.commands.filter((noun) => noun.commands.length === 0);
   return [
-    ...program.commands.flatMap((noun) =>
-      noun.commands.length === 0
-        ? []
-        : [section(noun.name(), { kind: "terms", terms: noun.commands.map(fullCommandTerm) })],
-    ),
-    section("Other commands", {
-      kind: "terms",
-      terms: program.commands.filter((noun) => noun.commands.length === 0).map(fullCommandTerm),
-    }),
+    ...termSections(verbs, ({ parent }) => parent?.name() ?? "", fullCommandTerm),
+    section("Other commands", { kind: "terms", terms: others.map(fullCommandTerm) }),
   ];
 }
 
@@ -161,15 +157,11 @@ function fullCommandTerm(command: Command): Term {
   return { name: pathOf(command).join(" "), text: command.summary() };
 }
 
-/** A flag with its choices and its default, in the style of gh. */
+/** In the style of gh, with the choices and the default. */
 function flagTerm({ flags, description, argChoices, defaultValue }: Option): Term {
   const choices = argChoices === undefined ? "" : `: {${argChoices.join("|")}}`;
-  const usual =
-    typeof defaultValue === "string"
-      ? ` (default "${defaultValue}")`
-      : typeof defaultValue === "number"
-        ? ` (default ${defaultValue})`
-        : "";
+  const hasDefault = ["string", "number"].includes(typeof defaultValue);
+  const usual = hasDefault ? ` (default ${JSON.stringify(defaultValue)})` : "";
   return { name: flags, text: `${description}${choices}${usual}` };
 }
 
@@ -184,10 +176,6 @@ function termSections<T>(
     const ofHeading = things.filter((thing) => headingOf(thing) === heading);
     return section(heading, { kind: "terms", terms: ofHeading.map(termOf) });
   });
-}
-
-function aliasSection(names: readonly string[]): readonly Section[] {
-  return names.length === 0 ? [] : [section("Aliases", { kind: "names", names })];
 }
 
 function exampleSection(lines: readonly string[]): readonly Section[] {

@@ -2,6 +2,7 @@
 //
 // No line is wider than the window, unless a single word is. Names and texts stand side by side if both fit; otherwise
 // the text stands below its name. Command lines are broken with backslashes, so that they can be pasted.
+import { styleText } from "node:util";
 import { fillLines } from "../drawing/text-width.ts";
 import type { HelpPage } from "./help-page.ts";
 import { section, type Block, type Section, type Term } from "./help-sections.ts";
@@ -12,13 +13,10 @@ const widestName = 26;
 const narrowestText = 30;
 const indent = "  ";
 
-type Style = (text: string) => string;
-
-const bold = { on: "\u001b[1m", off: "\u001b[22m" };
-
 /** Renders the page, with bold headings if colours are on; ends with a line break. */
 export function renderText(page: HelpPage, columns: number, hasColours: boolean): string {
-  const heading = (text: string): string => (hasColours ? bold.on + text + bold.off : text);
+  const heading = (text: string): string =>
+    hasColours ? styleText("bold", text, { validateStream: false }) : text;
   const nameColumn = nameColumnOf(page, columns);
   const rendered = page.sections.map((each) => sectionLines(each, columns, nameColumn, heading));
   const usage = page.usage === null ? [] : [sectionLines(section("Usage", page.usage), columns, 0, heading)];
@@ -41,7 +39,7 @@ function sectionLines(
   { heading: title, blocks }: Section,
   columns: number,
   nameColumn: number,
-  heading: Style,
+  heading: (text: string) => string,
 ): readonly string[] {
   const own = title === null ? "" : indent;
   const lines = blocks.flatMap((block, index) => [
@@ -60,9 +58,9 @@ function blockLines(block: Block, width: number, nameColumn: number): readonly s
     case "examples":
       return block.lines.flatMap((line) => exampleLines(line, width));
     case "terms":
-      break;
+    default:
+      return block.terms.flatMap((term) => termLines(term, width, nameColumn));
   }
-  return block.terms.flatMap((term) => termLines(term, width, nameColumn));
 }
 
 function termLines({ name, text }: Term, width: number, nameColumn: number): readonly string[] {

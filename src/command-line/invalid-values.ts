@@ -5,6 +5,7 @@
 import type { Command, CommanderError } from "commander";
 import { lineageOf } from "./command.ts";
 import { argumentName, commandName } from "./help-page.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
 import { either } from "../errors/words.ts";
 
 /** The message for an error of commander about this command's arguments or flags. */
@@ -70,11 +71,6 @@ function lastQuoted(message: string): string {
   return /'([^']*)'[^']*$/.exec(message)?.[1] ?? "";
 }
 
-interface AbsentFlag {
-  readonly message: string;
-  readonly hint: string;
-}
-
 const secret = "a secret is never a flag: it would be visible in ps and in your shell's history";
 const verified = "certificates are always verified: no flag turns that off";
 const lastUse = "the server does not report when a token was last used";
@@ -105,12 +101,10 @@ const flags: readonly (readonly [names: string, message: string, hint: string])[
   ["--web", "grantctl never opens a browser", "Use --json to see every URL."],
 ];
 
-/** The message for a filter that a list lacks, with the nearest existing filter; null for any other flag. */
-function absentFilter(flag: string, noun: string): AbsentFlag | null {
-  const refuse = (message: string, hint: string): AbsentFlag => ({
-    message: `${flag} does not exist: ${message}`,
-    hint,
-  });
+/** The failure for a filter that a list lacks, with the nearest existing filter; null for any other flag. */
+function absentFilterFailure(flag: string, noun: string): Failure | null {
+  const refuse = (message: string, hint: string): Failure =>
+    usageFailure(`${flag} does not exist: ${message}`, hint);
   switch (flag) {
     case "--unused-for":
     case "--not-used-for":
@@ -135,14 +129,14 @@ function absentFilter(flag: string, noun: string): AbsentFlag | null {
   }
 }
 
-/** The message for a flag that grantctl lacks; null for any other. `command` is a full name: `grantctl token check`. */
-export function absentFlag(flag: string, command: string): AbsentFlag | null {
+/** The failure for a flag that grantctl lacks; null for any other. `command` is a full name: `grantctl token check`. */
+export function absentFlagFailure(flag: string, command: string): Failure | null {
   const [, noun] = /^grantctl (grant|authorization) list$/.exec(command) ?? [];
-  const ofList = noun === undefined ? null : absentFilter(flag, noun);
+  const ofList = noun === undefined ? null : absentFilterFailure(flag, noun);
   if (ofList !== null) return ofList;
   const sought = flags.find(([names]) => names.split(" ").includes(flag));
   if (sought === undefined) return null;
   const [, message, hint] = sought;
   const isTokenList = hint === apiTokenHint && command.startsWith("grantctl token ");
-  return { message, hint: isTokenList ? `Use \`${command} < FILE\`, or --token-file FILE.` : hint };
+  return usageFailure(message, isTokenList ? `Use \`${command} < FILE\`, or --token-file FILE.` : hint);
 }

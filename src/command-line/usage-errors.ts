@@ -10,7 +10,7 @@ import type { Command, CommanderError } from "commander";
 import { childCommand, pathOf, programOf } from "./command.ts";
 import { argumentName, commandName } from "./help-page.ts";
 import { topics } from "./topics.ts";
-import { absentFlag, wrongValueMessage } from "./invalid-values.ts";
+import { absentFlagFailure, wrongValueMessage } from "./invalid-values.ts";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { both, either } from "../errors/words.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -59,16 +59,18 @@ function wrongValueHint({ code }: CommanderError, words: readonly string[], comm
 }
 
 function unknownFlagFailure(word: string, command: Command, program: Command): Failure {
-  const [typed = "", value] = word.split("=");
+  const [, value] = word.split("=");
   const flag = flagIn(word);
-  const sought = absentFlag(flag, commandName(command));
-  if (sought !== null) return usageFailure(sought.message, sought.hint);
+  const absent = absentFlagFailure(flag, commandName(command));
+  if (absent !== null) return absent;
   if (value !== undefined && [program, command].some((taker) => acceptsFlag(taker, flag)))
     return valuelessFlagFailure(flag, command, program);
   const known = [program, command].flatMap(longFlagsOf);
   const longer = known.filter((long) => long.startsWith(`${flag}-`));
   const owners = everyCommand(program).filter((other) => acceptsFlag(other, flag));
-  const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
+  const names = known.map((long) => long.slice(2));
+  const alike = longer.length > 0 ? longer : nearestWords(flag.slice(2), names).map((name) => `--${name}`);
+  const near = flag.startsWith("--") ? alike : [];
   const runsProgram = ["grantctl sandbox run", "grantctl authorization run"].includes(commandName(command));
   const isForOtherProgram = runsProgram && near.length === 0;
   const hint = isForOtherProgram
@@ -104,16 +106,8 @@ function flagIn(word: string): string {
 }
 
 function longFlagsOf(command: Command): readonly string[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
-}
-
-/** The nearest flags, compared without their two dashes. */
-function nearestFlags(typed: string, flags: readonly string[]): readonly string[] {
-  const names = flags.map((flag) => flag.slice(2));
-  return nearestWords(typed.slice(2), names).map((name) => `--${name}`);
+  const options = command.createHelp().visibleOptions(command);
+  return options.flatMap(({ long }) => long ?? []);
 }
 
 /** The failure if `--json` took a command for its list of fields, so that the word after it seems unknown. */
@@ -202,8 +196,8 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
   const message = messageFor(word);
   const plain = withoutCase(word);
-  const sought = absentCommand([...pathOf(parent), plain].join(" "));
-  if (sought !== null) return usageFailure(message, sought);
+  const replacement = absentCommands.get([...pathOf(parent), plain].join(" "));
+  if (replacement !== undefined) return usageFailure(message, replacement);
   // A verb has no commands of its own, so there is nothing to guess.
   if (parent.commands.length === 0) return usageFailure(message, help);
   const hint = isProgram ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
@@ -244,7 +238,8 @@ function guessOfProgram(program: Command, word: string): string | null {
 function guessOfNoun(noun: Command, word: string): string {
   const verbs = noun.commands;
   const same = verbs.filter((verb) => commandNames(verb).includes(word));
-  const meant = same.length > 0 ? same : verbs.filter((verb) => verbSynonyms(word).includes(verb.name()));
+  const meanings = synonyms.find((group) => group.includes(word)) ?? [];
+  const meant = same.length > 0 ? same : verbs.filter((verb) => meanings.includes(verb.name()));
   if (meant.length > 0) return didYouMean(meant.map(commandName));
   const elsewhere = programOf(noun)
     .commands.flatMap((other) => other.commands)
@@ -272,36 +267,34 @@ function commandNames(command: Command): readonly string[] {
 }
 
 /** Commands that people expect but that do not exist, each with the command to use instead. */
-const absentCommands: Readonly<Record<string, string>> = {
-  "token list":
-    "The server has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
-  "token rotate": "Run `grantctl token reset` to replace a token with a new one.",
-  "token create":
-    "Run `grantctl authorization create`, or `grantctl authorization get-or-create` for an application.",
-  "auth token": "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
-  resume:
-    "Run `grantctl recover list` to see the command that resumes each job. For details, run `grantctl help jobs`.",
-  apps: "Run `grantctl grant list` to see the applications that can access your account.",
-  applications: "Run `grantctl grant list` to see the applications that can access your account.",
-  whoami: "Run `grantctl auth status` to see the user name and the profile in use.",
-  output: "Run `grantctl help formatting`.",
-  format: "Run `grantctl help formatting`.",
-  jq: "Run `grantctl help formatting`.",
-  json: "Run `grantctl help formatting`.",
-  scripting: "Run `grantctl help formatting` and `grantctl help exit-codes`.",
-  errors: "Run `grantctl help exit-codes`.",
-  env: "Run `grantctl help environment`.",
-  open: "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
-  browse:
-    "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
-  upgrade: "Run `npm install --global grantctl@latest` to upgrade.",
-  alias: "grantctl has no aliases of its own. Use an alias of your shell.",
-};
-
-/** The hint for one of these commands; null for any other. */
-function absentCommand(command: string): string | null {
-  return Object.hasOwn(absentCommands, command) ? (absentCommands[command] ?? null) : null;
-}
+const absentCommands: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "token list":
+      "The server has no list of an application's tokens. Run `grantctl authorization list` for the tokens of the account.",
+    "token rotate": "Run `grantctl token reset` to replace a token with a new one.",
+    "token create":
+      "Run `grantctl authorization create`, or `grantctl authorization get-or-create` for an application.",
+    "auth token":
+      "No command shows a stored secret. Run `grantctl auth status` to see where each comes from.",
+    resume:
+      "Run `grantctl recover list` to see the command that resumes each job. For details, run `grantctl help jobs`.",
+    apps: "Run `grantctl grant list` to see the applications that can access your account.",
+    applications: "Run `grantctl grant list` to see the applications that can access your account.",
+    whoami: "Run `grantctl auth status` to see the user name and the profile in use.",
+    output: "Run `grantctl help formatting`.",
+    format: "Run `grantctl help formatting`.",
+    jq: "Run `grantctl help formatting`.",
+    json: "Run `grantctl help formatting`.",
+    scripting: "Run `grantctl help formatting` and `grantctl help exit-codes`.",
+    errors: "Run `grantctl help exit-codes`.",
+    env: "Run `grantctl help environment`.",
+    open: "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
+    browse:
+      "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
+    upgrade: "Run `npm install --global grantctl@latest` to upgrade.",
+    alias: "grantctl has no aliases of its own. Use an alias of your shell.",
+  }),
+);
 
 /** Verbs of other programs with the same meaning as a verb of grantctl. */
 const synonyms: readonly (readonly string[])[] = [
@@ -312,11 +305,6 @@ const synonyms: readonly (readonly string[])[] = [
   ["list", "ls", "all"],
   ["start", "run", "serve", "up"],
 ];
-
-/** The synonyms of a verb, itself included; empty if it has none. */
-function verbSynonyms(verb: string): readonly string[] {
-  return synonyms.find((group) => group.includes(verb)) ?? [];
-}
 
 /** The maximum edit distance of a suggestion. */
 const mostEdits = 3;
