@@ -62,7 +62,7 @@ async function checkKeychain(context: Context): Promise<Finding> {
     if (isUsed) return finding;
     const isFileUsed = storedSecrets.some(({ store }) => store === "file");
     return isFileUsed
-      ? note("keychain", `${finding.message}; secrets are kept in a file instead`, null)
+      ? note("keychain", `${finding.message}; secrets are kept in a file instead`)
       : note("keychain", `${finding.message}; nothing is stored there`, finding.hint);
   }
 }
@@ -72,7 +72,7 @@ async function checkSandbox(): Promise<Finding> {
   const problem = await findSandboxProblem();
   return problem === null
     ? fine("sandbox", "its database loads")
-    : note("sandbox", problem.message, problem.hint ?? null);
+    : note("sandbox", problem.message, problem.hint);
 }
 
 /** A finding for each path that others can access or that cannot be written; a single one if all are fine. */
@@ -93,7 +93,7 @@ async function checkPermissions(context: Context): Promise<readonly Finding[]> {
     checkStateFolder(context.stateFolder(), userId),
     checkConfigurationFolder(context.configurationFolder(), userId),
   ]);
-  const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
+  const found = findings.filter((finding) => finding !== null);
   return found.length > 0
     ? found
     : [fine("permissions", "only you can read or change the configuration and the state")];

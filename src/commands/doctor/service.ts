@@ -58,15 +58,17 @@ export async function checkService(context: Context, proofToken: string | null):
       { ...finding, hint: finding.hint ?? "Check the URL, and that no firewall or proxy blocks it." },
     ];
   }
+  const isSecure = origin.root.startsWith("https:");
+  const connected = isSecure ? "TLS handshake done, certificate verified" : "connected";
   const clock = checkClock(response, sentAt, context.host.now());
   if (context.operator.publishesMetadata) {
-    const connection = fine("connection", connected(origin));
-    return [...before, connection, clock, ...(await checkAuthorizationServer(context, proofToken))];
+    const metadata = await checkAuthorizationServer(context, proofToken);
+    return [...before, fine("connection", connected), clock, ...metadata];
   }
   const { finding, lacksAccounts } = await checkOperator(context);
   return [
     ...before,
-    checkConnection(response, origin),
+    checkConnection(response, connected),
     clock,
     finding,
     ...(lacksAccounts || isWithoutAccounts(context.operator, origin)
@@ -76,16 +78,11 @@ export async function checkService(context: Context, proofToken: string | null):
 }
 
 /** A web page is only a note: without credentials, a gateway may show one in front of the API. */
-function checkConnection(response: RawResponse, { root }: Origin): Finding {
-  const made = connected({ root });
+function checkConnection(response: RawResponse, connected: string): Finding {
   const sign = signOfOtherServer(response);
   return sign === null
-    ? fine("connection", made)
-    : note("connection", `${made}, and ${sign}`, otherAddressHint);
-}
-
-function connected({ root }: Pick<Origin, "root">): string {
-  return root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected";
+    ? fine("connection", connected)
+    : note("connection", `${connected}, and ${sign}`, otherAddressHint);
 }
 
 function checkProxy({ root }: Origin, { host }: Context): Finding {
@@ -132,7 +129,7 @@ async function checkCredentials(headerWord: string, context: Context): Promise<r
     const words = challengeWords(response.headers);
     return [
       checkStatus(response.status, words.length > 0, credentials.username),
-      checkHeaderWord(words, headerWord, response.headers),
+      checkHeaderWord(words, headerWord, response),
     ];
   } catch (error) {
     return [findingOf("account", error)];
@@ -207,26 +204,24 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
       );
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 function isSame(first: string, second: string): boolean {
   return first.toLowerCase() === second.toLowerCase();
 }
 
 /** The header word, guessed from other headers of the server, or null. */
-function guessWord(headers: Headers): string | null {
-  const words = Object.keys(headers).map(
-    (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
-  );
-  const word = words.find((found) => found !== undefined);
-  return word === undefined ? null : spellHeaderWord(word);
+function guessWord({ headers }: RawResponse): string | null {
+  for (const name of Object.keys(headers)) {
+    const word = /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1];
+    if (word !== undefined) return spellHeaderWord(word);
+  }
+  return null;
 }
 
 /** Compares the configured word with those in the server's challenge for a one-time password. */
-function checkHeaderWord(words: readonly string[], configured: string, headers: Headers): Finding {
+function checkHeaderWord(words: readonly string[], configured: string, response: RawResponse): Finding {
   const [word] = words;
   if (word === undefined) {
-    const guess = guessWord(headers);
+    const guess = guessWord(response);
     if (guess !== null && !isSame(guess, configured)) {
       return note(
         "header word",
