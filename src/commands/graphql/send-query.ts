@@ -58,11 +58,12 @@ export async function* sendPages(
       throw incompleteListFailure(error, { pages: page - 1 });
     }
     yield response;
-    const next = readNextPage(response.data);
+    const info = findPageInfo(response.data);
     // A first page without `pageInfo` may have no list at all, because the object around it can be null.
-    if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
-    if (next.kind !== "cursor") throw endlessPagesFailure(page, "a response has no cursor for the next page");
-    ({ cursor } = next);
+    const isLast = info === null ? page === 1 : !info.hasNextPage;
+    if (isLast) return;
+    cursor = info?.endCursor ?? null;
+    if (cursor === null) throw endlessPagesFailure(page, "a response has no cursor for the next page");
     if (seen.has(cursor)) throw endlessPagesFailure(page);
     seen.add(cursor);
   }
@@ -139,27 +140,9 @@ export function markPosition(
 /** The maximum number of columns before the caret. */
 const mostBefore = 60;
 
-/** The cursor of the next page, from the first `pageInfo` in a response. */
-type NextPage =
-  | { readonly kind: "cursor"; readonly cursor: string }
-  | { readonly kind: "end" }
-  /** There are more pages, but no cursor. */
-  | { readonly kind: "missing" }
-  /** There is no pageInfo. */
-  | { readonly kind: "absent" };
-
-/** Reads the cursor of the next page from a response's data. */
-function readNextPage(data: unknown): NextPage {
-  const info = findPageInfo(data);
-  if (info === null) return { kind: "absent" };
-  if (!info.hasNextPage) return { kind: "end" };
-  return typeof info.endCursor === "string"
-    ? { kind: "cursor", cursor: info.endCursor }
-    : { kind: "missing" };
-}
-
 const pageInfo = v.looseObject({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) });
 
+/** The first `pageInfo` in a response, or null. */
 function findPageInfo(value: unknown): v.InferOutput<typeof pageInfo> | null {
   if (typeof value !== "object" || value === null) return null;
   const own = v.safeParse(pageInfo, "pageInfo" in value ? value.pageInfo : undefined);
