@@ -1,6 +1,5 @@
 // Identifies the server of `auth login` (`GET /meta`, without credentials), and explains logins that it rejects.
 import type { ServerFacts } from "../../api/meta.ts";
-import type { LoginKind } from "./login-edits.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { isFailure, usageFailure, Failure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
@@ -16,10 +15,11 @@ export interface FoundServer {
   readonly operator: OperatorName | null;
 }
 
-/** A server with the facts from `GET /meta`; null if it is not a GitHub server or does not report them. */
-interface DetectedServer {
+/** The server that a user logs in to. */
+export interface RequestedServer {
   readonly server: ServerAccess;
-  readonly facts: ServerFacts | null;
+  /** From `GET /meta`; null if it is not a GitHub server or does not report them, absent if not requested yet. */
+  readonly facts?: ServerFacts | null;
 }
 
 /**
@@ -34,7 +34,7 @@ export function withScheme(typed: string): string {
  * Detects the operator of a server. Adds `/api/v3` to a GitHub Enterprise host without a path, if the server responds
  * there. Throws a usage failure for a URL that is not the API's, and a network failure if there is no server.
  */
-export async function detectServer(typed: ServerAccess, context: Context): Promise<DetectedServer> {
+export async function detectServer(typed: ServerAccess, context: Context): Promise<RequestedServer> {
   const origin = typed.origin();
   refuseSite(origin);
   const { fetchServerFacts } = await import("../../api/meta.ts");
@@ -73,7 +73,12 @@ export function checkLoginSupport(
   const operator = chooseOperator(facts.operator, serverName(facts.version), context);
   if (kind === "password" && operator.supportsMeta) {
     if (facts.version === null) throw noAccounts(origin);
-    if (!facts.acceptsPasswords) throw takesNoPassword(origin);
+    if (!facts.acceptsPasswords)
+      throw new Failure(
+        "authentication",
+        `${origin.href} does not accept passwords: it authenticates accounts with SAML, CAS or LDAP`,
+        { hint: "Run `grantctl auth login --app` or `grantctl auth login --with-token` instead." },
+      );
   }
   const isAsTyped = operator.name === context.operator.name;
   return {
@@ -109,7 +114,7 @@ function refuseSite({ root }: Origin): void {
 }
 
 /** Adds to the failure of a rejected login that nothing was stored. Returns any other error unchanged. */
-export function refusedLogin(error: unknown, kind: LoginKind): unknown {
+export function refusedLogin(error: unknown, kind: SecretKind): unknown {
   const rejection = rejectionOf(error, kind);
   if (rejection === null || !isFailure(error)) return error;
   return error.with(
@@ -119,28 +124,16 @@ export function refusedLogin(error: unknown, kind: LoginKind): unknown {
 }
 
 /** The message if the server rejected the credentials of a login; null for any other error. */
-export function rejectionOf(error: unknown, kind: LoginKind): string | null {
+export function rejectionOf(error: unknown, kind: SecretKind): string | null {
   if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return null;
   return error.kind === "not-found"
-    ? `${wrongCredentials(kind)}, or this server does not have the API`
+    ? `${wrongCredentials[kind]}, or this server does not have the API`
     : error.marked;
 }
 
 /** The meaning of "not found" at a login. The server does not report which part of the credentials is wrong. */
-function wrongCredentials({ app, withToken }: LoginKind): string {
-  if (withToken === true) return "the token is wrong";
-  return app === true
-    ? "the client ID, the client secret or the token is wrong"
-    : "the user name or the password is wrong";
-}
-
-/** The failure if the server accepts no passwords. */
-function takesNoPassword({ href }: Origin): Failure {
-  return new Failure(
-    "authentication",
-    `${href} does not accept passwords: it authenticates accounts with SAML, CAS or LDAP`,
-    {
-      hint: "Run `grantctl auth login --app` or `grantctl auth login --with-token` instead.",
-    },
-  );
-}
+const wrongCredentials: Readonly<Record<SecretKind, string>> = {
+  password: "the user name or the password is wrong",
+  "client-secret": "the client ID, the client secret or the token is wrong",
+  token: "the token is wrong",
+};

@@ -7,9 +7,8 @@ import {
   type SecretKind,
 } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
-import type { OperatorName } from "../../operators.ts";
-import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
+import type { FoundServer } from "./find-server.ts";
 
 /** The edits of a login, applied in one write. */
 export function loginEdits(
@@ -74,12 +73,6 @@ export function userKey(kind: SecretKind): "username" | "client_id" {
   return kind === "client-secret" ? "client_id" : "username";
 }
 
-/** The flags for the type of credentials; by default the account's user name and password. */
-export interface LoginKind {
-  readonly app?: true;
-  readonly withToken?: true;
-}
-
 export const storeChoices = ["keychain", "file", "none"] as const;
 export type StoreChoice = (typeof storeChoices)[number];
 
@@ -93,9 +86,6 @@ export interface Login {
   readonly requiredCode?: boolean;
 }
 
-export interface LoginTarget {
+export interface LoginTarget extends FoundServer {
   readonly store: StoreChoice;
-  readonly server: ServerAccess;
-  /** The operator to write into the profile; null for none. */
-  readonly operator: OperatorName | null;
 }

@@ -2,21 +2,20 @@
 // and reports where they are. Nothing is stored if the server rejects them.
 import { Option } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
-import { detectServer, withScheme } from "./find-server.ts";
+import { detectServer, withScheme, type RequestedServer } from "./find-server.ts";
 import {
   loginEdits,
   isFirstProfile,
   secretLabel,
   userKey,
   storeChoices,
-  type LoginKind,
   type StoreChoice,
   type Login,
   type LoginTarget,
 } from "./login-edits.ts";
-import { verifyLogin, type RequestedServer } from "./verify-login.ts";
+import { verifyLogin } from "./verify-login.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
-import type { SecretKey, SecretStoreName } from "../../config/configuration.ts";
+import type { SecretKey, SecretKind, SecretStoreName } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import { present } from "../../printing/presentation.ts";
@@ -25,7 +24,9 @@ import type { Context } from "../../run/context.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
 import { objectWith, optional, text, truth, word, type TypeOf } from "../../schema/json-schema.ts";
 
-interface LoginOptions extends LoginKind {
+interface LoginOptions {
+  readonly app?: true;
+  readonly withToken?: true;
   readonly store?: StoreChoice;
 }
 
@@ -72,7 +73,8 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
     throw usageFailure("--app and --with-token cannot be used together");
   }
   if (options.app !== true) checkAbility(context.operator, "userLogins");
-  checkNoSecretCommand(options, context);
+  const kind = secretKindOf(options);
+  if (options.store !== "none") checkNoSecretCommand(kind, context);
   await checkCommandToKeep(context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
@@ -87,8 +89,13 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
     context.notices.note(
       `logging in to ${typed.server.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
     );
-  const { login, target } = await verifyLogin(options, typed, context);
+  const { login, target } = await verifyLogin(kind, typed, context);
   await storeLogin(login, { store: store ?? (await offerFile(login, context)), ...target }, context);
+}
+
+function secretKindOf({ app, withToken }: LoginOptions): SecretKind {
+  if (withToken === true) return "token";
+  return app === true ? "client-secret" : "password";
 }
 
 function configuredServer(baseUrl: string, context: Context): ServerAccess {
@@ -134,12 +141,13 @@ async function checkCommandToKeep({ options: { otpCommand = "" } }: Context): Pr
 }
 
 /** Rejects a secret that would never be used, because a command in the profile overrides it. */
-function checkNoSecretCommand({ app, withToken, store }: LoginOptions, { settings }: Context): void {
+function checkNoSecretCommand(kind: SecretKind, { settings }: Context): void {
+  if (kind === "token") return;
   const [setting, key] =
-    app === true
+    kind === "client-secret"
       ? (["clientSecretCommand", "client_secret_command"] as const)
       : (["passwordCommand", "password_command"] as const);
-  if (withToken === true || store === "none" || settings[setting] === undefined) return;
+  if (settings[setting] === undefined) return;
   throw usageFailure(
     `${key} in this profile overrides a stored secret`,
     `Log in with --store none to verify it, or run \`grantctl config unset ${key}\` first.`,

@@ -4,10 +4,6 @@ import { isSameKey, type StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { secretLabel, userKey, storedSecretsEdit } from "./login-edits.ts";
 
-interface LogoutOptions {
-  readonly app?: true;
-}
-
 export const defineLogout: Define = (command, act) => {
   command
     .summary("Delete stored credentials")
@@ -20,7 +16,7 @@ export const defineLogout: Define = (command, act) => {
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
 };
 
-async function run(context: Context, { app }: LogoutOptions): Promise<void> {
+async function run(context: Context, { app }: { readonly app?: true }): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.server.origin();
   // The owner of the token in use, who may differ from the profile's user.

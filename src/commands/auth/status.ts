@@ -122,22 +122,18 @@ function sourceClause({ setting, source, chain }: StatusRow): string {
   return `${what} comes from ${name === "" ? (source ?? "nowhere") : name}`;
 }
 
-const shownSettings: readonly (readonly [string, SettingName])[] = [
-  ["base_url", "baseUrl"],
-  ["operator", "operator"],
-  ["header_word", "headerWord"],
-  ["ca_cert", "caCert"],
-  ["client_cert", "clientCert"],
-  ["username", "username"],
-  ["client_id", "clientId"],
+const shownSettings: readonly SettingName[] = [
+  "baseUrl",
+  "operator",
+  "headerWord",
+  "caCert",
+  "clientCert",
+  "username",
+  "clientId",
 ];
 
 /** Settings that only the operator for OAuth 2.0 servers uses. */
-const shownForOauth: readonly (readonly [string, SettingName])[] = [
-  ["client_auth", "clientAuth"],
-  ["introspection_path", "introspectionPath"],
-  ["revocation_path", "revocationPath"],
-];
+const shownForOauth: readonly SettingName[] = ["clientAuth", "introspectionPath", "revocationPath"];
 
 /** The rows; `hasCredentials` is true if commands can authenticate without a prompt. */
 async function statusRows(
@@ -152,6 +148,7 @@ async function statusRows(
     (username !== undefined && isReady(password)) ||
     (clientId !== undefined && isReady(clientSecret)) ||
     isReady(token);
+  const settings = [...shownSettings, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])];
   const rows: StatusRow[] = [
     {
       setting: "profile",
@@ -161,9 +158,7 @@ async function statusRows(
       chain: [],
     },
     { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
-    ...[...shownSettings, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])].map(
-      ([title, name]) => settingRow(title, name, context),
-    ),
+    ...settings.map((name) => settingRow(name, context)),
     password,
     clientSecret,
     token,
@@ -172,7 +167,8 @@ async function statusRows(
   return { rows, hasCredentials };
 }
 
-function settingRow(title: string, name: SettingName, context: Context): StatusRow {
+/** The row of a setting, under its name in a profile (`base_url`). */
+function settingRow(name: SettingName, context: Context): StatusRow {
   const { options, host, configured } = context;
   const candidates = candidatesOf(name, {
     options,
@@ -183,7 +179,7 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
     source === "profile" && !isProfileFor(name, context);
   const winner = candidates.find((candidate) => candidate.value !== null && !isElsewhere(candidate));
   return {
-    setting: title,
+    setting: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     value: winner?.value ?? null,
     source: winner?.source ?? null,
     state: null,
@@ -203,10 +199,10 @@ function isProfileFor(name: SettingName, { server: { logins }, settings }: Conte
 
 /** The row for one-time passwords: a code, a command that prints one, or a prompt. */
 function otpRow(context: Context): StatusRow {
-  const chain = [
-    ...settingRow("", "otp", context).chain,
-    ...settingRow("", "otpCommand", context).chain,
-    promptSource,
+  const chain: readonly CredentialSource[] = [
+    ...settingRow("otp", context).chain,
+    ...settingRow("otpCommand", context).chain,
+    { source: "prompt", name: "", state: "set" },
   ];
   return {
     setting: "otp",
@@ -217,16 +213,13 @@ function otpRow(context: Context): StatusRow {
   };
 }
 
-const promptSource: CredentialSource = { source: "prompt", name: "", state: "set" };
-
 /** The row of a secret, which never holds the secret itself; `user` is its owner, absent if that is not known. */
 async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
-  const title = kind.replace("-", "_");
   const sources = context.server.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
   const isStored = winner?.source === "keychain" || winner?.source === "file";
   return {
-    setting: title,
+    setting: kind.replace("-", "_"),
     value: null,
     source: winner?.source ?? null,
     state: isStored ? await readSecretState(winner.read) : null,

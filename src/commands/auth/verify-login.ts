@@ -6,29 +6,22 @@
 //   --app, OAuth 2.0    the introspection of a made-up token (oauth-login.ts)
 //   --with-token        the owner of the token
 import { Readable } from "node:stream";
-import type { ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { encodeBasic, type BasicCredentials } from "../../http/authorization.ts";
 import type { Context } from "../../run/context.ts";
-import type { ApplicationCredentials, ServerAccess } from "../../run/server-access.ts";
+import type { ServerAccess } from "../../run/server-access.ts";
 import {
   checkLoginSupport,
   detectServer,
   refusedLogin,
   rejectionOf,
   type FoundServer,
+  type RequestedServer,
 } from "./find-server.ts";
-import type { Login, LoginKind } from "./login-edits.ts";
+import type { Login } from "./login-edits.ts";
 import { proveClient, reportEndpoints, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
-
-/** The server that a user logs in to. */
-export interface RequestedServer {
-  readonly server: ServerAccess;
-  /** The server's response to `GET /meta`; absent if it was not requested yet. */
-  readonly facts?: ServerFacts | null;
-}
 
 /** The credentials of a login, and the server that they are for. */
 interface VerifiedLogin {
@@ -41,18 +34,23 @@ interface VerifiedLogin {
  * request is sent for a malformed one. Throws the failure of the test.
  */
 export async function verifyLogin(
-  kind: LoginKind,
+  kind: SecretKind,
   typed: RequestedServer,
   context: Context,
 ): Promise<VerifiedLogin> {
   try {
     if (context.operator.publishesMetadata) return await verifyClientLogin(typed, context);
-    if (kind.withToken === true) return await verifyTokenLogin(typed, context);
-    return await (kind.app === true ? verifyApplicationLogin : verifyAccountLogin)(typed, context);
+    return await verifiers[kind](typed, context);
   } catch (error) {
     throw await suggestOAuth(refusedLogin(error, kind), typed.server, context);
   }
 }
+
+const verifiers = {
+  password: verifyAccountLogin,
+  "client-secret": verifyApplicationLogin,
+  token: verifyTokenLogin,
+} as const;
 
 async function verifyTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const secret = await readLoginToken(typed.server, context);
@@ -95,8 +93,7 @@ async function verifySecret(
     try {
       return await verify(secret, name);
     } catch (error) {
-      const rejection =
-        tries === maxTries ? null : rejectionOf(error, kind === "client-secret" ? { app: true } : {});
+      const rejection = tries === maxTries ? null : rejectionOf(error, kind);
       if (rejection === null) throw error;
       notices.warn(`${rejection}. Try again.`);
     }
@@ -111,12 +108,19 @@ async function givenSecret(
   kind: SecretKind,
   user: string,
   { server: { logins } }: RequestedServer,
-  context: Context,
+  { prompter }: Context,
 ): Promise<string | null> {
   const isGiven = logins
     .secretSources(kind, user)
-    .some(({ source, state }) => state === "set" && isDirectSource(source));
-  return isGiven || !(await canPrompt(context)) ? logins.newSecret(kind, user) : null;
+    .some(({ source, state }) => state === "set" && ["flag", "environment", "profile"].includes(source));
+  const canPrompt = (): Promise<boolean> =>
+    prompter
+      .check(() => new Error("nobody can be asked"))
+      .then(
+        () => true,
+        () => false,
+      );
+  return isGiven || !(await canPrompt()) ? logins.newSecret(kind, user) : null;
 }
 
 async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
@@ -127,9 +131,11 @@ async function verifyApplicationLogin(typed: RequestedServer, context: Context):
   encodeBasic({ username: user, password: secret });
   const token = await readActiveToken(context);
   const target = await findServer(typed, "client-secret", context);
-  const credentials = { clientId: user, clientSecret: secret };
-  if (token !== null) await proveApplication(credentials, token, target.server);
-  else if (target.operator === null) await warnOfOAuth(target.server, context);
+  if (token !== null) {
+    const { service } = await target.server.applicationService({ clientId: user, clientSecret: secret });
+    const { checkToken } = await import("../../api/tokens.ts");
+    await checkToken(service, user, token);
+  } else if (target.operator === null) await warnOfOAuth(target.server, context);
   return { login: { kind: "client-secret", user, secret, isProven: token !== null }, target };
 }
 
@@ -152,28 +158,10 @@ async function verifyClientLogin(typed: RequestedServer, context: Context): Prom
   return verifySecret({ kind: "client-secret", user: clientId, given }, verify, typed, context);
 }
 
-async function findServer(
-  { server: typed, facts: known }: RequestedServer,
-  kind: SecretKind,
-  context: Context,
-): Promise<FoundServer> {
-  const { server, facts } =
-    known === undefined ? await detectServer(typed, context) : { server: typed, facts: known };
+async function findServer(typed: RequestedServer, kind: SecretKind, context: Context): Promise<FoundServer> {
+  const { server, facts = null } =
+    typed.facts === undefined ? await detectServer(typed.server, context) : typed;
   return checkLoginSupport(server, facts, kind, context);
-}
-
-/** True if grantctl can prompt for missing credentials. */
-function canPrompt({ prompter }: Context): Promise<boolean> {
-  return prompter
-    .check(() => new Error("nobody can be asked"))
-    .then(
-      () => true,
-      () => false,
-    );
-}
-
-function isDirectSource(source: string): boolean {
-  return source === "flag" || source === "environment" || source === "profile";
 }
 
 /** Maximum wait for a token on standard input: a script that pipes one in sends it at once. */
@@ -200,17 +188,6 @@ async function readActiveToken(context: Context): Promise<string | null> {
   const text = await standardInput.readSoon("a token", tokenLimitMs);
   if (text === null || text.trim() === "") return null;
   return readOneToken(text, "standard input must contain one token, to verify the client secret", context);
-}
-
-/** Checks one of the application's tokens with its credentials. Throws the check's failure. */
-async function proveApplication(
-  credentials: ApplicationCredentials,
-  token: string,
-  server: ServerAccess,
-): Promise<void> {
-  const { service, clientId } = await server.applicationService(credentials);
-  const { checkToken } = await import("../../api/tokens.ts");
-  await checkToken(service, clientId, token);
 }
 
 /** Reads the token from standard input, or prompts for it. Throws a usage failure unless there is exactly one. */
