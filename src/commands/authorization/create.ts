@@ -47,11 +47,12 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
   await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
+  const names = { clientId, note, fingerprint };
   const scopes = options.scope ?? [];
 
   if (context.options.dryRun === true) {
     await checkReceiver(options, context);
-    await planCreation({ clientId, note, fingerprint: fingerprint ?? undefined }, scopes, context);
+    await planCreation(names, scopes, context);
     return;
   }
 
@@ -64,7 +65,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       note,
       scopes,
       note_url: options.noteUrl,
-      fingerprint: fingerprint ?? undefined,
+      fingerprint,
       client_id: application?.clientId,
       client_secret: application?.clientSecret,
     };
@@ -77,7 +78,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       createRow: (made) => made,
       presentation: authorizationPresentation,
     }).catch(async (error: unknown) => {
-      const names = { clientId, note, fingerprint: fingerprint ?? undefined };
       throw await withNameOwner(error, names, null, service, context);
     });
     if (context.stdout.isTerminal) {

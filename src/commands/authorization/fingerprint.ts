@@ -10,16 +10,14 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 
-/** The fingerprint from the flags, or null. Throws a usage failure for an empty one. */
+/** The fingerprint from the flags, or undefined. Throws a usage failure for an empty one. */
 export async function fingerprintOf(
-  options: NewAuthorizationOptions,
-  context: Context,
-): Promise<string | null> {
-  if (options.machineFingerprint === true) {
-    return machineFingerprint(context.host);
-  }
-  if (options.fingerprint === "") throw usageFailure("the fingerprint is empty");
-  return options.fingerprint ?? null;
+  { fingerprint, machineFingerprint: isOfMachine }: NewAuthorizationOptions,
+  { host }: Context,
+): Promise<string | undefined> {
+  if (isOfMachine === true) return machineFingerprint(host);
+  if (fingerprint === "") throw usageFailure("the fingerprint is empty");
+  return fingerprint;
 }
 
 const lookUpTimeoutMs = 5000;

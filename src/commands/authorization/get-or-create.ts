@@ -84,23 +84,21 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       ...(options.scope === undefined ? {} : { scopes: options.scope }),
       ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
     };
-    const key = { client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) };
     const create = (body: WantedAuthorization, deletion?: Deletion): Promise<Authorization> =>
       requestNewToken(context, {
         operation: "get-or-create",
         requester: username,
-        item: creationKey({ ...key, ...body }),
+        item: creationKey({ client_id: clientId, fingerprint, note: body.note }),
         async send(intent, record) {
           await deletion?.carryOut(record);
           const creating = withIntent(service, intent);
-          return getOrCreateAuthorization(creating, clientId, fingerprint, body, replaces).catch(
-            async (error: unknown) => {
-              // Nothing was created, so the journal keeps nothing of the response.
-              if (isFailure(error, "protocol"))
-                await record.update({ state: "failed" }).catch(() => undefined);
-              throw error;
-            },
-          );
+          try {
+            return await getOrCreateAuthorization(creating, clientId, fingerprint ?? null, body, replaces);
+          } catch (error) {
+            // Nothing was created, so the journal keeps nothing of the response.
+            if (isFailure(error, "protocol")) await record.update({ state: "failed" }).catch(() => undefined);
+            throw error;
+          }
         },
         receiver,
         createRow: (made) => made,
@@ -112,7 +110,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     // Old servers also return the token of an existing authorization: unless it must be replaced, the work is done.
     if (hasValue(found)) return;
     if (!replaces) return await reportExisting(found, options, context);
-    await replaceExisting(found, { service, wanted, create }, context);
+    await replaceExisting(found, service, wanted, create, context);
   } finally {
     await receiver.close();
   }
@@ -190,20 +188,15 @@ interface Deletion {
   remark(): string | undefined;
 }
 
-interface Replacement {
-  readonly service: Service;
-  readonly wanted: WantedAuthorization;
-  /** Creates one with this body, after the deletion. */
-  readonly create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>;
-}
-
 /**
  * Prompts, deletes the existing authorization, and creates a new one with the wanted fields; the others are copied from
- * the old one. If only the deletion succeeds, the failure reports it.
+ * the old one. If only the deletion succeeds, the failure reports it. `create` runs the deletion, then the creation.
  */
 async function replaceExisting(
   existing: Authorization,
-  { service, wanted, create }: Replacement,
+  service: Service,
+  wanted: WantedAuthorization,
+  create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>,
   context: Context,
 ): Promise<void> {
   checkCanReplace(existing, wanted.scopes);
@@ -269,7 +262,7 @@ function fieldsToKeep({
  * exists, or another one would prevent its replacement.
  */
 async function planGetOrCreate(
-  fingerprint: string | null,
+  fingerprint: string | undefined,
   options: GetOrCreateOptions,
   context: Context,
 ): Promise<void> {
@@ -278,11 +271,11 @@ async function planGetOrCreate(
   await (await context.journals()).checkCanCreate();
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
-    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
+    app?.client_id === clientId && (fingerprint === undefined || fingerprint === own);
   // Without a fingerprint, the server returns any authorization of the application, preferably one without a
   // fingerprint (specification, 4.4).
   const isFirst = ({ fingerprint: own }: Authorization): boolean =>
-    fingerprint !== null || own === null || own === "";
+    fingerprint !== undefined || own === null || own === "";
   const paging = watchWholeList(context);
   let existing: Authorization | undefined;
   let count = 0;
@@ -292,12 +285,8 @@ async function planGetOrCreate(
     if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
   }
   if (existing !== undefined && options.replaceExisting === true) checkCanReplace(existing, options.scope);
-  const action =
-    existing === undefined
-      ? "would-create"
-      : options.replaceExisting === true
-        ? "would-replace"
-        : "would-find";
+  const actionOnFound = options.replaceExisting === true ? "would-replace" : "would-find";
+  const action = existing === undefined ? "would-create" : actionOnFound;
   if (context.printer.isJson) {
     const plan = { status: action, id: existing?.id ?? null };
     await printUnlessPipeClosed(() => context.printer.printObject(plan));

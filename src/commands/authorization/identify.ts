@@ -3,14 +3,9 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/sources.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "../token/input.ts";
+import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 import { watchWholeList } from "../../lists/paging.ts";
-import type { Authorization } from "../../api/resources.ts";
-import type { JsonItem } from "../../json/items.ts";
-import type { ListWriter } from "../../printing/list-writers.ts";
-import type { Presentation } from "../../printing/presentation.ts";
-import type { Printer } from "../../printing/printer.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
@@ -47,7 +42,9 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
   const { service } = await context.server.accountService();
 
-  const list = openMatches(printer, presentation, given);
+  // As the server sent them, unless the sources of the tokens are added.
+  const sentList = given.hasSources ? null : printer.openSentList(presentation);
+  const placedList = given.hasSources ? printer.openList(presentation) : null;
   let found = 0;
   for await (const page of listAuthorizationsAsSent(service, watchWholeList(context))) {
     const matches = page.flatMap((item) => {
@@ -55,37 +52,13 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
       return token === null ? [] : [{ item, token }];
     });
     found += matches.length;
-    await list.add(matches);
+    await sentList?.add(matches.map(({ item }) => item));
+    await placedList?.add(matches.map(({ item, token }) => ({ ...item.value, ...given.sourcesOf(token) })));
   }
   if (found === 0) {
     const none = tokens.length === 1 ? "the token is not" : `none of the ${tokens.length} tokens is`;
     throw new Failure("not-found", `${none} among the account's authorizations`);
   }
-  await list.end();
+  await (sentList ?? placedList)?.end();
   if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);
-}
-
-interface Match {
-  readonly item: JsonItem<Authorization>;
-  readonly token: string;
-}
-
-/** Opens a list of matches, with the sources of the tokens if they came from a report. */
-function openMatches(
-  printer: Printer,
-  presentation: Presentation<Authorization>,
-  { hasSources, sourcesOf }: TokenItems,
-): ListWriter<Match> {
-  if (!hasSources) {
-    const list = printer.openSentList(presentation);
-    return {
-      add: (matches) => list.add(matches.map(({ item }) => item)),
-      end: () => list.end(),
-    };
-  }
-  const list = printer.openList(presentation);
-  return {
-    add: (matches) => list.add(matches.map(({ item, token }) => ({ ...item.value, ...sourcesOf(token) }))),
-    end: () => list.end(),
-  };
 }

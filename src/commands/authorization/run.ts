@@ -93,7 +93,17 @@ async function run(
   }
   const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
   const item = hashOf(fingerprint);
-  const journal = await createJournal(item, username, started, context);
+  const journals = await context.journals();
+  const journal = await journals.create({
+    version: 1,
+    operation: "run",
+    address: context.server.origin().href,
+    operator: context.operator.name,
+    requester: hashOf(username),
+    created_at: started,
+    total: 1,
+    list: hashOfList([item]),
+  });
   const wanted = {
     note,
     scopes,
@@ -136,24 +146,6 @@ function checkCanRun(program: string, { host, notices }: Context): void {
     `grantctl: cannot run ${foreign(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
   );
   throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
-}
-
-async function createJournal(
-  item: string,
-  username: string,
-  started: string,
-  context: Context,
-): Promise<Journal> {
-  return (await context.journals()).create({
-    version: 1,
-    operation: "run",
-    address: context.server.origin().href,
-    operator: context.operator.name,
-    requester: hashOf(username),
-    created_at: started,
-    total: 1,
-    list: hashOfList([item]),
-  });
 }
 
 interface RunState {
