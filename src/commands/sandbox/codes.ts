@@ -7,10 +7,6 @@ import { addExamples, explainInherited, type Context, type Define } from "../../
 import { Failure } from "../../errors/errors.ts";
 import { codesPresentation } from "./schemas.ts";
 
-interface CodesOptions {
-  readonly now?: true;
-}
-
 export const defineCodes: Define = (command, act) => {
   command
     .summary("List the one-time passwords that a running sandbox accepts")
@@ -24,12 +20,12 @@ export const defineCodes: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: CodesOptions): Promise<void> {
+async function run(context: Context, { now }: { readonly now?: true }): Promise<void> {
   context.printer.checkFields(codesPresentation);
   const { fetchCodes } = await import("./control-requests.ts");
-  const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);
+  const codes = await fetchCodes(now === true ? "POST" : "GET", context);
   const [first] = codes;
-  if (options.now !== true) await context.printer.printList(codes, codesPresentation);
+  if (now !== true) await context.printer.printList(codes, codesPresentation);
   else if (first === undefined)
     throw new Failure("refused", "this sandbox does not require one-time passwords");
   else await context.stdout.write(`${first.code}\n`);

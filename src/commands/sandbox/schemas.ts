@@ -17,38 +17,26 @@ import {
 import { column, present } from "../../printing/presentation.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 
-const application = object<SandboxDescription["applications"][number]>(
-  "SandboxApplication",
-  "An application that has a token.",
-  {
-    name: text("its name"),
-    url: text("its address"),
-    client_id: text("its client ID"),
-    client_secret: text("its client secret"),
-  },
-);
+const application = objectWith("SandboxApplication", "An application that has a token.", {
+  name: text("its name"),
+  url: text("its address"),
+  client_id: text("its client ID"),
+  client_secret: text("its client secret"),
+});
 
-const token = object<SandboxDescription["tokens"][number]>(
-  "SandboxToken",
-  "An active token of the first application, with its value.",
-  {
-    id: wholeNumber("the authorization's identifier"),
-    token: text("its value"),
-    token_last_eight: text("its last eight characters"),
-    scopes: list(text("one scope"), "its scopes"),
-    fingerprint: text("its fingerprint; empty if there is none"),
-  },
-);
+const token = objectWith("SandboxToken", "An active token of the first application, with its value.", {
+  id: wholeNumber("the authorization's identifier"),
+  token: text("its value"),
+  token_last_eight: text("its last eight characters"),
+  scopes: list(text("one scope"), "its scopes"),
+  fingerprint: text("its fingerprint; empty if there is none"),
+});
 
-const organization = object<SandboxDescription["organizations"][number]>(
-  "SandboxOrganization",
-  "An organization that the account is a member of.",
-  {
-    id: wholeNumber("the organization's identifier"),
-    login: text("its name"),
-    enforces_sso: truth("true if personal tokens require approval for it"),
-  },
-);
+const organization = objectWith("SandboxOrganization", "An organization that the account is a member of.", {
+  id: wholeNumber("the organization's identifier"),
+  login: text("its name"),
+  enforces_sso: truth("true if personal tokens require approval for it"),
+});
 
 export const sandboxSchema = object<SandboxDescription>(
   "Sandbox",
