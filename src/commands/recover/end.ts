@@ -10,10 +10,6 @@ import { isCommandRunning, findRunToken, type Leftover } from "../../journal/lef
 import { deleteByFingerprint } from "../authorization/run.ts";
 import { findLeftover } from "./find-leftover.ts";
 
-interface EndOptions {
-  readonly all?: true;
-}
-
 export const defineEnd: Define = (command, act) => {
   command
     .summary("Delete tokens left by interrupted `authorization run` commands")
@@ -27,7 +23,11 @@ export const defineEnd: Define = (command, act) => {
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };
 
-async function run(context: Context, ids: readonly string[], { all }: EndOptions): Promise<void> {
+async function run(
+  context: Context,
+  ids: readonly string[],
+  { all }: { readonly all?: true },
+): Promise<void> {
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
   const { host, notices } = context;

@@ -21,10 +21,6 @@ import { column, present } from "../../printing/presentation.ts";
 import { type TypeOf, list, objectWith, orNull, text, wholeNumber, word } from "../../schema/json-schema.ts";
 import { resolve } from "node:path";
 
-interface RecoverListOptions {
-  readonly stateDir?: readonly string[];
-}
-
 export const defineList: Define = (command, act) => {
   command
     .alias("ls")
@@ -57,7 +53,7 @@ export const defineList: Define = (command, act) => {
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
 };
 
-async function run(context: Context, { stateDir }: RecoverListOptions): Promise<void> {
+async function run(context: Context, { stateDir }: { readonly stateDir?: readonly string[] }): Promise<void> {
   context.printer.checkFields(leftoverPresentation);
   const found = stateDir === undefined ? await ownRows(context) : await allRows(stateDir, context);
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -93,7 +89,7 @@ async function allRows(others: readonly string[], context: Context): Promise<rea
 
 /** Throws `incomplete` unless all jobs are done. Also throws without any job: nothing proves that one was run. */
 function checkAllDone(rows: readonly LeftoverRow[]): void {
-  const open = rows.filter((row) => !isDone(row));
+  const open = rows.filter(({ state }) => state !== "finished");
   if (rows.length > 0 && open.length === 0) return;
   if (rows.length === 0) {
     throw new Failure("incomplete", "these directories do not contain any shard of a job yet");
@@ -126,6 +122,7 @@ function noteNextCommands(rows: readonly LeftoverRow[], { printer, stdout, notic
   for (const line of resumable) notices.note(`  ${line}`);
 }
 
+/** Worst first, except that a damaged journal is worse than all others. */
 const leftoverStates = [
   "value kept",
   "outcome unknown",
@@ -262,8 +259,7 @@ function unreadableRow({ id }: JournalRef, state: "of a later version" | "locked
   return { ...blankRow, id, state };
 }
 
-function finishedRow(finished: FinishedShard): LeftoverRow {
-  const { id, operation, address, created_at, total, shard } = finished;
+function finishedRow({ id, operation, address, created_at, total, shard }: FinishedShard): LeftoverRow {
   return {
     ...blankRow,
     id,
@@ -275,10 +271,6 @@ function finishedRow(finished: FinishedShard): LeftoverRow {
     done: total,
     shard,
   };
-}
-
-function isDone({ state }: LeftoverRow): boolean {
-  return state === "finished";
 }
 
 /** The rows of all folders, with the shards of each job joined in one row. */
@@ -329,7 +321,7 @@ function shardRow(leftover: Leftover, context: Context): LeftoverRow {
 
 function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
   // A shard with both a journal and a file for a finished shard was run again: the journal counts.
-  const isOpen = ({ row }: ShardRow): boolean => !isDone(row);
+  const isOpen = ({ row }: ShardRow): boolean => row.state !== "finished";
   const open = found.filter(isOpen);
   const isOpenShard = ({ row }: ShardRow): boolean => open.some((part) => part.row.shard === row.shard);
   const closed = new Map(
@@ -342,7 +334,8 @@ function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
   const [, count = 0] = shardNumbers(rows[0]);
   const sum = (field: (row: LeftoverRow) => number): number =>
     rows.reduce((total, row) => total + field(row), 0);
-  const worst = states.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
+  const ranked = ["damaged", ...leftoverStates] as const;
+  const worst = ranked.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
   return {
     ...blankRow,
     id: job,
@@ -360,29 +353,12 @@ function combineShards(job: string, found: readonly ShardRow[]): LeftoverRow {
     to_go: sum((row) => row.to_go),
     parts: count,
     parts_done: closed.size,
-    shards: parts.map(({ row, folder }) => ({
-      shard: row.shard ?? "",
-      id: row.id,
-      state: row.state,
-      items: row.items,
-      done: row.done,
-      failed: row.failed,
-      to_go: row.to_go,
-      state_dir: folder,
-      resume: row.resume,
-    })),
+    shards: parts.map(({ row, folder }) => {
+      const { shard, id, state, items, done, failed, to_go, resume } = row;
+      return { shard: shard ?? "", id, state, items, done, failed, to_go, state_dir: folder, resume };
+    }),
   };
 }
-
-/** The states, worst first: a job has the worst state of its shards. */
-const states: readonly LeftoverRow["state"][] = [
-  "damaged",
-  "value kept",
-  "outcome unknown",
-  "orphaned token",
-  "unfinished",
-  "finished",
-];
 
 /** The index and the count of the shard `i/n`; empty without a shard. */
 function shardNumbers(row: LeftoverRow | undefined): readonly number[] {

@@ -53,44 +53,37 @@ export const defineShow: Define = (command, act) => {
   ]);
 };
 
-interface ShowOptions {
-  readonly toCommand?: string;
-}
-
-async function run(context: Context, id: string, { toCommand }: ShowOptions): Promise<void> {
+async function run(
+  context: Context,
+  id: string,
+  { toCommand }: { readonly toCommand?: string },
+): Promise<void> {
   context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);
   const values = undeliveredValues(leftover);
   const [only] = values;
-  const { head } = leftover.contents;
+  if (only === undefined && toCommand !== undefined)
+    throw usageFailure(
+      `no value is kept in ${leftover.id}`,
+      `Run \`${commandLine("recover", "show", leftover.id)}\` to see what it is.`,
+    );
+  if (only === undefined) throw await failureOfLeftover(leftover, context);
   if (toCommand !== undefined) {
-    if (only === undefined)
-      throw usageFailure(
-        `no value is kept in ${leftover.id}`,
-        `Run \`${commandLine("recover", "show", leftover.id)}\` to see what it is.`,
-      );
     await deliverValues(leftover, toCommand, context);
     return;
   }
-  if (only === undefined && isJob(head) && isAboutTokens(head.operation)) {
-    throw await showJob(leftover, context);
-  }
-  if (only !== undefined) {
-    context.printer.checkCanDeliver();
-    await writeOrUndelivered(
-      () => printValues(values, only, head.total === 1, context),
-      "the saved value could not be written to standard output, and stays saved",
-    );
-    const unknown = unknownEntries(leftover);
-    if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
-    const isSealed = leftover !== found;
-    context.notices.note(
-      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
-    );
-    return;
-  }
-  throw await failureOfLeftover(leftover, context);
+  context.printer.checkCanDeliver();
+  await writeOrUndelivered(
+    () => printValues(values, only, leftover.contents.head.total === 1, context),
+    "the saved value could not be written to standard output, and stays saved",
+  );
+  const unknown = unknownEntries(leftover);
+  if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
+  const isSealed = leftover !== found;
+  context.notices.note(
+    `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
+  );
 }
 
 /** The warning about items without a response; names tokens by their last eight characters. */
@@ -120,11 +113,11 @@ async function printValues(
 
 /** The failure that reports the known and unknown results; its hint is the command to run next. */
 async function failureOfLeftover(leftover: Leftover, context: Context): Promise<Failure> {
+  const { head } = leftover.contents;
+  if (isJob(head) && isAboutTokens(head.operation)) return showJob(leftover, context);
   const orphan = findRunToken(leftover);
   if (orphan !== null) return orphanFailure(orphan, leftover, context);
-  return isJob(leftover.contents.head)
-    ? unfinishedFailure(leftover, context)
-    : unknownRequestFailure(leftover, context);
+  return isJob(head) ? unfinishedFailure(leftover, context) : unknownRequestFailure(leftover, context);
 }
 
 /** The failure for an unfinished job. */

@@ -14,7 +14,7 @@ import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { isFound } from "../../errors/not-found.ts";
 import { withProof } from "../../jobs/proof.ts";
 import { commandLine, resumeCommandFromHead } from "../../jobs/resume-hint.ts";
-import { type Outcome, readWaits, runItems } from "../../jobs/run-items.ts";
+import { readWaits, runItems } from "../../jobs/run-items.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { type Leftover, summarize, unknownEntries } from "../../journal/leftover.ts";
@@ -51,8 +51,13 @@ const outcomePresentation = present(keptValueSchema, [
 
 /** Prints the outcome of each token of a job. Resolves with the failure of the command. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
-  const tokens = unknownEntries(leftover).length === 0 ? null : await readInputTokens(leftover, context);
-  const rows = tokens === null ? knownItems(leftover) : await checkTokens(leftover, tokens, context);
+  const { operation } = leftover.contents.head;
+  const unknown = unknownEntries(leftover);
+  const tokens = unknown.length === 0 ? null : await readInputTokens(leftover, context);
+  const rows =
+    tokens === null
+      ? unknown.map((entry) => outcomeRow(entry, tokenState(entry, undefined, operation, false)))
+      : await checkTokens(leftover, tokens, context);
   await printUnlessPipeClosed(() => context.printer.printList(rows, outcomePresentation));
   return jobFailure(rows, leftover, context);
 }
@@ -148,7 +153,7 @@ async function checkTokens(
   let failure: Failure | null = null;
   for await (const check of runItems(uncheckedTokens, { concurrency, waits, proof, vet: null }, isLive)
     .outcomes) {
-    failure ??= checkFailure(check);
+    if (check.state === "failed") failure ??= check.failure;
     if (check.state === "done") live.set(hashOf(check.item), check.result);
   }
   if (failure !== null) throw failure;
@@ -159,16 +164,12 @@ async function checkTokens(
 
   const { operation } = leftover.contents.head;
   const rows = unknown.map((entry) => {
-    const state = checkedState(entry, live.get(entry.item), operation, proof.isProven());
-    return { item: entry.item, row: outcomeRow(entry, entry.isLost === true ? lostState(entry) : state) };
+    const state = tokenState(entry, live.get(entry.item), operation, proof.isProven());
+    return { item: entry.item, row: outcomeRow(entry, state) };
   });
   const lost = rows.filter(({ row }) => row.state === "lost" || row.state === "dead").map(({ item }) => item);
   if (lost.length > 0) await recordLost(leftover, lost, context);
   return rows.map(({ row }) => row);
-}
-
-function checkFailure(check: Outcome<string, boolean>): Failure | null {
-  return check.state === "failed" ? check.failure : null;
 }
 
 async function recordLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
@@ -191,25 +192,19 @@ export function isAboutTokens(operation: Head["operation"]): boolean {
   return ["reset", "revoke", "revoke-grant", "report"].includes(operation);
 }
 
-/** The rows of items without a response, with the results of earlier checks; sends nothing. */
-function knownItems(leftover: Leftover): readonly OutcomeRow[] {
-  return unknownEntries(leftover).map((entry) =>
-    outcomeRow(entry, entry.isLost === true ? lostState(entry) : "unknown"),
-  );
-}
-
 /** The state of an old token whose new one is lost: "dead" if a power cut may have prevented the request. */
 function lostState({ state }: Entry): TokenState {
   return state === "planned" ? "dead" : "lost";
 }
 
-/** The state after a check. `isLive` is undefined without a check; false counts only with proven credentials. */
-function checkedState(
+/** The state of a token. `isLive` is undefined without a check; false counts only with proven credentials. */
+function tokenState(
   entry: Entry,
   isLive: boolean | undefined,
   operation: Head["operation"],
   isProven: boolean,
 ): TokenState {
+  if (entry.isLost === true) return lostState(entry);
   if (isLive === undefined) return "unknown";
   if (isLive) return "live";
   if (!isProven) return "unproven";
