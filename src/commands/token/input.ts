@@ -15,7 +15,7 @@ import { foreign } from "../../errors/foreign.ts";
 import { capitalised, counted } from "../../errors/words.ts";
 import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
 import type { Refusal } from "../../files/decode-text.ts";
-import { withPlaces, type Places, type TokenSources } from "../../reports/sources.ts";
+import { withPlaces, type Places } from "../../reports/sources.ts";
 import type { Findings, LeftOut } from "../../reports/read-report.ts";
 import { reportForms, type ReportForm } from "../../reports/tools.ts";
 import { isGitHubToken } from "../../reports/token-types.ts";
@@ -82,18 +82,14 @@ const applicationTokens: TokenUse = {
   logIn: ({ server }) => server.applicationService(),
 };
 
-interface GivenTokens extends Places {
-  /** The validated tokens, without duplicates. */
+export interface TokenItems extends Places {
+  /** The validated tokens of this run's shard, without duplicates. */
   readonly tokens: readonly string[];
+  /** The tokens of all shards. */
+  readonly allTokens: readonly string[];
   readonly hasSources: boolean;
   /** Names a token in messages by its last eight characters, or by its line if it is shorter. */
   readonly tokenLabel: (token: string) => string;
-}
-
-/** The tokens of this run's shard. */
-export interface TokenItems extends GivenTokens {
-  /** The tokens of all shards. */
-  readonly allTokens: readonly string[];
   /** The options, with the hash of the whole input. */
   readonly jobOptions: JobOptions;
   /** True if they are reported as a list. */
@@ -106,23 +102,16 @@ export async function readTokenItems(
   context: Context,
   use: TokenUse = applicationTokens,
 ): Promise<TokenItems> {
-  const given = await findTokens(options, context, use);
-  for (const token of given.tokens) context.redactor.add(token);
-  if (use === applicationTokens) warnOfPersonal(given.tokens, options, context);
-  const tokens = itemsOfShard(given.tokens, options);
-  const jobOptions = withInput(options, given.tokens);
-  return { ...given, tokens, allTokens: given.tokens, jobOptions, isJob: isJobOf(tokens, options) };
-}
-
-/** The tokens of a list, or of a report with their places in it. */
-function describeTokens(
-  tokens: readonly string[],
-  sourcesOf: ((token: string) => TokenSources) | null,
-  shortTokens: ReadonlyMap<string, string>,
-  { stdout, printer }: Pick<Context, "stdout" | "printer">,
-): GivenTokens {
+  const { tokens: allTokens, sourcesOf, shortTokens } = await findTokens(options, context, use);
+  for (const token of allTokens) context.redactor.add(token);
+  if (use === applicationTokens) warnOfPersonal(allTokens, options, context);
+  const tokens = itemsOfShard(allTokens, options);
+  const hasColumn = sourcesOf !== null && context.stdout.isTerminal && context.printer.format === "table";
   return {
     tokens,
+    allTokens,
+    jobOptions: withInput(options, allTokens),
+    isJob: isJobOf(tokens, options),
     hasSources: sourcesOf !== null,
     tokenLabel(token) {
       const place = shortTokens.get(token);
@@ -133,8 +122,7 @@ function describeTokens(
       const { sources, omitted } = sourcesOf(token);
       return { sources, ...(omitted === 0 ? {} : { sources_omitted: omitted }) };
     },
-    placed: (presentation) =>
-      withPlaces(presentation, sourcesOf !== null && stdout.isTerminal && printer.format === "table"),
+    placed: (presentation) => withPlaces(presentation, hasColumn),
   };
 }
 
@@ -154,11 +142,12 @@ function warnOfPersonal(
   );
 }
 
+/** The tokens of all shards; `sourcesOf` is null unless they are from a report. */
 async function findTokens(
   options: TokenInputOptions,
   context: Context,
   { word, logIn }: TokenUse,
-): Promise<GivenTokens> {
+): Promise<Pick<Findings, "tokens" | "shortTokens"> & { sourcesOf: Findings["sourcesOf"] | null }> {
   // As in curl and gh, a hyphen means standard input.
   const tokenFile = options.tokenFile === "-" ? undefined : options.tokenFile;
   if (tokenFile === undefined && context.standardInput.isTerminal) {
@@ -167,12 +156,8 @@ async function findTokens(
     const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const { parseBareToken } = await import("../../jobs/parse-token.ts");
-    return describeTokens(
-      [parseBareToken(typed.trim(), "", context.operator.longestToken)],
-      null,
-      new Map(),
-      context,
-    );
+    const token = parseBareToken(typed.trim(), "", context.operator.longestToken);
+    return { tokens: [token], sourcesOf: null, shortTokens: new Map() };
   }
   const { bytes, refuse } = openInput(tokenFile, context);
   const { readReport } = await import("../../reports/read-report.ts");
@@ -185,12 +170,12 @@ async function findTokens(
     refuse,
   });
   noteFindings(findings, context);
-  if (findings.tool === null) return describeTokens(findings.tokens, null, findings.shortTokens, context);
+  if (findings.tool === null) return { ...findings, sourcesOf: null };
   // A report may also contain secrets of other services.
   const tokens = context.operator.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
   const others = findings.tokens.length - tokens.length;
   if (others > 0) context.notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
-  return describeTokens(tokens, findings.sourcesOf, findings.shortTokens, context);
+  return { ...findings, tokens };
 }
 
 function noToken(): Error {
@@ -247,10 +232,8 @@ function noteFindings(
     );
   }
   if (unverifiable > 0) {
-    const verb = unverifiable === 1 ? "is" : "are";
-    notices.warn(
-      `${counted(unverifiable, "finding")} could not be verified by the scanner and ${verb} left out`,
-    );
+    const leftOut = `${unverifiable === 1 ? "is" : "are"} left out`;
+    notices.warn(`${counted(unverifiable, "finding")} could not be verified by the scanner and ${leftOut}`);
   }
   if (tokens.length > 0) return;
   if (unverifiable > 0) {

@@ -46,13 +46,10 @@ export const defineInspect: Define = (command, act) => {
 async function run(context: Context, options: InspectOptions): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(inspectedTokenPresentation, false));
-  const given = await readTokenItems(options, context, {
-    word: "token",
-    // The token itself is the credential; no others are needed.
-    logIn: null,
-  });
-  const { tokens, sourcesOf } = given;
-  const presentation = given.placed(inspectedTokenPresentation);
+  // The token itself is the credential; no others are needed.
+  const use = { word: "token", logIn: null };
+  const { tokens, sourcesOf, placed } = await readTokenItems(options, context, use);
+  const presentation = placed(inspectedTokenPresentation);
   const end = options.expiresWithin?.pointAfter(context.host.now()) ?? null;
   const isOnlyOne = tokens.length === 1 && end === null && printer.format !== "ndjson";
   const list = isOnlyOne ? null : printer.openList(presentation);
@@ -100,17 +97,14 @@ function hasUnknownExpiryFormat({ expires_at }: InspectedToken): boolean {
   return expires_at !== null && parseInstant(expires_at) === null;
 }
 
-interface InspectionResult {
-  /** Null if the response reveals nothing about the token, which stops the run. */
-  readonly row: InspectedToken | null;
-  readonly problem: Failure | null;
-}
-
 const rejectedByUserInfo =
   "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
 
-/** Looks up the owner of a token, with only the token itself as the credential. */
-async function inspect(token: string, { server, operator }: Context): Promise<InspectionResult> {
+/** Looks up the owner of a token; `row` is null if the response reveals nothing about it, which stops the run. */
+async function inspect(
+  token: string,
+  { server, operator }: Context,
+): Promise<{ readonly row: InspectedToken | null; readonly problem: Failure | null }> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   try {

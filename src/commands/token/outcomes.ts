@@ -59,13 +59,18 @@ export interface TokenPlan extends TokenReport {
   readonly actionText: ActionText;
 }
 
-/** Checks a token in a dry run; resolves with null for one that cannot be looked at, and would be sent all the same. */
-type CheckToPlan = (token: string) => Promise<CheckedToken | null>;
-
-/** Checks each token in a dry run, and reports what would be done with it. */
+/**
+ * Checks each token in a dry run, and reports what would be done with it. `check` resolves with null for one that cannot
+ * be looked at, and would be sent all the same.
+ */
 export async function planTokens(
   items: TokenItems,
-  { proof, check }: Pick<ProvenApplication, "proof"> & { readonly check: CheckToPlan },
+  {
+    proof,
+    check,
+  }: Pick<ProvenApplication, "proof"> & {
+    readonly check: (token: string) => Promise<CheckedToken | null>;
+  },
   plan: TokenPlan,
   context: Context,
 ): Promise<void> {
@@ -89,16 +94,16 @@ export type ActionText = (what: string, address: string, isOne: boolean) => stri
 
 type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
 
-/** The names of checked tokens, by token. */
-type KnownTokens = ReadonlyMap<string, NamedToken>;
-
 /** Empty for an OAuth 2.0 server, which returns no names. */
 function namesIn(checked: CheckedToken | null): NamedToken {
   return checked === null || "introspection" in checked ? {} : { note: checked.note, app: checked.app };
 }
 
 /** Up to ten of the tokens with their notes, and their application, as far as they are known; marked as foreign text. */
-export function tokensInWords(tokens: readonly string[], known: KnownTokens = new Map()): string {
+export function tokensInWords(
+  tokens: readonly string[],
+  known: ReadonlyMap<string, NamedToken> = new Map(),
+): string {
   const app = tokens.map((token) => appName(known.get(token)?.app)).find((name) => name !== "");
   const nameOf = (token: string): string => {
     const note = cellText(known.get(token)?.note);

@@ -2,7 +2,7 @@
 // configuration, the requests contain nothing that identifies the sender.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { startBatches } from "../../jobs/batch-job.ts";
-import { type Job, startReadJob } from "../../jobs/job.ts";
+import { startReadJob } from "../../jobs/job.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { createProof } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -55,26 +55,17 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
       "nothing was reported",
     );
   }
-  const job = await startReport(tokens, jobOptions, context);
-  await reportTokenJob(job, items, { done: "accepted", gone: null }, context);
-}
-
-/** The job that reports these tokens, without credentials. */
-async function startReport(
-  items: readonly string[],
-  options: JobOptions,
-  context: Context,
-): Promise<Job<void>> {
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
   const service = await context.server.connections.connect({ isAnonymous: true });
-  return startBatches(context, options, {
-    operation: "report",
-    items,
+  const job = await startBatches(context, jobOptions, {
+    operation,
+    items: tokens,
     size: maxReportedTokens,
     lastEightOf: lastEight,
     send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
     unknownHint: "Run `grantctl token inspect` to check which of them are still active.",
   });
+  await reportTokenJob(job, items, { done: "accepted", gone: null }, context);
 }
 
 /** The headers that a report may have, because they do not identify the sender. */
