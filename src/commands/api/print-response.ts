@@ -124,47 +124,33 @@ const hidden = /^(?:set-cookie|authorization|www-authenticate|location)$|-(?:otp
 const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 
 /** Wraps the service to describe each exchange on standard error, including error responses. */
-export function withExchangeTrace(service: Service, hasCredentials: boolean, context: Context): Service {
+export function withExchangeTrace(service: Service, hasCredentials: boolean, { notices }: Context): Service {
+  const showHeaders = (mark: string, headers: RawResponse["headers"], secret: RegExp): void => {
+    for (const [name, value] of Object.entries(headers))
+      notices.show(`${mark} ${name}: ${secret.test(name) ? "(not shown)" : foreign(value)}`);
+  };
   const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
     const sent: HttpRequest[] = [];
-    const traceResponse = (response: Pick<RawResponse, "status" | "headers">): void => {
-      for (const request of sent) describeRequest(call.subject, request, hasCredentials, context);
-      describeResponse(response, context);
+    const showExchange = ({ status, headers = {} }: Pick<Received, "status" | "headers">): void => {
+      for (const request of sent) {
+        notices.show(`> ${call.subject}`);
+        showHeaders(">", request.headers, hiddenOfUsers);
+        if (hasCredentials) notices.show("> Authorization: (not shown)");
+      }
+      notices.show(`< ${status}`);
+      showHeaders("<", headers, hidden);
     };
     try {
       const exchange = await service.exchangeRaw({ ...call, onSend: (request) => void sent.push(request) });
-      traceResponse(exchange.response);
+      showExchange(exchange.response);
       return exchange;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) traceResponse({ status: received.status, headers: received.headers ?? {} });
+      if (received !== undefined) showExchange(received);
       throw error;
     }
   };
   return { ...service, exchangeRaw };
-}
-
-function describeRequest(
-  subject: string,
-  { method, headers }: HttpRequest,
-  hasCredentials: boolean,
-  { notices }: Context,
-): void {
-  notices.show(`> ${subject.startsWith(`${method} `) ? subject : `${method} ${subject}`}`);
-  for (const [name, value] of Object.entries(headers)) {
-    notices.show(`> ${name}: ${hiddenOfUsers.test(name) ? "(not shown)" : foreign(value)}`);
-  }
-  if (hasCredentials) notices.show("> Authorization: (not shown)");
-}
-
-function describeResponse(
-  { status, headers }: Pick<RawResponse, "status" | "headers">,
-  { notices }: Context,
-): void {
-  notices.show(`< ${status}`);
-  for (const [name, value] of Object.entries(headers)) {
-    notices.show(`< ${name}: ${hidden.test(name) ? "(not shown)" : foreign(value)}`);
-  }
 }
 
 /**
