@@ -12,7 +12,7 @@ import { constants } from "node:os";
 import type { Duplex } from "node:stream";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { startProgram, type ProgramOptions } from "../programs/start-program.ts";
+import { startProgram } from "../programs/start-program.ts";
 import type { Context } from "../command-line/command.ts";
 
 /** The exit codes of shells for a program that does not exist, and for one that cannot be run. */
@@ -42,14 +42,11 @@ export function runInForeground(
       if (!isOfKeys && host.platform !== "win32") started?.kill(signal);
     });
     const hasGate = beforeStart !== undefined && host.platform !== "win32";
-    const options: ProgramOptions = { env: environment, stdio: ["inherit", "inherit", "inherit"] };
-    const child = hasGate
-      ? startProgram(
-          ["/bin/sh", "-c", gate, "sh", ...words],
-          { ...options, stdio: ["inherit", "inherit", "inherit", "pipe"] },
-          host.platform,
-        )
-      : startProgram(words, options, host.platform);
+    const child = startProgram(
+      hasGate ? ["/bin/sh", "-c", gate, "sh", ...words] : words,
+      { env: environment, stdio: ["inherit", "inherit", "inherit", ...(hasGate ? (["pipe"] as const) : [])] },
+      host.platform,
+    );
     started = child;
     let refusal: { readonly error: unknown } | null = null;
     const end = (code: number): void => {

@@ -52,11 +52,6 @@ export interface DescribedOutput {
   readonly line: JsonSchema;
 }
 
-/** The reason why a command has no JSON of its own. */
-interface NoOutput {
-  readonly none: string;
-}
-
 /** The name of the schema for the JSON of failures on standard error. No command has this name. */
 export const errorName = "error";
 
@@ -76,7 +71,7 @@ const lastEight = orNull(text("the last eight characters of the token"));
 const ofEachToken = "the outcome of each token: an object, or an array for more than one";
 const revocation = printsOneOrMany(ofEachToken, outcome("revoked", "already-gone", "would-revoke"));
 const printsResponse = { none: "it prints the response of the server" };
-const printsNothing: NoOutput = { none: "it prints nothing on standard output" };
+const printsNothing = { none: "it prints nothing on standard output" };
 
 /** The schema of a row with only a token's outcome; `done` are the statuses of success. */
 function outcome(...done: readonly string[]): Schema<Placed<ItemRow>> {
@@ -148,8 +143,8 @@ export const schemaPresentation = present(schemaRowSchema, [
   column("PRINTS", "means"),
 ]);
 
-/** By command, as in `grant list`. */
-export const outputs: Readonly<Record<string, DescribedOutput | NoOutput>> = {
+/** By command, as in `grant list`; `none` is the reason why a command has no JSON of its own. */
+export const outputs: Readonly<Record<string, DescribedOutput | { readonly none: string }>> = {
   "grant list": printsList("an array of grants", grantSchema),
   "grant view": printsOne("one grant", grantSchema),
   "grant delete": printsOneOrMany(

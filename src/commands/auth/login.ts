@@ -254,8 +254,6 @@ export const loginSchema = objectWith("Login", "Who logged in where.", {
   proven: truth("whether the server has taken it"),
 });
 
-type LoginRow = TypeOf<typeof loginSchema>;
-
 const loginPresentation = present(loginSchema, []);
 
 /** Reports where the secret is stored, warns about risks, and prints the object with --json. */
@@ -282,7 +280,7 @@ async function reportLogin(
     `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${stored}`,
   );
   if (!printer.isJson) return;
-  const row: LoginRow = {
+  const row: TypeOf<typeof loginSchema> = {
     profile: configured.profile.name,
     base_url: href,
     [userKey(kind)]: user,

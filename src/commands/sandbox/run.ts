@@ -62,12 +62,9 @@ function announce(
   [program]: readonly [string, ...string[]],
   { notices, standardInput, stdout }: Context,
 ): void {
-  if (!standardInput.isTerminal || !stdout.isTerminal || !isShell(program)) return;
+  const isShell = /^(?:ba|c|da|fi|k|tc|z)?sh$/.test(basename(program));
+  if (!standardInput.isTerminal || !stdout.isTerminal || !isShell) return;
   notices.note(`grantctl uses the sandbox at ${base_url} as ${username}; type exit to stop it`);
-}
-
-function isShell(program: string): boolean {
-  return /^(?:ba|c|da|fi|k|tc|z)?sh$/.test(basename(program));
 }
 
 async function makeFolder(): Promise<string> {

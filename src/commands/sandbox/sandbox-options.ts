@@ -11,6 +11,7 @@ import { quoteCommand } from "../../config/command-words.ts";
 import { collect, parseCount, parsePositive } from "../../config/global-options.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { either } from "../../errors/words.ts";
 import { operatorNames } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { faultBounds, faultDescriptions, parseFault } from "../../sandbox/http/faults.ts";
@@ -34,10 +35,7 @@ export interface SandboxFlags {
   readonly seed?: number;
 }
 
-const forms = faultDescriptions
-  .map(([form]) => form)
-  .join(", ")
-  .replace(/, (?=[^,]*$)/, " or ");
+const forms = either(faultDescriptions.map(([form]) => form));
 
 /** Adds the sandbox's flags, and explains the faults. */
 export function addSandboxOptions(command: Command): Command {
@@ -113,7 +111,9 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
       seed,
       allowHosts: flags.allowHost ?? [],
       now: () => host.now(),
-      otpCommand: (baseUrl) => otpCommand(host.self, baseUrl),
+      // Quoted for a shell and for grantctl's own `--otp-command`.
+      otpCommand: (baseUrl) =>
+        quoteCommand([...host.self, "sandbox", "codes", "--now", "--base-url", baseUrl]),
       onTextMessage: ({ login, code }) => {
         notices.note(`text message to ${login}: ${code}`);
       },
@@ -137,9 +137,4 @@ function otpModeOf(text: string | undefined): OtpMode {
   const mode = otpModes.find((known) => known === (text ?? "none"));
   if (mode === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
   return mode;
-}
-
-/** A command line that prints a valid code, quoted for a shell and for grantctl's own `--otp-command`. */
-function otpCommand(self: readonly string[], baseUrl: string): string {
-  return quoteCommand([...self, "sandbox", "codes", "--now", "--base-url", baseUrl]);
 }

@@ -142,15 +142,12 @@ async function findCommand(words: readonly string[], commands: CommandTable): Pr
 /** The words with aliases resolved, as far as they lead to a command. */
 async function withoutAliases(words: readonly string[], commands: CommandTable): Promise<readonly string[]> {
   const plain: string[] = [];
-  for (const word of words) plain.push(await commandName([...plain, word], commands));
-  return plain;
-}
-
-async function commandName(path: readonly string[], commands: CommandTable): Promise<string> {
-  try {
-    return (await commands.find(path)).name();
-  } catch (error) {
-    if (!isFailure(error, "usage")) throw error;
-    return path.at(-1) ?? "";
+  for (const word of words) {
+    const command = await commands.find([...plain, word]).catch((error: unknown) => {
+      if (!isFailure(error, "usage")) throw error;
+      return null;
+    });
+    plain.push(command?.name() ?? word);
   }
+  return plain;
 }
