@@ -15,7 +15,6 @@ export interface FoundServer {
   readonly operator: OperatorName | null;
 }
 
-/** The server that a user logs in to. */
 export interface RequestedServer {
   readonly server: ServerAccess;
   /** From `GET /meta`; null if it is not a GitHub server or does not report them, absent if not requested yet. */
@@ -55,7 +54,6 @@ export async function detectServer(typed: ServerAccess, context: Context): Promi
   }
 }
 
-/** The path of the API on a GitHub Enterprise Server. */
 const enterprisePrefix = "/api/v3";
 
 /**

@@ -1,21 +1,21 @@
 // `grantctl auth login`: takes an account's or an application's credentials, verifies them at the server, stores them,
 // and reports where they are. Nothing is stored if the server rejects them.
+import { resolve } from "node:path";
 import { Option } from "commander";
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
-import { detectServer, withScheme, type RequestedServer } from "./find-server.ts";
-import {
-  loginEdits,
-  isFirstProfile,
-  secretLabel,
-  userKey,
-  storeChoices,
-  type StoreChoice,
-  type Login,
-  type LoginTarget,
-} from "./login-edits.ts";
-import { verifyLogin } from "./verify-login.ts";
+import { detectServer, withScheme, type FoundServer, type RequestedServer } from "./find-server.ts";
+import { secretLabel, storedSecretsEdit, userKey } from "./stored-secrets.ts";
+import { verifyLogin, type Login } from "./verify-login.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
-import type { SecretKey, SecretKind, SecretStoreName } from "../../config/configuration.ts";
+import {
+  isSameKey,
+  type Configuration,
+  type SecretKey,
+  type SecretKind,
+  type SecretStoreName,
+  type StoredSecret,
+} from "../../config/configuration.ts";
+import type { Edit } from "../../config/edit-configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import { present } from "../../printing/presentation.ts";
@@ -23,6 +23,9 @@ import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
 import { objectWith, optional, text, truth, word, type TypeOf } from "../../schema/json-schema.ts";
+
+const storeChoices = ["keychain", "file", "none"] as const;
+type StoreChoice = (typeof storeChoices)[number];
 
 interface LoginOptions {
   readonly app?: true;
@@ -91,6 +94,10 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
     );
   const { login, target } = await verifyLogin(kind, typed, context);
   await storeLogin(login, { store: store ?? (await offerFile(login, context)), ...target }, context);
+}
+
+interface LoginTarget extends FoundServer {
+  readonly store: StoreChoice;
 }
 
 function secretKindOf({ app, withToken }: LoginOptions): SecretKind {
@@ -180,7 +187,6 @@ function isFixedByFlag({ kind, details: { hint } }: Failure): boolean {
   return kind === "network" && hint !== undefined && hint !== hints.scheme;
 }
 
-/** Stores the login, unless it is a dry run, and reports it. */
 async function storeLogin(login: Login, place: LoginTarget, context: Context): Promise<void> {
   const { href } = place.server.origin();
   warnOfMovedProfile(href, context.configured.profile.values, context);
@@ -201,6 +207,7 @@ async function storeLogin(login: Login, place: LoginTarget, context: Context): P
 async function writeLogin(login: Login, place: LoginTarget, context: Context): Promise<boolean> {
   const { store: choice, server } = place;
   const { logins } = server;
+  const { name } = context.configured.profile;
   const key = { origin: server.origin().root, kind: login.kind, user: login.user };
   const previous = logins.sources().stored.storeOf(key);
   if (choice !== "none") await (await logins.stores.open(choice)).set(key, login.secret);
@@ -208,8 +215,11 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
   let isFirst = false;
   try {
     await editConfigurationOf(context, (configuration) => {
-      isFirst = isFirstProfile(context, configuration);
-      return loginEdits(login, place, context, configuration);
+      const { defaultProfile, profiles } = configuration;
+      // The first named profile becomes the default.
+      isFirst = defaultProfile === null && profiles.size === 0 && name !== "default";
+      const edits = loginEdits(login, place, context, configuration);
+      return isFirst ? [{ path: ["default_profile"], value: name }, ...edits] : edits;
     });
   } catch (error) {
     if (choice !== "none" && previous !== choice) {
@@ -219,6 +229,42 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
   }
   if (previous !== null && previous !== choice) await deleteFromStore(previous, key, server, context);
   return isFirst;
+}
+
+function loginEdits(
+  { kind, user }: Login,
+  { store: choice, server, operator }: LoginTarget,
+  { options, configured }: Context,
+  { storedSecrets, profiles }: Configuration,
+): readonly Edit[] {
+  const { root, href } = server.origin();
+  const { name } = configured.profile;
+  const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
+  const values = {
+    base_url: href,
+    operator: operator ?? undefined,
+    // A token's user becomes the profile's user only if the profile has none.
+    ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKey(kind)]: user }),
+    header_word: options.headerWord,
+    client_auth: options.clientAuth,
+    introspection_path: options.introspectionPath,
+    revocation_path: options.revocationPath,
+    otp_command: options.otpCommand,
+    ...Object.fromEntries(
+      Object.entries(files).map(([key, path]) => [key, path === undefined ? undefined : resolve(path)]),
+    ),
+  };
+  const others = storedSecrets.filter((stored) => !isSameKey(stored, { origin: root, kind, user }));
+  const stored: readonly StoredSecret[] =
+    choice === "none" ? others : [...others, { origin: root, kind, user, store: choice }];
+  return [
+    ...Object.entries(values)
+      .filter(([, value]) => value !== undefined && value !== "")
+      .map(([key, value]) => ({ path: ["profiles", name, key], value })),
+    storedSecretsEdit(stored),
+    // The keychain works, so undelivered tokens are sealed with a key in it from now on.
+    ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
+  ];
 }
 
 /** Explains two-factor authentication after a login, unless a command prints the codes already. */
@@ -231,7 +277,6 @@ function explainTwoFactor({ configured, notices, settings }: Context): void {
   );
 }
 
-/** Deletes a secret from the store that it was in before this login. */
 async function deleteFromStore(
   name: SecretStoreName,
   key: SecretKey,

@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey, type StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { secretLabel, userKey, storedSecretsEdit } from "./login-edits.ts";
+import { secretLabel, userKey, storedSecretsEdit } from "./stored-secrets.ts";
 
 export const defineLogout: Define = (command, act) => {
   command

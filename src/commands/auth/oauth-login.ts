@@ -40,7 +40,6 @@ export async function proveClient(
   return isVerified;
 }
 
-/** The result of a test in which the server did not reject the credentials. */
 interface ClientTest {
   /** False if the server has no introspection endpoint to test them with. */
   readonly isVerified: boolean;
@@ -67,7 +66,6 @@ export async function testClient(
   }
 }
 
-/** The endpoints and their authentication methods, one per line. */
 export function metadataLines(metadata: ServerMetadata | null): readonly string[] {
   if (metadata === null) return ["the server publishes no metadata"];
   const { endpoints, methods } = metadata;

@@ -197,7 +197,6 @@ function isProfileFor(name: SettingName, { server: { logins }, settings }: Conte
   return name !== "clientCert" || logins.isProfileForOrigin();
 }
 
-/** The row for one-time passwords: a code, a command that prints one, or a prompt. */
 function otpRow(context: Context): StatusRow {
   const chain: readonly CredentialSource[] = [
     ...settingRow("otp", context).chain,

@@ -20,10 +20,18 @@ import {
   type FoundServer,
   type RequestedServer,
 } from "./find-server.ts";
-import type { Login } from "./login-edits.ts";
 import { proveClient, reportEndpoints, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
 
-/** The credentials of a login, and the server that they are for. */
+export interface Login {
+  readonly kind: SecretKind;
+  /** The user name, or the client ID. */
+  readonly user: string;
+  readonly secret: string;
+  readonly isProven: boolean;
+  /** True if the server required a one-time password. */
+  readonly requiredCode?: boolean;
+}
+
 interface VerifiedLogin {
   readonly login: Login;
   readonly target: FoundServer;
@@ -113,14 +121,13 @@ async function givenSecret(
   const isGiven = logins
     .secretSources(kind, user)
     .some(({ source, state }) => state === "set" && ["flag", "environment", "profile"].includes(source));
-  const canPrompt = (): Promise<boolean> =>
-    prompter
-      .check(() => new Error("nobody can be asked"))
-      .then(
-        () => true,
-        () => false,
-      );
-  return isGiven || !(await canPrompt()) ? logins.newSecret(kind, user) : null;
+  if (isGiven) return logins.newSecret(kind, user);
+  try {
+    await prompter.check(() => new Error("nobody can be asked"));
+    return null;
+  } catch {
+    return logins.newSecret(kind, user);
+  }
 }
 
 async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
@@ -139,7 +146,6 @@ async function verifyApplicationLogin(typed: RequestedServer, context: Context):
   return { login: { kind: "client-secret", user, secret, isProven: token !== null }, target };
 }
 
-/** The credentials of an OAuth 2.0 client, verified by an introspection. */
 async function verifyClientLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
   const { server } = typed;
   const clientId = await server.logins.applicationClientId();
