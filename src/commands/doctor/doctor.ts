@@ -58,13 +58,11 @@ function verdict(findings: readonly Finding[]): string {
   return isIncomplete ? "no problems found; see the notes above" : "no problems found";
 }
 
-const colours = { fine: "green", note: "yellow", wrong: "red" } as const;
-
 /** A finding for a person: a line for its message, and one for its hint. */
 function findingLine({ check, status, message, hint }: Finding): Labelled {
   return {
     label: `${status.padEnd(5)}  ${check}`,
     lines: hint === null ? [message] : [message, hint],
-    colour: colours[status],
+    colour: ({ fine: "green", note: "yellow", wrong: "red" } as const)[status],
   };
 }

@@ -20,17 +20,14 @@ export type Finding = TypeOf<typeof findingSchema> & {
   readonly kind?: FailureKind;
 };
 
-/** The finding of a check without a problem. */
 export function fine(check: string, message: string): Finding {
   return { check, status: "fine", message, hint: null };
 }
 
-/** A finding that may be a problem. */
 export function note(check: string, message: string, hint: string | null = null): Finding {
   return { check, status: "note", message, hint };
 }
 
-/** A finding that is a problem. */
 export function wrong(check: string, kind: FailureKind, message: string, hint: string): Finding {
   return { check, status: "wrong", message, hint, kind };
 }

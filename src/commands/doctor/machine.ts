@@ -9,7 +9,6 @@ import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** The findings on this machine; sends nothing. */
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
   return [
     checkNode(context),
@@ -25,14 +24,9 @@ const oldestNode: readonly [major: number, minor: number] = [20, 20];
 function checkNode({ host: { nodeVersion } }: Context): Finding {
   const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
   const isNewEnough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
-  return isNewEnough
-    ? fine("Node.js", nodeVersion)
-    : wrong(
-        "Node.js",
-        "usage",
-        `${nodeVersion} is too old`,
-        `Install Node.js ${oldestNode.join(".")} or later.`,
-      );
+  if (isNewEnough) return fine("Node.js", nodeVersion);
+  const hint = `Install Node.js ${oldestNode.join(".")} or later.`;
+  return wrong("Node.js", "usage", `${nodeVersion} is too old`, hint);
 }
 
 function checkConfiguration({ configured: { configuration, profile, failure } }: Context): Finding {
@@ -41,16 +35,11 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
   if (count === 0)
     return note("configuration", `none at ${configuration.path}`, "Run `grantctl auth login` to create one.");
   const summary = `${configuration.path}, ${counted(count, "profile")}, of which this is ${profile.name}`;
-  return profile.exists
-    ? fine("configuration", summary)
-    : note(
-        "configuration",
-        `there is no profile ${profile.name} in ${configuration.path}`,
-        "Run `grantctl config list` to see the profiles.",
-      );
+  if (profile.exists) return fine("configuration", summary);
+  const message = `there is no profile ${profile.name} in ${configuration.path}`;
+  return note("configuration", message, "Run `grantctl config list` to see the profiles.");
 }
 
-/** Stores an entry in the keychain, reads it and deletes it again. */
 async function checkKeychain(context: Context): Promise<Finding> {
   const { storedSecrets } = context.configured.configuration;
   const isUsed = storedSecrets.some(({ store }) => store === "keychain");
@@ -102,21 +91,18 @@ async function checkPermissions(context: Context): Promise<readonly Finding[]> {
 const othersMayWrite = 0o022;
 const othersMayReadOrWrite = 0o077;
 
+function unsafe(message: string, hint: string): Finding {
+  return wrong("permissions", "usage", message, hint);
+}
+
 async function checkFile(path: string, forbidden: number, userId: number): Promise<Finding | null> {
   const found = await lstat(path).catch(() => null);
   if (found === null) return null;
   if (found.uid !== userId && found.uid !== 0) {
-    return wrong(
-      "permissions",
-      "usage",
-      `${path} belongs to another user`,
-      "Run `chown` on it, or use another directory.",
-    );
+    return unsafe(`${path} belongs to another user`, "Run `chown` on it, or use another directory.");
   }
   if (found.isSymbolicLink() || (found.mode & forbidden) === 0) return null;
-  return wrong(
-    "permissions",
-    "usage",
+  return unsafe(
     `other users can ${forbidden === othersMayWrite ? "change" : "read"} ${path}`,
     `Run \`chmod ${found.isDirectory() ? "700" : "600"} ${path}\` to make it accessible only to you.`,
   );
@@ -125,14 +111,8 @@ async function checkFile(path: string, forbidden: number, userId: number): Promi
 /** A problem, because without a usable state folder, commands that change something send nothing. */
 async function checkStateFolder(path: string, userId: number): Promise<Finding | null> {
   const reason = await whyNotWritable(path);
-  if (reason !== null) {
-    return wrong(
-      "permissions",
-      "usage",
-      `the state directory ${path} cannot be written (${reason})`,
-      stateFolderPurpose.hint,
-    );
-  }
+  if (reason !== null)
+    return unsafe(`the state directory ${path} cannot be written (${reason})`, stateFolderPurpose.hint);
   return checkPrivateFolder(path, stateFolderPurpose, userId).then(
     () => null,
     (error: unknown) => findingOf("permissions", error),

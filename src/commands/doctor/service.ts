@@ -22,13 +22,8 @@ import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts
 export async function checkService(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
   const { settings } = context;
   if (settings.baseUrl === undefined) {
-    return [
-      note(
-        "address",
-        "no base URL is configured",
-        "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL.",
-      ),
-    ];
+    const hint = "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL.";
+    return [note("address", "no base URL is configured", hint)];
   }
   let origin: Origin;
   try {
@@ -53,10 +48,8 @@ export async function checkService(context: Context, proofToken: string | null):
     );
   } catch (error) {
     const finding = findingOf("connection", error);
-    return [
-      ...before,
-      { ...finding, hint: finding.hint ?? "Check the URL, and that no firewall or proxy blocks it." },
-    ];
+    const hint = finding.hint ?? "Check the URL, and that no firewall or proxy blocks it.";
+    return [...before, { ...finding, hint }];
   }
   const isSecure = origin.root.startsWith("https:");
   const connected = isSecure ? "TLS handshake done, certificate verified" : "connected";
@@ -102,10 +95,8 @@ function checkAuthorities({ root }: Origin, { settings, host }: Context): Findin
     caCert === undefined
       ? `the authorities of Node.js${more === undefined ? "" : ` and those in ${more}`}`
       : `only the authorities in ${caCert.value}`;
-  return fine(
-    "certificates",
-    `${trusted}${clientCert === undefined ? "" : `; client certificate ${clientCert.value}`}`,
-  );
+  const own = clientCert === undefined ? "" : `; client certificate ${clientCert.value}`;
+  return fine("certificates", `${trusted}${own}`);
 }
 
 /** Sends a request with the account's credentials, if they are available without a prompt. */
@@ -223,16 +214,11 @@ function checkHeaderWord(words: readonly string[], configured: string, response:
   if (word === undefined) {
     const guess = guessWord(response);
     if (guess !== null && !isSame(guess, configured)) {
-      return note(
-        "header word",
-        `${configured}; other headers of the server begin with X-${guess}-`,
-        `Run \`grantctl config set header_word ${guess}\`.`,
-      );
+      const message = `${configured}; other headers of the server begin with X-${guess}-`;
+      return note("header word", message, `Run \`grantctl config set header_word ${guess}\`.`);
     }
-    return note(
-      "header word",
-      `${configured}; not verified, because the server did not require a one-time password`,
-    );
+    const reason = "not verified, because the server did not require a one-time password";
+    return note("header word", `${configured}; ${reason}`);
   }
   if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
   const sentAt = spellHeaderWord(word);
@@ -269,7 +255,6 @@ const codePeriodMs = 30_000;
 /** A difference that proves nothing: the header has whole seconds, and the response took time to arrive. */
 const unavoidableMs = 2000;
 
-/** Compares the Date header of a response with the times of the request and of the response. */
 function checkClock({ headers }: RawResponse, sentAt: number, receivedAt: number): Finding {
   const date = Date.parse(headers["date"] ?? "");
   if (Number.isNaN(date)) return note("clock", "the server does not send its time");
@@ -277,18 +262,10 @@ function checkClock({ headers }: RawResponse, sentAt: number, receivedAt: number
     date < sentAt - unavoidableMs ? date - sentAt : date > receivedAt + unavoidableMs ? date - receivedAt : 0;
   if (offMs === 0) return fine("clock", "in sync with the server's");
   const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the server's`;
+  const advice = "Synchronize the clock of this machine: the server";
   return Math.abs(offMs) < codePeriodMs
-    ? note(
-        "clock",
-        message,
-        "Synchronize the clock of this machine: the server may occasionally reject its one-time passwords.",
-      )
-    : wrong(
-        "clock",
-        "otp",
-        message,
-        "Synchronize the clock of this machine: the server rejects its one-time passwords.",
-      );
+    ? note("clock", message, `${advice} may occasionally reject its one-time passwords.`)
+    : wrong("clock", "otp", message, `${advice} rejects its one-time passwords.`);
 }
 
 /** `proofToken` is an active token of the client, to see whether the server shows it; null for none. */
