@@ -43,10 +43,8 @@ export interface CommandTable {
   defineAll(): Promise<void>;
 }
 
-/** Loads the module of one command. */
 type Load = () => Promise<Define>;
 
-/** The verbs of a noun, by name. */
 type Verbs = Readonly<Record<string, Load>>;
 
 /** A noun, or a command without verbs, with its entry in the program's help. */
@@ -138,12 +136,10 @@ export function pathOf(command: Command): readonly string[] {
     .slice(1);
 }
 
-/** The program that a command belongs to. */
 export function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);
 }
 
-/** The subcommand with this name or alias, or undefined. */
 export function childCommand(parent: Command, word: string): Command | undefined {
   return parent.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

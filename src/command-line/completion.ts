@@ -134,7 +134,6 @@ async function findHere(
   return found;
 }
 
-/** The JSON fields of a command. */
 async function fieldsOf(command: Command): Promise<readonly string[]> {
   const { jsonFieldsOf } = await import("../commands/outputs.ts");
   return jsonFieldsOf(pathOf(command).join(" "));
@@ -150,7 +149,6 @@ interface Cursor {
   readonly given: Set<string>;
   /** The flag whose value comes next; null if none is expected. */
   waiting: Option | null;
-  /** The number of arguments typed so far. */
   count: number;
   /** True after a typed `--`. */
   isEnded: boolean;
@@ -161,7 +159,6 @@ interface Cursor {
 /** Commands whose arguments name a command, as in `help grant list`. */
 const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
-/** Parses the words before the cursor. */
 async function readLine(words: readonly string[], commands: Pick<CommandTable, "find">): Promise<Cursor> {
   const cursor: Cursor = {
     command: await commands.find([]),
@@ -201,7 +198,6 @@ async function readLine(words: readonly string[], commands: Pick<CommandTable, "
   return cursor;
 }
 
-/** The flag with this short or long form; undefined if the command has none. */
 function flagNamed(form: string, command: Command): Option | undefined {
   return flagsOf(command).find((option) => formsOf(option).includes(form));
 }
@@ -212,7 +208,6 @@ interface Offer {
   readonly means: string;
 }
 
-/** The commands below this one. */
 function commandOffers(command: Command): readonly Offer[] {
   return (
     command
@@ -235,7 +230,6 @@ function flagsOf(command: Command): readonly Option[] {
   );
 }
 
-/** The short and long forms of a flag, as typed. */
 function formsOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((form) => form !== undefined && form !== null);
 }

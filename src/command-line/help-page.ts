@@ -8,7 +8,7 @@ import type { Argument, Command, Option } from "commander";
 import { pathOf, programOf } from "./command.ts";
 import { topics } from "./topics.ts";
 import { both, capitalised } from "../errors/words.ts";
-import { type Section, type Term, examples, helpPartsOf, section } from "./help-sections.ts";
+import { type Section, type Term, exampleSection, helpPartsOf, section } from "./help-sections.ts";
 
 export interface HelpPage {
   /** As in `grantctl grant list`, or `exit-codes` for a topic. */
@@ -48,7 +48,7 @@ function programSections(program: Command): readonly Section[] {
       commandTerm,
     ),
     section(otherCommands, { kind: "names", names: others }),
-    ...exampleSection(helpPartsOf(program).examples),
+    exampleSection(...helpPartsOf(program).examples),
     section(
       "Learn more",
       `Run \`grantctl help\` with a command or one of these topics: ${topics.map((topic) => topic.name).join(", ")}.`,
@@ -58,14 +58,15 @@ function programSections(program: Command): readonly Section[] {
 
 function commandSections(command: Command): readonly Section[] {
   const aliases = command.aliases();
+  const parts = helpPartsOf(command);
   return [
     ...(aliases.length === 0 ? [] : [section("Aliases", { kind: "names", names: aliases })]),
     ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
     ...termSections(command.commands, () => "Commands", commandTerm),
     ...flagSections(command),
     ...(command.commands.length > 0 ? [] : [inheritedSection(command)]),
-    ...helpPartsOf(command).sections,
-    ...exampleSection(helpPartsOf(command).examples),
+    ...parts.sections,
+    ...(parts.examples.length === 0 ? [] : [exampleSection(...parts.examples)]),
     section("Learn more", learnMoreText(command)),
   ];
 }
@@ -111,7 +112,6 @@ export function flagSections(command: Command): readonly Section[] {
   );
 }
 
-/** All commands, with a section per noun. */
 export function everyCommandSections(program: Command): readonly Section[] {
   const verbs = program.commands.flatMap((noun) => noun.commands);
   const others = program.commands.filter((noun) => noun.commands.length === 0);
@@ -121,7 +121,6 @@ export function everyCommandSections(program: Command): readonly Section[] {
   ];
 }
 
-/** The full name of a command: `grantctl grant list`. */
 export function commandName(command: Command): string {
   return [programOf(command).name(), ...pathOf(command)].join(" ");
 }
@@ -176,8 +175,4 @@ function termSections<T>(
     const ofHeading = things.filter((thing) => headingOf(thing) === heading);
     return section(heading, { kind: "terms", terms: ofHeading.map(termOf) });
   });
-}
-
-function exampleSection(lines: readonly string[]): readonly Section[] {
-  return lines.length === 0 ? [] : [section("Examples", examples(...lines))];
 }

@@ -22,14 +22,8 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** A block of names, each with its explanation. */
 export function terms(texts: Readonly<Record<string, string>>): Block {
   return { kind: "terms", terms: Object.entries(texts).map(([name, text]) => ({ name, text })) };
-}
-
-/** A block of command lines. */
-export function examples(...lines: readonly string[]): Block {
-  return { kind: "examples", lines };
 }
 
 /** Creates a section; a string becomes a paragraph. */
@@ -40,7 +34,10 @@ export function section(heading: string | null, ...blocks: readonly (Block | str
   };
 }
 
-/** The contribution of a command to its help. */
+export function exampleSection(...lines: readonly string[]): Section {
+  return section("Examples", { kind: "examples", lines });
+}
+
 interface HelpParts {
   readonly examples: readonly string[];
   /** The global flags that it explains, as in `--yes`. */
@@ -55,7 +52,6 @@ interface WithParts {
   readonly [partsKey]?: HelpParts;
 }
 
-/** The registered contribution of a command to its help. */
 export function helpPartsOf(command: Command & WithParts): HelpParts {
   return command[partsKey] ?? { examples: [], inherited: [], sections: [] };
 }
@@ -64,7 +60,6 @@ function changeParts(command: Command & WithParts, change: Partial<HelpParts>): 
   return Object.assign(command, { [partsKey]: { ...helpPartsOf(command), ...change } } satisfies WithParts);
 }
 
-/** Sets the examples of a command. */
 export function addExamples(command: Command, lines: readonly string[]): void {
   changeParts(command, { examples: lines });
 }
@@ -74,7 +69,6 @@ export function explainInherited(command: Command, ...flags: readonly string[]):
   return changeParts(command, { inherited: [...helpPartsOf(command).inherited, ...flags] });
 }
 
-/** Appends a section. */
 export function addHelpSection(command: Command, added: Section): Command {
   return changeParts(command, { sections: [...helpPartsOf(command).sections, added] });
 }

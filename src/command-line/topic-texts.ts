@@ -2,13 +2,12 @@
 // (exit codes, settings, global flags) are read from there, so that help cannot contradict the program.
 import type { Command } from "commander";
 import { everyCommandSections, flagSections } from "./help-page.ts";
-import { examples, section, terms, type Section } from "./help-sections.ts";
+import { exampleSection, section, terms, type Section } from "./help-sections.ts";
 import { either } from "../errors/words.ts";
 import { candidatesOf, settingNames, type SettingName } from "../config/settings.ts";
 import { exitCodeMeanings } from "../errors/errors.ts";
 import { defaultOperator, operatorNames } from "../operators.ts";
 
-/** Every command. */
 function commandsSections(program: Command): readonly Section[] {
   return [
     section(null, "Run `grantctl help <command>` for the flags and examples of a command."),
@@ -16,7 +15,6 @@ function commandsSections(program: Command): readonly Section[] {
   ];
 }
 
-/** The flags that every command accepts. */
 function flagsSections(program: Command): readonly Section[] {
   return [
     section(
@@ -24,10 +22,7 @@ function flagsSections(program: Command): readonly Section[] {
       "These flags can appear anywhere on the command line, before or after the name of the command. A flag that does not apply to a command has no effect or causes an error. Many flags can also be set with an environment variable or in a profile: see `grantctl help environment`.",
     ),
     ...flagSections(program),
-    section(
-      "Examples",
-      examples("grantctl --profile work grant list --json id", "grantctl grant delete 42 --dry-run"),
-    ),
+    exampleSection("grantctl --profile work grant list --json id", "grantctl grant delete 42 --dry-run"),
   ];
 }
 
@@ -49,12 +44,9 @@ const exitCodesSections: readonly Section[] = [
     "Errors as JSON",
     'With --json or --jq, an error is printed to standard error as one JSON object, on the last line, unless standard error is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
   ),
-  section(
-    "Examples",
-    examples(
-      'TOKEN=$(grantctl authorization create --note "ci $(hostname)") || exit',
-      'grantctl grant view 42 > grant.txt || echo "exit code $?"',
-    ),
+  exampleSection(
+    'TOKEN=$(grantctl authorization create --note "ci $(hostname)") || exit',
+    'grantctl grant view 42 > grant.txt || echo "exit code $?"',
   ),
 ];
 
@@ -138,9 +130,9 @@ const environmentSections: readonly Section[] = [
     "Secrets",
     "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are removed from the environment at startup, so child processes do not inherit them; `grantctl authorization run` and `grantctl sandbox run` pass only the values they create. Except for --otp, secrets cannot be passed as flags, because ps and shell history would show them. See `grantctl help security`.",
   ),
-  section(
-    "Examples",
-    examples("GRANTCTL_NO_INPUT=1 grantctl grant list", "grantctl auth status --json setting,value,source"),
+  exampleSection(
+    "GRANTCTL_NO_INPUT=1 grantctl grant list",
+    "grantctl auth status --json setting,value,source",
   ),
 ];
 
@@ -196,14 +188,11 @@ const formattingSections: readonly Section[] = [
     "Jobs",
     "Commands that act on multiple items print one line per item: its status, and its ID or the last eight characters of its token. With --format ndjson, each line is an object. For a single item, --format json prints an object instead of an array; with --format ndjson, the fields are the same for any number of items.",
   ),
-  section(
-    "Examples",
-    examples(
-      "grantctl grant list --json id,app.name",
-      "grantctl grant list --format csv > grants.csv",
-      "grantctl authorization list --jq '.[] | select(.note == null).id'",
-      "grantctl authorization list --format ndjson --jq .token_last_eight",
-    ),
+  exampleSection(
+    "grantctl grant list --json id,app.name",
+    "grantctl grant list --format csv > grants.csv",
+    "grantctl authorization list --jq '.[] | select(.note == null).id'",
+    "grantctl authorization list --format ndjson --jq .token_last_eight",
   ),
 ];
 
@@ -248,13 +237,10 @@ const jobsSections: readonly Section[] = [
     "Rate limits",
     "If the server limits requests, the job waits as long as the server requires (at most one hour per wait), then continues.",
   ),
-  section(
-    "Examples",
-    examples(
-      "grantctl token revoke --yes --proof-token-file active.txt < leaked.txt",
-      "grantctl token check --proof-token-file active.txt < leaked.txt",
-      "grantctl recover list",
-    ),
+  exampleSection(
+    "grantctl token revoke --yes --proof-token-file active.txt < leaked.txt",
+    "grantctl token check --proof-token-file active.txt < leaked.txt",
+    "grantctl recover list",
   ),
 ];
 

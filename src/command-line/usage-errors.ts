@@ -31,7 +31,6 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
   }
 }
 
-/** The failure for a wrong or missing flag or argument of a command that exists. */
 function wrongValueFailure(error: CommanderError, words: readonly string[], program: Command): Failure {
   const command = commandIn(words, program);
   // commander reports a missing flag before an unknown one, which may be its misspelling.
@@ -67,7 +66,9 @@ function unknownFlagFailure(word: string, command: Command, program: Command): F
     return valuelessFlagFailure(flag, command, program);
   const known = [program, command].flatMap(longFlagsOf);
   const longer = known.filter((long) => long.startsWith(`${flag}-`));
-  const owners = everyCommand(program).filter((other) => acceptsFlag(other, flag));
+  const owners = program.commands
+    .flatMap((noun) => [noun, ...noun.commands])
+    .filter((other) => acceptsFlag(other, flag));
   const names = known.map((long) => long.slice(2));
   const alike = longer.length > 0 ? longer : nearestWords(flag.slice(2), names).map((name) => `--${name}`);
   const near = flag.startsWith("--") ? alike : [];
@@ -148,7 +149,6 @@ function hasQuietExpression(words: readonly string[]): boolean {
   return words.some((word, index) => word === "-q" && /^[.[{(]/.test(words[index + 1] ?? ""));
 }
 
-/** The failure for a value of a flag that takes none. */
 function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
   const opposite = flag.replace(/^--/, "--no-");
   const hint = readsStandardInput.includes(flag)
@@ -170,10 +170,6 @@ function commandIn(words: readonly string[], program: Command): Command {
     if (next !== undefined) command = next;
   }
   return command;
-}
-
-function everyCommand(program: Command): readonly Command[] {
-  return program.commands.flatMap((noun) => [noun, ...noun.commands]);
 }
 
 function acceptsFlag(command: Command, flag: string): boolean {
@@ -306,7 +302,6 @@ const synonyms: readonly (readonly string[])[] = [
   ["start", "run", "serve", "up"],
 ];
 
-/** The maximum edit distance of a suggestion. */
 const mostEdits = 3;
 /** The minimum share of the longer word that must match. */
 const leastAlike = 0.5;
