@@ -12,7 +12,6 @@ import { type Placed, placed } from "../reports/sources.ts";
 import {
   type JsonSchema,
   type Schema,
-  type TypeOf,
   either,
   fieldsOf,
   list,
@@ -136,8 +135,6 @@ const schemaRowSchema = objectWith("CommandSchema", "A command whose JSON has a 
   means: text("the content of the command's output"),
 });
 
-export type SchemaRow = TypeOf<typeof schemaRowSchema>;
-
 export const schemaPresentation = present(schemaRowSchema, [
   column("COMMAND", "command", { minimum: 27 }),
   column("PRINTS", "means"),
@@ -241,7 +238,6 @@ function printsList<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: list(item), line: item };
 }
 
-/** A command that prints one thing. */
 function printsOne<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: item, line: item };
 }

@@ -12,7 +12,6 @@ export interface ApprovalOptions {
   readonly failOnPartial?: true;
 }
 
-/** Adds `--wait` and `--fail-on-partial`. */
 export function addApprovalOptions(command: Command): Command {
   return command
     .option("--wait", "If an organization must approve the token first, wait for approval (up to 15 minutes)")

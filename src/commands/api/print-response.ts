@@ -186,30 +186,28 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-interface PagesOptions extends ApprovalOptions {
-  /** Each page is one item of the array. */
-  readonly slurp?: true;
-}
-
 const itemsAPage = "100";
 
-/** Prints all pages as one array. If the list breaks off, throws and leaves the array unclosed. */
+/**
+ * Prints all pages as one array, whose items are whole pages with --slurp. If the list breaks off, throws and leaves the
+ * array unclosed.
+ */
 export async function printPages(
   service: Service,
   call: RawCall,
-  options: PagesOptions,
+  options: ApprovalOptions & { readonly slurp?: true },
   context: Context,
 ): Promise<void> {
-  const given = new URLSearchParams(call.path.split("?").slice(1).join("?"));
-  if (given.has("page") || call.query.some(([name]) => name === "page"))
+  const ofPath = new URLSearchParams(call.path.split("?").slice(1).join("?"));
+  const given = new Set([...ofPath.keys(), ...call.query.map(([name]) => name)]);
+  if (given.has("page"))
     throw usageFailure("--paginate fetches every page, so it cannot be combined with page");
-  const setsPerPage = given.has("per_page") || call.query.some(([name]) => name === "per_page");
   const fetchPage = (page: number): Promise<Exchange> =>
     service.exchangeRaw({
       ...call,
       query: [
         ...call.query,
-        ...(setsPerPage ? [] : [["per_page", itemsAPage] as const]),
+        ...(given.has("per_page") ? [] : [["per_page", itemsAPage] as const]),
         ...(page === 1 ? [] : [["page", String(page)] as const]),
       ],
     });

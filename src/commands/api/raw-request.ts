@@ -16,7 +16,6 @@ export interface AuthenticationOptions {
   readonly auth?: (typeof kinds)[number];
 }
 
-/** Adds `--auth`. */
 export function addAuthentication(command: Command): Command {
   return command.addOption(
     new Option(

@@ -1,9 +1,7 @@
 // `grantctl config list`: lists the settings of all profiles, or of one.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import type { Configuration } from "../../config/configuration.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
-import type { TypeOf } from "../../schema/json-schema.ts";
-import { defaultProfileKey, settingPresentation, type settingSchema } from "./setting.ts";
+import { defaultProfileKey, settingPresentation } from "./setting.ts";
 
 export const defineList: Define = (command, act) => {
   command
@@ -19,30 +17,20 @@ export const defineList: Define = (command, act) => {
 
 async function run(context: Context): Promise<void> {
   const { configuration, profile } = context.configured;
+  const { defaultProfile, profiles } = configuration;
   context.printer.checkFields(settingPresentation);
   const isNamed = profile.source === "flag" || profile.source === "environment";
-  await context.printer.printList(
-    settingRows(configuration, isNamed ? profile.name : null),
-    settingPresentation,
-  );
-}
-
-/** Every setting, or those of one profile. */
-function settingRows(
-  { defaultProfile, profiles }: Configuration,
-  only: string | null,
-): readonly TypeOf<typeof settingSchema>[] {
   const ofFile =
-    defaultProfile === null || only !== null
+    defaultProfile === null || isNamed
       ? []
       : [{ profile: null, key: defaultProfileKey, value: defaultProfile }];
   const ofProfiles = [...profiles]
-    .filter(([profile]) => only === null || profile === only)
-    .flatMap(([profile, values]) =>
+    .filter(([name]) => !isNamed || name === profile.name)
+    .flatMap(([name, values]) =>
       profileKeyNames.flatMap((key) => {
         const value = values[key];
-        return value === undefined ? [] : [{ profile, key, value }];
+        return value === undefined ? [] : [{ profile: name, key, value }];
       }),
     );
-  return [...ofFile, ...ofProfiles];
+  await context.printer.printList([...ofFile, ...ofProfiles], settingPresentation);
 }

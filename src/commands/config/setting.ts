@@ -30,7 +30,6 @@ export function checkKey(word: string): SettingKey {
   );
 }
 
-/** Adds the list of all settings to the help of a command. */
 export function explainKeys(command: Command): Command {
   const keys = Object.fromEntries(profileKeyNames.map((key) => [key, profileKeys[key].means]));
   const all = terms({ ...keys, [defaultProfileKey]: "Profile to use if none is specified" });

@@ -57,7 +57,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   checkJsonOutput(context);
   const query = await readQuery(given, context);
   const variables = (await readFields(options, context)) ?? {};
-  const { sendQuery, sendPages } = await import("./send-query.ts");
+  const { sendQuery, sendPages, throwErrors } = await import("./send-query.ts");
   if (options.paginate === true) checkPageable(query);
   const isWrite = mayChangeSomething(query);
   const service = await openRawService(options, context);
@@ -90,10 +90,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
     }
     await list.end();
   });
-  if (errors.length > 0) {
-    const { throwErrors } = await import("./send-query.ts");
-    throwErrors(errors, { query, pages }, context);
-  }
+  if (errors.length > 0) throwErrors(errors, { query, pages }, context);
   checkComplete(options, context);
 }
 

@@ -22,7 +22,6 @@ interface QueryOptions extends ApprovalOptions {
 
 const maxPages = 100_000;
 
-/** Sends a query and checks its response. */
 export async function sendQuery(
   service: Service,
   options: QueryOptions,
@@ -142,7 +141,6 @@ const mostBefore = 60;
 
 const pageInfo = v.looseObject({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) });
 
-/** The first `pageInfo` in a response, or null. */
 function findPageInfo(value: unknown): v.InferOutput<typeof pageInfo> | null {
   if (typeof value !== "object" || value === null) return null;
   const own = v.safeParse(pageInfo, "pageInfo" in value ? value.pageInfo : undefined);

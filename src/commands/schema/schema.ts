@@ -11,14 +11,7 @@ import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { createSchemaDocument, type SchemaDocument } from "../../schema/json-schema.ts";
-import {
-  errorName,
-  outputs,
-  schemaPresentation,
-  type DescribedOutput,
-  type SchemaForm,
-  type SchemaRow,
-} from "../outputs.ts";
+import { errorName, outputs, schemaPresentation, type DescribedOutput, type SchemaForm } from "../outputs.ts";
 
 export const defineSchema: Define = (command, act, commands) => {
   command
@@ -44,7 +37,10 @@ export const defineSchema: Define = (command, act, commands) => {
 async function run(context: Context, words: readonly string[], commands: CommandTable): Promise<void> {
   const { printer } = context;
   if (words.length === 0) {
-    await printer.printList(schemaRows(), schemaPresentation);
+    const rows = described().map(([command, { means }]) => {
+      return { command, id: identifierOf(command, "document"), means };
+    });
+    await printer.printList(rows, schemaPresentation);
     return;
   }
   const { json, format } = context.options;
@@ -71,15 +67,6 @@ export function allSchemas(): readonly PublishedSchema[] {
   );
 }
 
-/** A row for each command that has a schema, with the identifier of the schema. */
-function schemaRows(): readonly SchemaRow[] {
-  return described().map(([command, { means }]) => ({
-    command,
-    id: identifierOf(command, "document"),
-    means,
-  }));
-}
-
 /** The schema of one command. Throws a usage failure with the reason for one that has none. */
 function schemaOf(command: string, form: SchemaForm): SchemaDocument {
   const output = outputs[command];
@@ -96,7 +83,6 @@ function schemaOf(command: string, form: SchemaForm): SchemaDocument {
   });
 }
 
-/** The description in every schema. */
 const forReaders =
   "Other properties may be present: later versions and services add some. `required` lists the properties that grantctl or the specification of the service guarantees.";
 
