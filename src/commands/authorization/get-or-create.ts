@@ -180,7 +180,6 @@ function checkCanReplace(existing: Authorization, wanted: readonly string[] | un
     checkScopesReported(existing, { hint: "Name them with --scope, or give --scope '' for none." });
 }
 
-/** The deletion before the creation of a new authorization. */
 interface Deletion {
   /** Records the plan in the journal, then deletes the old authorization. Does nothing if it is already deleted. */
   carryOut(record: ItemRecord): Promise<void>;

@@ -27,7 +27,6 @@ export function addNewAuthorizationOptions(command: Command): Command {
     );
 }
 
-/** Adds --scope and --note-url. */
 export function addScopeOptions(command: Command): Command {
   return command
     .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)

@@ -33,17 +33,19 @@ import { readJson, toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { addScopeOptions, clientIdFromFlag, planCreation } from "./new-authorization.ts";
+import {
+  addScopeOptions,
+  clientIdFromFlag,
+  planCreation,
+  type NewAuthorizationOptions,
+} from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
 /** The time limit for attempts to delete the token, counted from the first one. */
 const retryForMs = 60_000;
 
-interface RunOptions {
-  readonly note?: string;
-  readonly scope?: readonly string[];
-  readonly noteUrl?: string;
+interface RunOptions extends Pick<NewAuthorizationOptions, "note" | "scope" | "noteUrl"> {
   readonly env?: readonly string[];
 }
 
@@ -220,7 +222,6 @@ async function sendCreation(
   return { id: toJson(created.id, 0), token: created.token };
 }
 
-/** The ID in a response, or null. */
 function readId(body: Buffer): string | null {
   try {
     const { id } = readJson(body) as { readonly id?: unknown };
@@ -299,7 +300,6 @@ async function deleteOnce(service: Service, id: string): Promise<void> {
   }
 }
 
-/** The environment variables that get the token. */
 function variableNames({ env = ["GRANTCTL_TOKEN"] }: RunOptions): readonly string[] {
   for (const name of env)
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
@@ -313,7 +313,6 @@ function unwritableLock(error: unknown): unknown {
   return usageFailure(`the state directory cannot be written (${code}), so the command did not run`);
 }
 
-/** The hint for a token that is left to a later run. */
 function endHint(id: string, what: string): string {
   return `Run \`grantctl recover end ${id}\` to delete ${what}.`;
 }

@@ -6,16 +6,12 @@ import { authorizationInWords } from "../../deletion/question.ts";
 import { isNameTaken, withNameOwner, checkNamesFree } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
-import { collectScopes } from "./new-authorization.ts";
+import { collectScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { authorizationPresentation, isPersonal } from "../../printing/resources.ts";
 
-interface UpdateOptions {
-  readonly scope?: readonly string[];
+interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {
   readonly addScope?: readonly string[];
   readonly removeScope?: readonly string[];
-  readonly note?: string;
-  readonly noteUrl?: string;
-  readonly fingerprint?: string;
 }
 
 export const defineUpdate: Define = (command, act) => {

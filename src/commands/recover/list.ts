@@ -211,7 +211,6 @@ function formatShards({ shard, parts, parts_done }: LeftoverRow): string {
   return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }
 
-/** The default values of a row. */
 const blankRow: LeftoverRow = {
   id: "",
   operation: "unknown",

@@ -120,7 +120,6 @@ async function failureOfLeftover(leftover: Leftover, context: Context): Promise<
   return isJob(head) ? unfinishedFailure(leftover, context) : unknownRequestFailure(leftover, context);
 }
 
-/** The failure for an unfinished job. */
 function unfinishedFailure(leftover: Leftover, context: Context): Failure {
   const unknown = unknownEntries(leftover).length;
   const rest =

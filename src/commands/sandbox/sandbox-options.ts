@@ -18,7 +18,6 @@ import { faultBounds, faultDescriptions, parseFault } from "../../sandbox/http/f
 import type { Fault, Sandbox, SandboxOperator } from "../../sandbox/sandbox.ts";
 
 const otpModes = ["none", "app", "sms"] as const;
-type OtpMode = (typeof otpModes)[number];
 
 export interface SandboxFlags {
   readonly port: number;
@@ -37,7 +36,6 @@ export interface SandboxFlags {
 
 const forms = either(faultDescriptions.map(([form]) => form));
 
-/** Adds the sandbox's flags, and explains the faults. */
 export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
@@ -133,7 +131,7 @@ function operatorFor({ githubCom }: SandboxFlags, { operator: { name } }: Contex
   return "github.com";
 }
 
-function otpModeOf(text: string | undefined): OtpMode {
+function otpModeOf(text: string | undefined): (typeof otpModes)[number] {
   const mode = otpModes.find((known) => known === (text ?? "none"));
   if (mode === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
   return mode;

@@ -64,7 +64,6 @@ export const codeSchema = objectWith("Code", "A one-time password that was sent 
   expires_at: text("when it expires, ISO 8601"),
 });
 
-/** A code that the sandbox accepts, with its validity period. */
 export type CodeRow = TypeOf<typeof codeSchema>;
 
 export const codesPresentation = present(codeSchema, [

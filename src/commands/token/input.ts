@@ -32,7 +32,6 @@ export interface TokenInputOptions {
   readonly proofTokenFile?: string;
 }
 
-/** Adds the flags for reading tokens. */
 export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "Read tokens from this file instead of standard input")
@@ -85,7 +84,6 @@ const applicationTokens: TokenUse = {
 export interface TokenItems extends Places {
   /** The validated tokens of this run's shard, without duplicates. */
   readonly tokens: readonly string[];
-  /** The tokens of all shards. */
   readonly allTokens: readonly string[];
   readonly hasSources: boolean;
   /** Names a token in messages by its last eight characters, or by its line if it is shorter. */

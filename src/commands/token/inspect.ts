@@ -92,7 +92,6 @@ function expiresBefore(row: InspectedToken, end: number): boolean {
   return hasUnknownExpiryFormat(row) || (point !== null && point < end);
 }
 
-/** True if the server reports the expiry in an unknown format. */
 function hasUnknownExpiryFormat({ expires_at }: InspectedToken): boolean {
   return expires_at !== null && parseInstant(expires_at) === null;
 }

@@ -16,9 +16,7 @@ import type { Context } from "../../run/context.ts";
 import { lastEight } from "../../token-value.ts";
 import type { TokenItems } from "./input.ts";
 
-/** The words for each token in the report of a job. */
 interface TokenReport {
-  /** The status of a token that is done. */
   readonly done: string;
   /** The status of a token that proven credentials do not find; null if that is a failure. */
   readonly gone: string | null;
@@ -54,7 +52,6 @@ export async function reportTokenJob(
   });
 }
 
-/** The words for each token in a dry run, and for all of them at its end. */
 export interface TokenPlan extends TokenReport {
   readonly actionText: ActionText;
 }
