@@ -94,12 +94,11 @@ function inheritedSection(command: Command): Section {
   const explained = flags.filter(({ long }) => important.includes(long ?? ""));
   const others = flags.filter((option) => !explained.includes(option)).map(({ long }) => long ?? "");
   const known = wellKnown.filter((long) => others.includes(long)).slice(0, 3);
+  const rest = explained.length === 0 ? `all ${others.length} inherited flags` : `${others.length} others`;
   return section(
     inheritedFlags,
     ...(explained.length === 0 ? [] : [{ kind: "terms", terms: explained.map(flagTerm) } as const]),
-    explained.length === 0
-      ? `Run \`grantctl help flags\` for all ${others.length} inherited flags, such as ${both(known)}.`
-      : `Run \`grantctl help flags\` for ${others.length} others, such as ${both(known)}.`,
+    `Run \`grantctl help flags\` for ${rest}, such as ${both(known)}.`,
   );
 }
 

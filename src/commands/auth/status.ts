@@ -98,10 +98,7 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
   const profile = rows.find(({ setting }) => setting === "profile");
   return [
     { label: "profile", lines: [[profile?.value, profile?.state].filter(Boolean).join(", ")] },
-    {
-      label: "server",
-      lines: [`${server}${user === "" ? "" : `, for ${user}`}`],
-    },
+    { label: "server", lines: [`${server}${user === "" ? "" : `, for ${user}`}`] },
     { label: "secrets", lines: [available.length === 0 ? "none" : available.join("; ")] },
     ...(secrets.some(isVerified)
       ? [{ label: "verified", lines: ["at login; run `grantctl doctor` to verify again"] }]

@@ -27,9 +27,7 @@ async function run(context: Context, word: string): Promise<void> {
     throw new Failure(
       "not-found",
       isOfFile ? `${key} is not set` : `${key} is not set in the profile ${profile.name}`,
-      {
-        hint: `Run \`grantctl config set ${key} VALUE\` to set it.`,
-      },
+      { hint: `Run \`grantctl config set ${key} VALUE\` to set it.` },
     );
   }
   const row = { profile: isOfFile ? null : profile.name, key, value };
