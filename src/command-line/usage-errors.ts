@@ -25,7 +25,7 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
       return swallowedCommandFailure(words, program, word) ?? unknownCommandFailure(command, word);
     }
     case "commander.unknownOption":
-      return unknownFlagFailure(quotedWord(error.message), commandIn(words, program), program);
+      return unknownFlagFailure(quotedWord(error.message), commandIn(words, program));
     default:
       return wrongValueFailure(error, words, program);
   }
@@ -35,8 +35,8 @@ function wrongValueFailure(error: CommanderError, words: readonly string[], prog
   const command = commandIn(words, program);
   // commander reports a missing flag before an unknown one, which may be its misspelling.
   if (error.code === "commander.missingMandatoryOptionValue") {
-    const unknown = unknownFlagIn(words, command, program);
-    if (unknown !== null) return unknownFlagFailure(unknown, command, program);
+    const unknown = unknownFlagIn(words, command);
+    if (unknown !== null) return unknownFlagFailure(unknown, command);
   }
   const isMissing = error.code === "commander.missingArgument";
   const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
@@ -57,13 +57,14 @@ function wrongValueHint({ code }: CommanderError, words: readonly string[], comm
   return `Run \`${commandName(command)} --help\` for usage.`;
 }
 
-function unknownFlagFailure(word: string, command: Command, program: Command): Failure {
+function unknownFlagFailure(word: string, command: Command): Failure {
+  const program = programOf(command);
   const [, value] = word.split("=");
   const flag = flagIn(word);
   const absent = absentFlagFailure(flag, commandName(command));
   if (absent !== null) return absent;
   if (value !== undefined && [program, command].some((taker) => acceptsFlag(taker, flag)))
-    return valuelessFlagFailure(flag, command, program);
+    return valuelessFlagFailure(flag, command);
   const known = [program, command].flatMap(longFlagsOf);
   const longer = known.filter((long) => long.startsWith(`${flag}-`));
   const owners = program.commands
@@ -87,8 +88,8 @@ function unknownFlagFailure(word: string, command: Command, program: Command): F
 }
 
 /** The first word that looks like a flag but is neither a flag of the command nor the value of one, or null. */
-function unknownFlagIn(words: readonly string[], command: Command, program: Command): string | null {
-  const options = [...program.options, ...command.options];
+function unknownFlagIn(words: readonly string[], command: Command): string | null {
+  const options = [...programOf(command).options, ...command.options];
   let isValue = false;
   for (const word of words) {
     if (word === "--") return null;
@@ -149,11 +150,11 @@ function hasQuietExpression(words: readonly string[]): boolean {
   return words.some((word, index) => word === "-q" && /^[.[{(]/.test(words[index + 1] ?? ""));
 }
 
-function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
+function valuelessFlagFailure(flag: string, command: Command): Failure {
   const opposite = flag.replace(/^--/, "--no-");
   const hint = readsStandardInput.includes(flag)
     ? `Pass it on standard input: ${flag} < FILE.`
-    : acceptsFlag(program, opposite)
+    : acceptsFlag(programOf(command), opposite)
       ? `Use ${flag} or ${opposite}.`
       : `Use \`${commandName(command)} ${flag}\`.`;
   return usageFailure(`${flag} takes no value`, hint);
