@@ -32,10 +32,7 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
   await deleteItems(ids, options, context, {
     operation: "delete-authorization",
     name: "authorization",
-    effect: {
-      ofOne: "and revoke its token",
-      ofMany: "and revoke their tokens",
-    },
+    effect: { ofOne: "and revoke its token", ofMany: "and revoke their tokens" },
     remove: deleteAuthorization,
     read: getAuthorization,
     list: listAuthorizations,

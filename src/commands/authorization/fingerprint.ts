@@ -20,22 +20,18 @@ export async function fingerprintOf(
   return fingerprint;
 }
 
+type FingerprintHost = Pick<Host, "platform" | "machine" | "childEnvironment">;
+
 const lookUpTimeoutMs = 5000;
 
 /** SHA-256, in hexadecimal, of the operating system's machine ID (otherwise the host name) and the user name. */
-export async function machineFingerprint({
-  platform,
-  machine,
-  childEnvironment,
-}: Pick<Host, "platform" | "machine" | "childEnvironment">): Promise<string> {
-  const id = (await machineId(platform, childEnvironment)) ?? `hostname ${machine.hostname}`;
+export async function machineFingerprint(host: FingerprintHost): Promise<string> {
+  const { machine } = host;
+  const id = (await machineId(host)) ?? `hostname ${machine.hostname}`;
   return createHash("sha256").update(`grantctl\0${id}\0${machine.username}`).digest("hex");
 }
 
-async function machineId(
-  platform: NodeJS.Platform,
-  childEnvironment: Readonly<Record<string, string>>,
-): Promise<string | null> {
+async function machineId({ platform, childEnvironment }: FingerprintHost): Promise<string | null> {
   if (platform === "darwin")
     return printed(
       "/usr/sbin/ioreg",

@@ -30,10 +30,7 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
   await deleteItems(ids, options, context, {
     operation: "delete-grant",
     name: "grant",
-    effect: {
-      ofOne: "and revoke all its tokens",
-      ofMany: "and revoke all their tokens",
-    },
+    effect: { ofOne: "and revoke all its tokens", ofMany: "and revoke all their tokens" },
     remove: deleteGrant,
     read: getGrant,
     list: listGrants,
