@@ -26,13 +26,6 @@ type Act = (
 /** Adds the flags, arguments and action to a command that so far has only its name and summary. */
 export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
-/** Creates actions that run through `dispatch`. Commander passes the command itself as the last argument. */
-function actBy(dispatch: Dispatch): Act {
-  return (run, traits) =>
-    (...given) =>
-      dispatch(given.at(-1) as Command, (context) => run(context, ...(given as never[])), traits);
-}
-
 /** The commands of a program. A noun has only its name and summary until it is defined, which loads its verbs. */
 export interface CommandTable {
   /**
@@ -67,7 +60,11 @@ export function addCommands(
   words: readonly string[],
   dispatch: Dispatch,
 ): CommandTable {
-  const act = actBy(dispatch);
+  // Commander passes the command itself as the last argument.
+  const act: Act =
+    (run, traits) =>
+    (...given) =>
+      dispatch(given.at(-1) as Command, (context) => run(context, ...(given as never[])), traits);
   const definitions = new Map<Command, (words: readonly string[]) => Promise<void>>();
   for (const { name, aliases, summary, description, group, load } of entries) {
     const command = program
