@@ -21,6 +21,7 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
+import { hints } from "../../errors/hints.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isFound, isItemNotFound } from "../../errors/not-found.ts";
 import { withIntent, type Service } from "../../http/service.ts";
@@ -207,6 +208,7 @@ async function replaceExisting(
   const gone = `authorization ${id} was deleted`;
   const again = `Fix the problem, then run the same command again to create it${previousFlags(kept)}`;
   let isGone = false;
+  let wasNotFound = false;
   const deletion: Deletion = {
     async carryOut(record) {
       if (isGone) return;
@@ -214,6 +216,7 @@ async function replaceExisting(
       await deleteAuthorization(service, id).catch((error: unknown) => {
         // The same credentials have just found it, so "not found" means that somebody else deleted it.
         if (!isItemNotFound(error)) throw error;
+        wasNotFound = true;
       });
       isGone = true;
     },
@@ -232,6 +235,13 @@ async function replaceExisting(
     );
   }
   if (!hasValue(created)) {
+    if (wasNotFound && toJson(created.id, 0) === id) {
+      throw new Failure(
+        "refused",
+        `authorization ${id} still exists, and the server returns 404 only for its deletion: it may not support it`,
+        { status: 404, hint: hints.server },
+      );
+    }
     throw anotherFailure(`${gone}, but another one exists: ${toJson(created.id, 0)}`);
   }
 }

@@ -121,8 +121,7 @@ async function inspect(
       const problem = new Failure("not-found", `${subject} is not active`, details);
       return { row: inspectedToken(token, "dead", null), problem };
     }
-    if (isFailure(error, "not-found") && !isItemNotFound(error))
-      return { row: null, problem: notApiFailure(subject, error) };
+    if (isFailure(error, "not-found")) return { row: null, problem: noUserFailure(subject, error) };
     if (isFailure(error, "sso"))
       return { row: inspectedToken(token, "approval-needed", null), problem: error };
     if (isFailure(error)) return { row: null, problem: error };
@@ -160,13 +159,15 @@ async function otherRefusal(
   );
 }
 
-/** The failure for a 404 that is not from the API: its exit code must differ from that of a revoked token. */
-function notApiFailure(subject: string, { details }: Failure): Failure {
-  return new Failure(
-    "protocol",
-    `${subject}: the server is not the API, because its 404 is not JSON: nothing is known about the token`,
-    { ...details, hint: hints.baseUrl },
-  );
+/** The failure for a 404, which depends on the URL and not on the token: its exit code must differ from that of a dead one. */
+function noUserFailure(subject: string, failure: Failure): Failure {
+  const problem = isItemNotFound(failure)
+    ? "the server does not report the user of a token at this URL (status 404)"
+    : "the server is not the API, because its 404 is not JSON";
+  return new Failure("protocol", `${subject}: ${problem}: nothing is known about the token`, {
+    ...failure.details,
+    hint: hints.baseUrl,
+  });
 }
 
 /** The failure of a run that stopped early because a response revealed nothing about its token. */
@@ -190,9 +191,10 @@ function throwMostSevere(problems: readonly Failure[], total: number): void {
   const kind = problems.reduce<FailureKind>((worst, problem) => riskierKind(worst, problem.kind), first.kind);
   const worst = problems.find((problem) => problem.kind === kind) ?? first;
   if (total === 1) throw worst;
+  const state = problems.every((problem) => problem.kind === "not-found") ? "active" : "usable";
   throw new Failure(
     kind,
-    `${problems.length} of ${total} tokens are not active: ${worst.marked}`,
+    `${problems.length} of ${total} tokens are not ${state}: ${worst.marked}`,
     worst.details,
   );
 }

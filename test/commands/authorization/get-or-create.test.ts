@@ -224,6 +224,15 @@ test("--replace-existing warns about another existing authorization that a rerun
   expect(run.stderr).toContain("The same command deletes that one next");
 });
 
+test("--replace-existing reports no deletion at a server that returns 404 only for the deletion", async () => {
+  const server = await startRecordingServer(({ method }) =>
+    method === "DELETE" ? { status: 404, body: { message: "Not Found" } } : isThere(),
+  );
+  const run = await runMain([...words, "--replace-existing", "--yes"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([1, ""]);
+  expect(run.stderr).toContain("authorization 42 still exists");
+});
+
 test("--replace-existing also replaces at a server that returns existing values", async () => {
   const old = tokenValue(8);
   let isDeleted = false;

@@ -199,13 +199,11 @@ test.each([
   expect(run.stdout.includes('"dead"')).toBe(code === 3);
 });
 
-test("treats a 404 with a web page as a wrong base URL, not as a revoked token", async () => {
-  const page = {
-    status: 404,
-    headers: { "Content-Type": "text/html; charset=utf-8" },
-    body: "<html>404</html>",
-  };
-  const run = await inspectAnswered(page);
+test.each([
+  ["a web page", { "Content-Type": "text/html; charset=utf-8" }, "<html>404</html>"],
+  ["the API's own error", {}, '{"message":"Not Found"}'],
+] as const)("treats a 404 with %s as a wrong base URL, not as a revoked token", async (_, headers, body) => {
+  const run = await inspectAnswered({ status: 404, headers, body });
   expect([run.code, run.stdout]).toEqual([11, ""]);
   expect(run.stderr).toContain("base URL");
 });
