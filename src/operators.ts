@@ -53,78 +53,55 @@ export interface Operator {
 export const operatorNames = ["service", "github", "github-classic", "oauth"] as const;
 export type OperatorName = (typeof operatorNames)[number];
 
+/** The service of the specification; the other operators are what differs from it. */
+const service: Operator = {
+  name: "service",
+  headerWord: "Service",
+  baseUrl: null,
+  tokenPlace: "path",
+  bodyPreview: null,
+  hasTokenForms: false,
+  listsTakeClientId: false,
+  announcesApprovals: false,
+  acceptsReports: false,
+  supportsMeta: false,
+  mayLackAccounts: false,
+  limitsWith403: false,
+  publishesMetadata: false,
+  tokenScheme: "token",
+  longestToken: 1024,
+  clientIdLength: 20,
+  lacks: {},
+};
+
+const classicGithub: Operator = {
+  ...service,
+  name: "github-classic",
+  headerWord: "GitHub",
+  hasTokenForms: true,
+  supportsMeta: true,
+  limitsWith403: true,
+};
+
 const operators: Readonly<Record<OperatorName, Operator>> = {
-  service: {
-    name: "service",
-    headerWord: "Service",
-    baseUrl: null,
-    tokenPlace: "path",
-    bodyPreview: null,
-    hasTokenForms: false,
-    listsTakeClientId: false,
-    announcesApprovals: false,
-    acceptsReports: false,
-    supportsMeta: false,
-    mayLackAccounts: false,
-    limitsWith403: false,
-    publishesMetadata: false,
-    tokenScheme: "token",
-    longestToken: 1024,
-    clientIdLength: 20,
-    lacks: {},
-  },
+  service,
   github: {
+    ...classicGithub,
     name: "github",
-    headerWord: "GitHub",
     baseUrl: "https://api.github.com",
     tokenPlace: "body",
     // Enterprise Server 2.20 returns 415 without it; others ignore it.
     bodyPreview: "application/vnd.github.doctor-strange-preview+json",
-    hasTokenForms: true,
     listsTakeClientId: true,
     announcesApprovals: true,
     acceptsReports: true,
-    supportsMeta: true,
     mayLackAccounts: true,
-    limitsWith403: true,
-    publishesMetadata: false,
-    tokenScheme: "token",
-    longestToken: 1024,
-    clientIdLength: 20,
-    lacks: {},
   },
-  "github-classic": {
-    name: "github-classic",
-    headerWord: "GitHub",
-    baseUrl: null,
-    tokenPlace: "path",
-    bodyPreview: null,
-    hasTokenForms: true,
-    listsTakeClientId: false,
-    announcesApprovals: false,
-    acceptsReports: false,
-    supportsMeta: true,
-    mayLackAccounts: false,
-    limitsWith403: true,
-    publishesMetadata: false,
-    tokenScheme: "token",
-    longestToken: 1024,
-    clientIdLength: 20,
-    lacks: {},
-  },
+  "github-classic": classicGithub,
   oauth: {
+    ...service,
     name: "oauth",
-    headerWord: "Service",
-    baseUrl: null,
     tokenPlace: "form",
-    bodyPreview: null,
-    hasTokenForms: false,
-    listsTakeClientId: false,
-    announcesApprovals: false,
-    acceptsReports: false,
-    supportsMeta: false,
-    mayLackAccounts: false,
-    limitsWith403: false,
     publishesMetadata: true,
     tokenScheme: "Bearer",
     longestToken: 16_384,
@@ -157,7 +134,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
 };
 
 /** The operator if none is selected. */
-export const defaultOperator = operators.service;
+export const defaultOperator = service;
 
 /** The operator of this name, or null. */
 export function findOperator(name: string): Operator | null {
