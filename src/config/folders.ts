@@ -21,25 +21,23 @@ interface FolderLocation {
   readonly variable: string;
   /** On Linux, the XDG variable, and the folder below the home folder to use if it is not set. */
   readonly xdg: readonly [variable: string, ...fallback: string[]];
-  readonly macFolders: readonly string[];
   readonly windows: readonly [variable: string, ...fallback: string[]];
-  readonly windowsFolders: readonly string[];
+  /** On macOS and Windows, the folder below `grantctl`: there, configuration and state may have the same parent. */
+  readonly ownFolder: string;
 }
 
 const configurationLocation: FolderLocation = {
   variable: "GRANTCTL_CONFIG_DIR",
   xdg: ["XDG_CONFIG_HOME", ".config"],
-  macFolders: [],
   windows: ["APPDATA", "AppData", "Roaming"],
-  windowsFolders: [],
+  ownFolder: "",
 };
 
 const stateLocation: FolderLocation = {
   variable: "GRANTCTL_STATE_DIR",
   xdg: ["XDG_STATE_HOME", ".local", "state"],
-  macFolders: ["state"],
   windows: ["LOCALAPPDATA", "AppData", "Local"],
-  windowsFolders: ["state"],
+  ownFolder: "state",
 };
 
 /** The folder of the configuration: `GRANTCTL_CONFIG_DIR`, or the platform's own (XDG on Linux). */
@@ -63,13 +61,12 @@ function resolveFolder(location: FolderLocation, { environment, platform, machin
   // An empty HOME would resolve to the current folder.
   const home = (): string =>
     requireAbsolute("HOME", machine.homeFolder, "Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.");
-  if (platform === "darwin") {
-    return join(home(), "Library", "Application Support", "grantctl", ...location.macFolders);
-  }
+  if (platform === "darwin")
+    return join(home(), "Library", "Application Support", "grantctl", location.ownFolder);
   const [variable, ...fallback] = platform === "win32" ? location.windows : location.xdg;
   const base = environment[variable];
   const parent = base !== undefined && isAbsolute(base) ? base : join(home(), ...fallback);
-  return join(parent, "grantctl", ...(platform === "win32" ? location.windowsFolders : []));
+  return join(parent, "grantctl", platform === "win32" ? location.ownFolder : "");
 }
 
 /** Rejects relative paths, so that grantctl never uses files in the current folder. */
