@@ -6,7 +6,7 @@ import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { isInheritedDescriptor } from "../files/special-paths.ts";
 import { readTrustedFile } from "../files/trusted.ts";
-import type { Setting, Settings } from "./settings.ts";
+import type { Setting } from "./settings.ts";
 
 /** Larger than any system's certificate bundle. */
 const largestPem = 16 * 1024 * 1024;
@@ -17,12 +17,15 @@ interface TlsTexts {
   readonly key: string | null;
 }
 
+/** The files' settings, undefined if no file was named. */
+type TlsSettings = Readonly<Record<"caCert" | "clientCert" | "clientKey", Setting | undefined>>;
+
 /**
  * The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be read, or that a user
  * other than `userId` and root can change.
  */
 export async function readTlsFiles(
-  { caCert, clientCert, clientKey }: Settings,
+  { caCert, clientCert, clientKey }: TlsSettings,
   userId: number | null,
 ): Promise<TlsTexts> {
   if ((clientCert === undefined) !== (clientKey === undefined)) {

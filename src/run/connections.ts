@@ -1,7 +1,7 @@
 // The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
 // layers are loaded with the first connection.
-import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
-import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
+import { proxyCredentialsFor, proxyFor, type Proxy } from "../config/proxy.ts";
+import { headerWordOf, type Setting } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -11,6 +11,7 @@ import { buildTarget, type Origin } from "../http/origin.ts";
 import type { RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
+import type { Route } from "../http/tunnel.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
@@ -34,21 +35,19 @@ export function createConnections(
   const partialResults = createPartialResults(notices);
 
   /** A client certificate identifies its owner, so the profile's is sent only to the profile's own origin. */
-  const isForOrigin = (setting: Setting | undefined): setting is Setting =>
-    setting !== undefined && (setting.source !== "profile" || isProfileForOrigin());
-  const tlsSettings = (): Settings => {
-    const { clientCert, clientKey, ...others } = settings;
-    return {
-      ...others,
-      ...(isForOrigin(clientCert) ? { clientCert } : {}),
-      ...(isForOrigin(clientKey) ? { clientKey } : {}),
-    };
-  };
+  const forOrigin = (setting: Setting | undefined): Setting | undefined =>
+    setting?.source !== "profile" || isProfileForOrigin() ? setting : undefined;
 
   const openTransport = async (isAnonymous = false): Promise<Transport> => {
     const { root } = origin();
-    const { clientCert: _certificate, clientKey: _key, ...anonymous } = settings;
-    const tls = await readTlsFiles(isAnonymous ? anonymous : tlsSettings(), host.machine.userId);
+    const tls = await readTlsFiles(
+      {
+        caCert: settings.caCert,
+        clientCert: isAnonymous ? undefined : forOrigin(settings.clientCert),
+        clientKey: isAnonymous ? undefined : forOrigin(settings.clientKey),
+      },
+      host.machine.userId,
+    );
     host.limitNameLookups(options.timeout);
     const wasmHasRun = once(host.runtime.skipWasmOptimiser());
     host.runtime.growMemorySlowly();
@@ -56,20 +55,13 @@ export function createConnections(
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) redactBasic(redactor, credentials);
     const { createTransport } = await import("../http/transport.ts");
-    const route =
-      proxy === null
-        ? {}
-        : {
-            route: (await import("../http/tunnel.ts")).createTunnel(root, {
-              proxy: proxy.url,
-              variable: proxy.variable,
-              credentials,
-              ca: tls.ca,
-            }),
-          };
+    const createRoute = async ({ url, variable }: Proxy): Promise<Route> => {
+      const { createTunnel } = await import("../http/tunnel.ts");
+      return createTunnel(root, { proxy: url, variable, credentials, ca: tls.ca });
+    };
     const transport = createTransport({
       root,
-      ...route,
+      ...(proxy === null ? {} : { route: await createRoute(proxy) }),
       timeoutMs: options.timeout * 1000,
       tls,
       now: () => host.now(),
