@@ -7,8 +7,8 @@
 // The pager is GRANTCTL_PAGER, else PAGER, else less if it is installed; `cat` means no pager. It runs without a shell,
 // and its environment contains no secrets. If the user quits it early, that counts as a closed pipe. `settle` ends the
 // pager's input and waits until the pager exits.
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { stripVTControlCharacters } from "node:util";
 import { splitCommand } from "../config/command-words.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
@@ -144,7 +144,11 @@ async function startPager(words: readonly [string, ...string[]], host: Host): Pr
   const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, host.platform);
   const left = once(child, "exit");
   left.catch(() => undefined);
-  if (!(await hasStarted(child)) || child.stdin === null) return null;
+  const hasStarted = await once(child, "spawn").then(
+    () => true,
+    () => false,
+  );
+  if (!hasStarted || child.stdin === null) return null;
   let stoppedBy: NodeJS.Signals | null = null;
   const forget = host.onStopSignal((signal) => {
     if (ofKeys.includes(signal)) return;
@@ -165,15 +169,6 @@ async function startPager(words: readonly [string, ...string[]], host: Host): Pr
   };
 }
 
-async function hasStarted(child: ChildProcess): Promise<boolean> {
-  try {
-    await once(child, "spawn");
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const plainTarget = {
   writeAtOnce: (bytes: Buffer) => bytes,
   isTerminal: false,
@@ -187,14 +182,8 @@ const plainTarget = {
   isClosed: false,
 };
 
-/** The minimum number of lines that the text takes in a window of this width. */
+/** The minimum number of lines that the text takes in a window of this width. Colours have no width. */
 function countLines(pieces: readonly (string | Buffer)[], columns: number): number {
-  let count = 0;
-  for (const line of pieces.map(String).join("").split("\n")) {
-    // Ignore colour sequences, which have no width.
-    const [plain = "", ...coloured] = line.split("\u001b[");
-    const { length } = plain + coloured.map((part) => part.slice(part.indexOf("m") + 1)).join("");
-    count += Math.max(1, Math.ceil(length / columns));
-  }
-  return count;
+  const lines = stripVTControlCharacters(pieces.map(String).join("")).split("\n");
+  return lines.reduce((count, { length }) => count + Math.max(1, Math.ceil(length / columns)), 0);
 }
