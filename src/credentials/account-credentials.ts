@@ -66,17 +66,14 @@ export async function readToken(sources: CredentialSources): Promise<string | nu
  * stored token, such as a bot account. A user from a flag has no fallback. If a user is configured, users of other
  * profiles are not considered.
  */
-export function tokenUser({
-  settings,
-  stored,
-  root,
-  usersOfOtherProfiles,
-}: CredentialSources): string | null {
-  const users = stored.usersOf(root, "token");
-  const named = settings.username;
+export function tokenUser(sources: CredentialSources): string | null {
+  const users = sources.storedSecrets
+    .filter(({ origin, kind }) => origin === sources.root && kind === "token")
+    .map(({ user }) => user);
+  const named = sources.settings.username;
   if (named !== undefined && (named.source === "flag" || users.includes(named.value)))
     return users.find((user) => user === named.value) ?? null;
-  const others = named === undefined ? [] : usersOfOtherProfiles("username");
+  const others = named === undefined ? [] : sources.usersOfOtherProfiles("username");
   const [only, ...more] = users.filter((user) => !others.includes(user));
   return more.length === 0 ? (only ?? null) : null;
 }

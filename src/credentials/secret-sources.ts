@@ -5,7 +5,13 @@
 // it keeps the terminal, so that it can prompt for a passphrase.
 import { isUtf8 } from "node:buffer";
 import { splitCommand } from "../config/command-words.ts";
-import type { SecretKey, SecretKind, SecretStoreName } from "../config/configuration.ts";
+import {
+  isSameKey,
+  type SecretKey,
+  type SecretKind,
+  type SecretStoreName,
+  type StoredSecret,
+} from "../config/configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Setting, SettingName, Settings } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
@@ -30,18 +36,10 @@ export interface CredentialSources {
   readonly usersOfOtherProfiles: (key: "username" | "client_id") => readonly string[];
   /** Runs a command and returns the line that it printed. */
   readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
-  readonly stored: StoredSecrets;
-}
-
-interface StoredSecrets {
-  /** The store that has the secret according to the configuration's index, or null. Opens no store. */
-  storeOf(key: SecretKey): SecretStoreName | null;
-  /** The users with a stored secret of this type for an origin. */
-  usersOf(origin: string, kind: SecretKind): readonly string[];
-  /** An origin for which the user's secret is stored, or null. */
-  otherOriginOf(key: SecretKey): string | null;
-  /** The secret; null if the store no longer has it. */
-  get(key: SecretKey): Promise<string | null>;
+  /** The configuration's index of stored secrets. */
+  readonly storedSecrets: readonly StoredSecret[];
+  /** Reads a secret from its store; null if the store no longer has it. */
+  readonly readStored: (secret: StoredSecret) => Promise<string | null>;
 }
 
 interface SecretSource {
@@ -108,11 +106,11 @@ export function secretSources(
   user: string,
   sources: CredentialSources,
 ): readonly SecretSource[] {
-  const { settings, standardInput, prompter, baseUrl, stored } = sources;
+  const { settings, standardInput, prompter, baseUrl, storedSecrets, readStored } = sources;
   const { what, variable, setting, source: more } = traitsByKind[kind];
   const given = settings[setting];
   const key: SecretKey = { origin: sources.root, kind, user };
-  const storeName = stored.storeOf(key);
+  const stored = storedSecrets.find((other) => isSameKey(other, key));
   const isPiped =
     kind === "password" ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
   const promptForSecret = (): Promise<string> =>
@@ -136,10 +134,12 @@ export function secretSources(
     read: () => Promise.resolve(given?.value ?? ""),
   };
   const fromStore: SecretSource = {
-    source: storeName ?? "keychain",
+    source: stored?.store ?? "keychain",
     name: "",
-    state: storeName !== null ? "set" : stored.otherOriginOf(key) === null ? "unset" : "elsewhere",
-    read: async () => (await stored.get(key)) ?? lostSecretFailure(key, storeName),
+    state:
+      stored !== undefined ? "set" : otherOriginOf(key, storedSecrets) === undefined ? "unset" : "elsewhere",
+    read: async () =>
+      (stored === undefined ? null : await readStored(stored)) ?? lostSecretFailure(key, stored?.store),
   };
   if (more === undefined) return [fromEnvironment, fromStore];
   const { flag, command, commandSetting, owner } = more;
@@ -190,10 +190,10 @@ function stateOfCommand(
 }
 
 /** The failure for a secret that is in the configuration's index, but not in its store. */
-function lostSecretFailure({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
+function lostSecretFailure({ user, origin, kind }: SecretKey, store: SecretStoreName = "keychain"): never {
   throw new Failure(
     "authentication",
-    `the ${traitsByKind[kind].what} stored for ${user} at ${origin} is no longer in the ${store ?? "store"}`,
+    `the ${traitsByKind[kind].what} stored for ${user} at ${origin} is no longer in the ${store}`,
     { hint: `Run \`${loginCommand(kind)}\` to store it again.` },
   );
 }
@@ -204,10 +204,10 @@ function loginCommand(kind: SecretKind): string {
 
 function missingSecretFailure(kind: SecretKind, user: string, sources: CredentialSources): Failure {
   const { what, variable, source: more } = traitsByKind[kind];
-  const other = sources.stored.otherOriginOf({ origin: sources.root, kind, user });
+  const other = otherOriginOf({ kind, user }, sources.storedSecrets);
   const isElsewhere = secretSources(kind, user, sources).some(({ state }) => state === "elsewhere");
   const why =
-    other !== null
+    other !== undefined
       ? ` of ${user} for ${sources.root}: the stored one is for ${other}`
       : isElsewhere
         ? ` of ${user} for ${sources.root}: the profile's command is for another URL or user`
@@ -215,6 +215,14 @@ function missingSecretFailure(kind: SecretKind, user: string, sources: Credentia
   const ways =
     more === undefined ? "Set " : `Run \`${loginCommand(kind)}\` to store it, use ${more.flag}, or set `;
   return new Failure("authentication", `no ${what} configured${why}`, { hint: `${ways}${variable}.` });
+}
+
+/** An origin for which the user's secret is stored; undefined if there is none. */
+function otherOriginOf(
+  { kind, user }: Pick<SecretKey, "kind" | "user">,
+  storedSecrets: readonly StoredSecret[],
+): string | undefined {
+  return storedSecrets.find((stored) => stored.kind === kind && stored.user === user)?.origin;
 }
 
 const maxOutputBytes = 64 * 1024;
@@ -254,12 +262,7 @@ export async function runSecretCommand(
   if (size > maxOutputBytes) throw fail("printed more than 64 KiB");
   const output = Buffer.concat(chunks);
   if (!isUtf8(output)) throw fail("printed text that is not UTF-8");
-  const line = firstLine(output.toString("utf8"));
+  const line = /^\uFEFF?([^\r\n]*)/.exec(output.toString("utf8"))?.[1] ?? "";
   if (line === "") throw fail("printed nothing");
   return line;
-}
-
-/** The first line of a text, without byte order mark and line end. */
-function firstLine(text: string): string {
-  return /^\uFEFF?([^\r\n]*)/.exec(text)?.[1] ?? "";
 }

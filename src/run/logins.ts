@@ -1,7 +1,7 @@
 // The logins of a run: the user or application that it acts as, and the sources of its password, secret or token.
 // Stores (the keychain and the file) are loaded, and the keychain helper and commands are started, only when a secret
 // is needed from them.
-import { isSameKey, type SecretKey, type SecretKind, type SecretStoreName } from "../config/configuration.ts";
+import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
 import { configurationFolder } from "../config/folders.ts";
 import {
   accountCredentials,
@@ -43,18 +43,14 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
   const { profile, configuration } = run.configured;
   const stores = createSecretStores(run);
 
-  const runCommand = async (words: readonly [string, ...string[]]): Promise<string> => {
-    return runSecretCommand(words, {
+  const runCommand = (words: readonly [string, ...string[]]): Promise<string> =>
+    runSecretCommand(words, {
       environment: host.childEnvironment,
       platform: host.platform,
       timeoutMs: commandTimeoutMs,
       // Piped input is for grantctl itself, so a command that prints a secret must not read it.
       sharesStandardInput: host.stdin.isTerminal,
     });
-  };
-
-  const storeOf = (key: SecretKey): SecretStoreName | null =>
-    configuration.storedSecrets.find((stored) => isSameKey(stored, key))?.store ?? null;
 
   const sourcesAt = ({ root, href }: Pick<Origin, "root" | "href">): CredentialSources => {
     const { base_url: profileUrl } = profile.values;
@@ -74,20 +70,8 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
           return name !== profile.name && user !== undefined && isHere ? [user] : [];
         }),
       runCommand,
-      stored: {
-        storeOf,
-        usersOf: (of, kind) =>
-          configuration.storedSecrets
-            .filter((stored) => stored.origin === of && stored.kind === kind)
-            .map(({ user }) => user),
-        otherOriginOf: ({ kind, user }) =>
-          configuration.storedSecrets.find((stored) => stored.kind === kind && stored.user === user)
-            ?.origin ?? null,
-        async get(key) {
-          const name = storeOf(key);
-          return name === null ? null : (await stores.open(name)).get(key);
-        },
-      },
+      storedSecrets: configuration.storedSecrets,
+      readStored: async (secret) => (await stores.open(secret.store)).get(secret),
     };
   };
 
@@ -106,7 +90,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
     clientSecret: (clientId: string) => readSecret("client-secret", clientId, sources()),
     /** A secret from any source except the stores, which may have an old one. */
     newSecret: (kind: SecretKind, user: string) =>
-      readSecret(kind, user, { ...sources(), stored: nothingStored }),
+      readSecret(kind, user, { ...sources(), storedSecrets: [] }),
     username: () => accountUsername(sources()),
     /** The token to send, or null. */
     token: () => readToken(sources()),
@@ -142,13 +126,6 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
 
 /** Used if no base URL is configured; no secret is stored for it. */
 const noOrigin = { root: "", href: "" };
-
-const nothingStored: CredentialSources["stored"] = {
-  storeOf: () => null,
-  usersOf: () => [],
-  otherOriginOf: () => null,
-  get: () => Promise.resolve(null),
-};
 
 /** The secret stores and the journals' encryption key. Opens nothing yet. */
 function createSecretStores({ host }: RunParts) {

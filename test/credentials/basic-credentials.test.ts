@@ -50,12 +50,8 @@ function sourcesOf(world: World): CredentialSources {
     profileRoot: null,
     usersOfOtherProfiles: () => [],
     runCommand: () => Promise.reject(new Error("no command is to be run")),
-    stored: {
-      storeOf: () => null,
-      usersOf: () => [],
-      otherOriginOf: () => null,
-      get: () => Promise.reject(new Error("no store is to be asked")),
-    },
+    storedSecrets: [],
+    readStored: () => Promise.reject(new Error("no store is to be asked")),
   };
 }
 

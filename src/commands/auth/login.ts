@@ -209,7 +209,8 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
   const { logins } = server;
   const { name } = context.configured.profile;
   const key = { origin: server.origin().root, kind: login.kind, user: login.user };
-  const previous = logins.sources().stored.storeOf(key);
+  const { storedSecrets } = context.configured.configuration;
+  const previous = storedSecrets.find((stored) => isSameKey(stored, key))?.store ?? null;
   if (choice !== "none") await (await logins.stores.open(choice)).set(key, login.secret);
   if (choice === "keychain") await (await logins.stores.openJournalKey()).make();
   let isFirst = false;
