@@ -126,8 +126,8 @@ export function runItems<Item, Result>(
 
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
     for (;;) {
-      const ready = guard.untilReady(vet !== null);
-      if (ready !== null) await ready;
+      // Not awaited if it may be tried at once, so that items start in their order.
+      if (guard.mustWait(vet !== null)) await guard.whenReady(vet !== null);
       if (isStopped()) return { item, state: "not-tried" };
       const waitsBefore = guard.unnamedWaits();
       try {
@@ -249,35 +249,32 @@ const maxConsecutive = 5;
 function createGuard(proof: Proof, limits: WaitLimits) {
   const budget = createWaitBudget(limits);
   let unnamedWaits = 0;
-  /** The pending waits that the server requested; `pause` resolves when all are over. */
-  let waits = 0;
-  let pause = Promise.resolve();
-  const waitForBoth = async (earlier: Promise<void>, until: Promise<void>): Promise<void> => {
-    await Promise.all([earlier, until]);
-    waits -= 1;
-  };
+  /** The waits that the server requested and that are not over. */
+  let pendingWaits = 0;
   let isStopped = false;
   let hasStoppedEarly = false;
   let notFound = 0;
   let consecutiveFailures = 0;
   let inFlight = 0;
-  /** Resolvers to call when an action settles. */
+  /** Resolvers to call when an action settles or a wait is over. */
   const waiters: (() => void)[] = [];
+  const wakeWaiters = (): void => {
+    for (const resume of waiters.splice(0)) resume();
+  };
   const isInDoubt = (): boolean => notFound >= maxNotFound && !proof.isProven();
-  /** True if an item has to wait. Requests in flight may still prove the credentials of those that need proof. */
-  const mustWait = (needsProof: boolean): boolean => waits > 0 || (needsProof && isInDoubt() && inFlight > 0);
+  /**
+   * True if an item has to wait: for the server, or, if items need proven credentials and they are in doubt, for a
+   * request in flight that may still prove them.
+   */
+  const mustWait = (needsProof: boolean): boolean =>
+    pendingWaits > 0 || (needsProof && isInDoubt() && inFlight > 0);
   const whenReady = async (needsProof: boolean): Promise<void> => {
-    while (mustWait(needsProof))
-      await (waits > 0 ? pause : new Promise<void>((resume) => waiters.push(resume)));
+    while (mustWait(needsProof)) await new Promise<void>((resume) => waiters.push(resume));
   };
   return {
-    /**
-     * Resolves when an item may be tried: all waits that the server requested are over, and, if items need proven
-     * credentials, no request is in flight that could still prove them. Null if it may be tried at once.
-     */
-    untilReady(needsProof: boolean): Promise<void> | null {
-      return mustWait(needsProof) ? whenReady(needsProof) : null;
-    },
+    mustWait,
+    /** Resolves when an item may be tried. */
+    whenReady,
     /** Counts an action as in flight until it settles. */
     async watch<T>(action: Promise<T>): Promise<T> {
       inFlight += 1;
@@ -285,7 +282,7 @@ function createGuard(proof: Proof, limits: WaitLimits) {
         return await action;
       } finally {
         inFlight -= 1;
-        for (const resume of waiters.splice(0)) resume();
+        wakeWaiters();
       }
     },
     /** True if so many items were not found that the credentials may be wrong. */
@@ -310,9 +307,13 @@ function createGuard(proof: Proof, limits: WaitLimits) {
       isStopped = true;
       hasStoppedEarly = true;
     },
+    /** Holds all items back until the wait is over. */
     wait(until: Promise<void>): void {
-      waits += 1;
-      pause = waitForBoth(pause, until);
+      pendingWaits += 1;
+      void until.finally(() => {
+        pendingWaits -= 1;
+        wakeWaiters();
+      });
     },
     /** The number of waits started so far whose duration the server did not specify. */
     unnamedWaits: () => unnamedWaits,
