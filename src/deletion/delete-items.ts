@@ -203,7 +203,9 @@ async function startDeletion<Item extends Listed>(
   }
 
   const sure = verifyNotFound(
-    { proof, read: (id) => deletion.read(service, id), itemName: (id) => `${deletion.name} ${id}` },
+    proof,
+    (id) => deletion.read(service, id),
+    (id) => `${deletion.name} ${id}`,
     (id, intent: Intent) => deletion.remove(withIntent(service, intent), id),
   );
   return startJob<unknown>(context, jobOptions, {

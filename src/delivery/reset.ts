@@ -38,7 +38,7 @@ interface TokensToReset extends Places {
 
 /** The application, and the reset of one of its tokens. */
 type ResettingApplication = ProvenApplication & {
-  readonly sure: VerifiedAction<[Intent], NewToken>;
+  readonly sure: VerifiedAction<Intent, NewToken>;
 };
 
 /**

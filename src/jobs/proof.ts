@@ -94,9 +94,10 @@ export function withProof<Login extends { readonly service: Service }>(
   return { ...login, proof, service: login.service.withObserver(proof) };
 }
 
-export interface VerifiedAction<Rest extends readonly unknown[], Result> {
+/** `How` is what the action needs besides the item, such as the intent of its request. */
+export interface VerifiedAction<How, Result> {
   /** The action. With proven credentials, reads each item that it did not find, until it has succeeded once. */
-  readonly act: (item: string, ...rest: Rest) => Promise<Result>;
+  readonly act: (item: string, how: How) => Promise<Result>;
   /**
    * Reads an item that was not found, unless the 404 is already known to be reliable. Throws a refusal if it still
    * exists.
@@ -104,21 +105,16 @@ export interface VerifiedAction<Rest extends readonly unknown[], Result> {
   readonly confirm: (item: string) => Promise<void>;
 }
 
-/** The read of an item, and its name in messages. */
-interface ItemReader {
-  readonly proof: Proof;
-  readonly read: (item: string) => Promise<unknown>;
-  readonly itemName: (item: string) => string;
-}
-
 /**
  * Wraps a write whose 404 means either that the item is gone, or that the server lacks only this operation and the item
  * still exists: operators removed operations one by one, and a gateway may let only reads pass.
  */
-export function verifyNotFound<Rest extends readonly unknown[], Result>(
-  { proof, read, itemName }: ItemReader,
-  act: (item: string, ...rest: Rest) => Promise<Result>,
-): VerifiedAction<Rest, Result> {
+export function verifyNotFound<How, Result>(
+  proof: Proof,
+  read: (item: string) => Promise<unknown>,
+  itemName: (item: string) => string,
+  act: (item: string, how: How) => Promise<Result>,
+): VerifiedAction<How, Result> {
   let isVerified = false;
   const confirmed = new Set<string>();
   const confirm = async (item: string): Promise<void> => {
@@ -134,9 +130,9 @@ export function verifyNotFound<Rest extends readonly unknown[], Result>(
   };
   return {
     confirm,
-    async act(item, ...rest) {
+    async act(item, how) {
       try {
-        const result = await act(item, ...rest);
+        const result = await act(item, how);
         isVerified = true;
         return result;
       } catch (error) {
@@ -174,7 +170,7 @@ export interface ProvenApplication extends Proven<ApplicationService> {
   /** Wraps an operation on a token, such as its reset, in `verifyNotFound`. */
   readonly verifyAction: <How, Result>(
     operate: (service: Service, clientId: string, token: string, how: How) => Promise<Result>,
-  ) => VerifiedAction<[How], Result>;
+  ) => VerifiedAction<How, Result>;
 }
 
 export interface TokenProof {
@@ -209,17 +205,15 @@ async function openApplication(proofToken: string | null, { server }: Context): 
   const { checkToken } = await import("../api/tokens.ts");
   const check = (token: string, name?: string): Promise<CheckedToken> =>
     checkToken(service, clientId, token, name);
-  if (proofToken !== null) await checkProofToken(proofToken, check);
-  if (proofToken !== null) proof.useProofToken(proofToken);
+  if (proofToken !== null) {
+    await checkProofToken(proofToken, check);
+    proof.useProofToken(proofToken);
+  }
   return {
     ...proven,
     check,
-    verifyAction: <How, Result>(
-      operate: (service: Service, clientId: string, token: string, how: How) => Promise<Result>,
-    ): VerifiedAction<[How], Result> =>
-      verifyNotFound({ proof, read: (token) => check(token), itemName: tokenName }, (token, how: How) =>
-        operate(service, clientId, token, how),
-      ),
+    verifyAction: (operate) =>
+      verifyNotFound(proof, check, tokenName, (token, how) => operate(service, clientId, token, how)),
   };
 }
 
