@@ -144,7 +144,7 @@ export function startJob<Result>(
 ): Promise<JournalledJob<Result>> {
   return startStoppable(context, async (signals) => {
     const entries = await openJournal(context, options, plan);
-    const { journal, pending, keyOf, findEarlierEntry, latestEntry } = entries;
+    const { journal, pending, keyOf, latestEntry } = entries;
     // A single token request is recorded as "sent" directly, without "planned": that would cost a second sync, with no
     // other request in flight meanwhile.
     const { length: total } = plan.items;
@@ -152,32 +152,21 @@ export function startJob<Result>(
     const work = createItemWork(plan, entries, isPlanned);
     let mustStop = false;
     const isStopped = (): boolean => mustStop || signals.isStopped();
-    const { vet } = plan;
+    const waits = changeWaits(context, plan.items, options, signals.stopRequested);
     const runOptions = {
       concurrency: context.options.concurrency,
-      waits: changeWaits(context, plan.items, options, signals.stopRequested),
+      waits,
       proof: plan.proof,
-      // Items that an earlier run may have sent need no vetting: `act` first determines whether they were.
-      vet:
-        vet === null
-          ? null
-          : async (item: string) => findEarlierEntry(item) !== undefined || (await vet(item)),
+      vet: vetUnsent(plan, entries),
       isStopped,
     };
-    const isAnswered = (item: string): boolean => findEarlierEntry(item)?.state === "answered";
-    const parts =
-      plan.keptFirst === true
-        ? [pending.filter(isAnswered), pending.filter((item) => !isAnswered(item))]
-        : [pending];
-    const runs = parts.map((part) =>
-      runItems(part, runOptions, (item) =>
-        work.processItem(item, waitsAfterChange(runOptions.waits, isStopped)),
-      ),
+    const runs = splitPending(plan, entries).map((part) =>
+      runItems(part, runOptions, (item) => work.processItem(item, waitsAfterChange(waits, isStopped))),
     );
+    const hasStoppedEarly = (): boolean => runs.some((run) => run.hasStoppedEarly());
     async function* chainRuns(): Job<Result>["outcomes"] {
       for (const run of runs) yield* run.outcomes;
     }
-    const isKept = (item: string): boolean => latestEntry(item)?.state === "answered";
     return {
       outcomes: withEarlyClose(chainRuns(), journal, signals),
       finishedBefore: plan.items.length - pending.length,
@@ -185,8 +174,7 @@ export function startJob<Result>(
       changesSomething: true,
       isProven: () => plan.proof.isProven(),
       async prove() {
-        const isPointless = isStopped() || runs.some((run) => run.hasStoppedEarly());
-        if (!isPointless) await tryToProve(plan.prove);
+        if (!isStopped() && !hasStoppedEarly()) await tryToProve(plan.prove);
       },
       confirm: plan.confirm,
       isStopped,
@@ -206,18 +194,35 @@ export function startJob<Result>(
       async end(failureOf, isOver) {
         signals.release();
         await work.abandon();
-        const { operation, isRedirected } = plan;
+        const { operation, items, isRedirected } = plan;
         const hint = (): string =>
           work.unresolvedCount() > 0
             ? unresolvedHint(operation, journal.id)
             : resumeHint(context, operation, journal, isRedirected);
-        const reason = stopReason(runs.some((run) => run.hasStoppedEarly()));
-        const failure = failureOf({ reason, ...createEnding(journal, hint) });
-        const hasKept = plan.items.some(isKept);
+        const failure = failureOf({ reason: stopReason(hasStoppedEarly()), ...createEnding(journal, hint) });
+        const hasKept = items.some((item) => latestEntry(item)?.state === "answered");
         await endJournal(journal, signals, { failure, hasKept, isOver: isOver?.() === true });
       },
     };
   });
+}
+
+/** Items that an earlier run may have sent need no vetting: `act` first determines whether they were. */
+function vetUnsent(
+  { vet }: Pick<JobPlan<unknown>, "vet">,
+  { findEarlierEntry }: JobEntries,
+): Vet<string> | null {
+  return vet === null ? null : async (item) => findEarlierEntry(item) !== undefined || (await vet(item));
+}
+
+/** The pending items; with `keptFirst` in two parts, the first of which must be over before the second begins. */
+function splitPending(
+  { keptFirst }: Pick<JobPlan<unknown>, "keptFirst">,
+  { pending, findEarlierEntry }: JobEntries,
+): readonly (readonly string[])[] {
+  if (keptFirst !== true) return [pending];
+  const isKept = (item: string): boolean => findEarlierEntry(item)?.state === "answered";
+  return [pending.filter(isKept), pending.filter((item) => !isKept(item))];
 }
 
 export interface ReadJobPlan {
