@@ -58,40 +58,7 @@ import {
 } from "./record-file.ts";
 import { companionPath, journalIdFromPath, stateFolderPurpose, journalSuffix } from "./state-folder.ts";
 
-export interface Journals {
-  /** Creates a journal on disk; `ids` are those of all items, if the journal keeps them. */
-  create(head: Head, ids?: readonly string[]): Promise<Journal>;
-  /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
-  checkCanCreate(): Promise<void>;
-  /** Reopens a leftover. Throws a usage failure if another run uses it, or if it is not a journal. */
-  reopen(
-    path: string,
-  ): Promise<Pick<Contents, "head" | "outputFiles" | "ids"> & { readonly journal: Journal }>;
-  /**
-   * The journals that earlier runs left, oldest first; `newest` limits how many of the newest are read. Deletes those
-   * no longer needed. Throws a usage failure if the folder cannot be read.
-   */
-  leftovers(newest?: number): Promise<readonly Leftover[]>;
-  /** The journals whose lock belongs to a process that is not visible from here, such as one on another host. */
-  heldElsewhere(): Promise<readonly JournalRef[]>;
-  /** The journals that later versions of grantctl left. */
-  laterLeftovers(): Promise<readonly JournalRef[]>;
-  /** True if any journal, even of a running job, may hold a sealed token. */
-  mayHoldSealed(): Promise<boolean>;
-  /** Reads a leftover without changing it. Throws a usage failure if there is none, or while it is in use. */
-  readLeftover(path: string): Promise<Leftover>;
-  /**
-   * The leftover with its sealed tokens opened. Throws an authentication failure if their key is not available.
-   */
-  unseal(leftover: Leftover): Promise<Leftover>;
-  /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
-  forget(leftover: JournalRef): Promise<void>;
-  /**
-   * Releases the lock of a journal if its holder is not visible from here. Throws a usage failure if the holder is
-   * visible.
-   */
-  release(leftover: JournalRef): Promise<void>;
-}
+export type Journals = ReturnType<typeof createJournals>;
 
 /** The journals in `folder`. The folder is created with the first journal. */
 export function createJournals(
@@ -99,7 +66,7 @@ export function createJournals(
   processes: ProcessTable,
   findVault: FindVault = () => Promise.resolve(null),
   userId: number | null = null,
-): Journals {
+) {
   const { bootId } = processes;
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
     traitsOf(operation).makesValues ? findVault() : null;
@@ -127,8 +94,34 @@ export function createJournals(
     await removeFiles(path);
   };
 
-  const journals: Journals = {
-    async create(head, ids) {
+  /**
+   * The journals that earlier runs left, oldest first; `newest` limits how many of the newest are read. Deletes those
+   * no longer needed. Throws a usage failure if the folder cannot be read.
+   */
+  const leftovers = async (newest?: number): Promise<readonly Leftover[]> => {
+    const names = await listFolder(folder, userId);
+    const all = names.filter((name) => name.endsWith(journalSuffix));
+    const wanted = new Set(newest === undefined ? all : all.slice(-newest));
+    // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
+    for (const draft of names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name))) {
+      const name = draft.slice(0, draft.lastIndexOf("."));
+      if (wanted.has(name)) await cleanUp(join(folder, name), () => unlink(join(folder, draft)));
+    }
+    const found: Leftover[] = [];
+    for (const name of wanted) {
+      const path = join(folder, name);
+      if (await isLocked(companionPath(path, "lock"), processes)) continue;
+      const contents = await readJournalAt(path, bootId);
+      if (contents === laterVersion) continue;
+      if (contents !== null && mustBeKept(contents)) found.push({ ...refTo(path), contents });
+      else await cleanUp(path, () => deleteUnused(path));
+    }
+    return found;
+  };
+
+  return {
+    /** Creates a journal on disk; `ids` are those of all items, if the journal keeps them. */
+    async create(head: Head, ids?: readonly string[]): Promise<Journal> {
       await preparePrivateFolder(folder, stateFolderPurpose, userId);
       // The key is fetched before the request, so that the response need not wait for a keychain.
       const vault = await vaultFor(head);
@@ -153,9 +146,11 @@ export function createJournals(
       }
     },
 
+    /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
     checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose, userId),
 
-    async readLeftover(path) {
+    /** Reads a leftover without changing it. Throws a usage failure if there is none, or while it is in use. */
+    async readLeftover(path: string): Promise<Leftover> {
       try {
         checkTrustedFolder(dirname(path), userId);
         const contents = parseJournal(path, await readRecords(path), bootId);
@@ -166,7 +161,8 @@ export function createJournals(
       }
     },
 
-    async reopen(path) {
+    /** Reopens a leftover. Throws a usage failure if another run uses it, or if it is not a journal. */
+    async reopen(path: string) {
       let lock: Lock | null = null;
       try {
         checkTrustedFolder(dirname(path), userId);
@@ -186,28 +182,10 @@ export function createJournals(
       }
     },
 
-    async leftovers(newest) {
-      const names = await listFolder(folder, userId);
-      const all = names.filter((name) => name.endsWith(journalSuffix));
-      const wanted = new Set(newest === undefined ? all : all.slice(-newest));
-      // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
-      for (const draft of names.filter((name) => /\.journal\.[0-9a-f]{8}$/.test(name))) {
-        const name = draft.slice(0, draft.lastIndexOf("."));
-        if (wanted.has(name)) await cleanUp(join(folder, name), () => unlink(join(folder, draft)));
-      }
-      const found: Leftover[] = [];
-      for (const name of wanted) {
-        const path = join(folder, name);
-        if (await isLocked(companionPath(path, "lock"), processes)) continue;
-        const contents = await readJournalAt(path, bootId);
-        if (contents === laterVersion) continue;
-        if (contents !== null && mustBeKept(contents)) found.push({ ...refTo(path), contents });
-        else await cleanUp(path, () => deleteUnused(path));
-      }
-      return found;
-    },
+    leftovers,
 
-    async heldElsewhere() {
+    /** The journals whose lock belongs to a process that is not visible from here, such as one on another host. */
+    async heldElsewhere(): Promise<readonly JournalRef[]> {
       const found: JournalRef[] = [];
       for (const path of await paths()) {
         const holder = await readLockHolder(companionPath(path, "lock"), processes);
@@ -216,7 +194,8 @@ export function createJournals(
       return found;
     },
 
-    async laterLeftovers() {
+    /** The journals that later versions of grantctl left. */
+    async laterLeftovers(): Promise<readonly JournalRef[]> {
       const found: JournalRef[] = [];
       for (const path of await paths()) {
         if ((await readJournalAt(path, bootId)) === laterVersion) found.push(refTo(path));
@@ -224,8 +203,9 @@ export function createJournals(
       return found;
     },
 
-    async mayHoldSealed() {
-      const left = await journals.leftovers();
+    /** True if any journal, even of a running job, may hold a sealed token. */
+    async mayHoldSealed(): Promise<boolean> {
+      const left = await leftovers();
       // A journal that another run writes to, or that cannot be read, may hold a sealed value.
       const known = new Set(left.map(({ path }) => path));
       return (
@@ -234,7 +214,8 @@ export function createJournals(
       );
     },
 
-    async unseal(leftover) {
+    /** The leftover with its sealed tokens opened. Throws an authentication failure if their key is not available. */
+    async unseal(leftover: Leftover): Promise<Leftover> {
       const { contents } = leftover;
       if (![...contents.items.values()].some(isSealed)) return leftover;
       return {
@@ -243,7 +224,8 @@ export function createJournals(
       };
     },
 
-    async forget({ path }) {
+    /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
+    async forget({ path }: JournalRef): Promise<void> {
       const lock = await takeLock(companionPath(path, "lock"), processes);
       if (lock === null) throw await inUseFailure(path, processes);
       try {
@@ -256,12 +238,12 @@ export function createJournals(
       }
     },
 
-    async release({ path }) {
+    /** Releases the lock of a journal. Throws a usage failure if its holder is visible from here. */
+    async release({ path }: JournalRef): Promise<void> {
       if (!(await releaseForeign(companionPath(path, "lock"), processes)))
         throw await inUseFailure(path, processes);
     },
   };
-  return journals;
 }
 
 export interface FolderContents {

@@ -19,36 +19,7 @@ export interface Leftover extends JournalRef {
   readonly contents: Contents;
 }
 
-/** A new token that an earlier run kept in its journal and did not deliver. */
-export interface UndeliveredValue {
-  readonly token_last_eight_before: string | null;
-  readonly token: string;
-}
-
 export type LeftoverState = "value kept" | "outcome unknown" | "orphaned token" | "unfinished" | "damaged";
-
-export interface LeftoverSummary {
-  readonly state: LeftoverState;
-  readonly items: number;
-  readonly done: number;
-  /** Items that were tried and certainly not changed. */
-  readonly failed: number;
-  /** Items that are neither done nor failed. */
-  readonly toGo: number;
-  /** The number of undelivered tokens. */
-  readonly values: number;
-  /** The number of unknown outcomes. */
-  readonly unknown: number;
-  /**
-   * The last eight characters of each token whose new token is undelivered or whose outcome is unknown; those of the
-   * new token if there was no old one.
-   */
-  readonly lastEights: readonly string[];
-  /** The notes of the tokens that an unfinished rotation created, or may have created. */
-  readonly notes: readonly string[];
-  /** True if it is a job, which --resume continues. */
-  readonly isJob: boolean;
-}
 
 /** The entries with an unsealed, undelivered token, in the order of their responses. */
 export function keptEntries({ contents }: Leftover): readonly Entry[] {
@@ -63,7 +34,7 @@ function isUndelivered({ state, step }: Entry): boolean {
 }
 
 /** The unsealed, undelivered tokens, with the last eight characters of the tokens that they replace. */
-export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
+export function undeliveredValues(leftover: Leftover) {
   return keptEntries(leftover).map(({ last_eight: old, body }) => ({
     token_last_eight_before: old ?? null,
     token: extractTokenFromBody(body) ?? "",
@@ -96,7 +67,7 @@ export async function isCommandRunning(leftover: Leftover, processes: ProcessTab
 }
 
 /** A summary of a leftover; sealed tokens are counted without being opened. */
-export function summarize(leftover: Leftover): LeftoverSummary {
+export function summarize(leftover: Leftover) {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];
   const sealed = entries.filter((entry) => isUndelivered(entry) && isSealed(entry));
@@ -110,17 +81,27 @@ export function summarize(leftover: Leftover): LeftoverSummary {
     state: chooseLeftoverState({ isDamaged, values, isOrphan, unknown }),
     items: head.total,
     done,
+    /** Items that were tried and certainly not changed. */
     failed,
+    /** Items that are neither done nor failed. */
     toGo: Math.max(0, head.total - done - failed),
+    /** The number of undelivered tokens. */
     values,
+    /** The number of unknown outcomes. */
     unknown,
+    /**
+     * The last eight characters of each token whose new token is undelivered or whose outcome is unknown; those of the
+     * new token if there was no old one.
+     */
     lastEights: entries.flatMap((entry) =>
       entry.state === "done" || entry.state === "failed" ? [] : (lastEightOfEntry(entry) ?? []),
     ),
+    /** The notes of the tokens that an unfinished rotation created, or may have created. */
     notes: entries.flatMap(({ state, interim, run, lost = [] }) => {
       const names = state === "failed" ? lost : [...lost, interim?.note ?? [], run?.note ?? []].flat();
       return state === "done" ? [] : [...new Set(names)];
     }),
+    /** True if it is a job, which --resume continues. */
     isJob: isJob(head),
   };
 }

@@ -10,20 +10,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { readPlainFile } from "../files/bounded-reads.ts";
 import { writeFullySync } from "../files/writes.ts";
 
-export interface RecordFile {
-  /** Writes records; resolves when they are on disk. */
-  append(...records: readonly object[]): Promise<void>;
-  /**
-   * Writes a record without a sync, together with all others of this turn of the event loop. Once resolved, the record
-   * survives a crash of this process; it is on disk after the next `append`.
-   */
-  write(record: object): Promise<void>;
-  /** Like `write`, but without waiting. If the disk fails, the record is silently lost. */
-  note(record: object): void;
-  /** Reserves disk space, so that later records cannot fail because the disk is full. */
-  reserve(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RecordFile = ReturnType<typeof createWriter>;
 
 /** Bytes that `reserve` keeps free by default. */
 const defaultRoomBytes = 128 * 1024;
@@ -75,7 +62,7 @@ export async function isBlankFile(path: string): Promise<boolean> {
 
 const privateFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-function createWriter(handle: FileHandle, start: number, roomBytes: number): RecordFile {
+function createWriter(handle: FileHandle, start: number, roomBytes: number) {
   let length = start;
   let allocated = start;
   const sync = createGroupSync(() => handle.datasync());
@@ -115,18 +102,25 @@ function createWriter(handle: FileHandle, start: number, roomBytes: number): Rec
   };
 
   return {
-    write(record) {
+    /**
+     * Writes a record without a sync, together with all others of this turn of the event loop. Once resolved, the
+     * record survives a crash of this process; it is on disk after the next `append`.
+     */
+    write(record: object): Promise<void> {
       const { waiting } = gather(record);
       return new Promise((succeed, fail) => waiting.push({ succeed, fail }));
     },
-    note(record) {
+    /** Like `write`, but without waiting. If the disk fails, the record is silently lost. */
+    note(record: object): void {
       gather(record);
     },
-    async append(...records) {
+    /** Writes records; resolves when they are on disk. */
+    async append(...records: readonly object[]): Promise<void> {
       writeNow(records);
       await sync();
     },
-    async reserve() {
+    /** Reserves disk space, so that later records cannot fail because the disk is full. */
+    async reserve(): Promise<void> {
       if (allocated - length >= roomBytes) return;
       const from = Math.max(allocated, length);
       const room = Buffer.alloc(length + 2 * roomBytes - from, "\n");
@@ -134,7 +128,7 @@ function createWriter(handle: FileHandle, start: number, roomBytes: number): Rec
       allocated = from + room.length;
       await sync();
     },
-    async close() {
+    async close(): Promise<void> {
       endTurn();
       try {
         await sync();
