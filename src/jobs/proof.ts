@@ -173,27 +173,21 @@ export interface ProvenApplication extends Proven<ApplicationService> {
   ) => VerifiedAction<How, Result>;
 }
 
-export interface TokenProof {
-  /** The proof token, or null. */
-  readonly token: string | null;
-  /**
-   * The application, after a check of the proof token, if there is one. Throws an authentication failure if the server
-   * does not find that token.
-   */
-  application(): Promise<ProvenApplication>;
-}
-
 /**
  * Reads the proof token without sending anything. Throws a usage failure if the file does not contain exactly one
  * token, or if the proof token is among the items.
  */
-export async function openProof(
-  options: ProofOptions,
-  items: readonly string[],
-  context: Context,
-): Promise<TokenProof> {
+export async function openProof(options: ProofOptions, items: readonly string[], context: Context) {
   const token = await readProofToken(options, items, context);
-  return { token, application: () => openApplication(token, context) };
+  return {
+    /** The proof token, or null. */
+    token,
+    /**
+     * The application, after a check of the proof token, if there is one. Throws an authentication failure if the server
+     * does not find that token.
+     */
+    application: () => openApplication(token, context),
+  };
 }
 
 const howToProveTokens =

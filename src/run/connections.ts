@@ -24,8 +24,6 @@ interface ConnectionTarget {
   readonly isProfileForOrigin: () => boolean;
 }
 
-export type Connections = ReturnType<typeof createConnections>;
-
 /** Opens nothing yet. */
 export function createConnections(
   { host, options, settings, operator, notices, progress, redactor }: RunParts,

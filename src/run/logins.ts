@@ -35,8 +35,6 @@ interface LoginTarget {
   readonly isKnown: boolean;
 }
 
-export type Logins = ReturnType<typeof createLogins>;
-
 /** Opens nothing yet. */
 export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
   const { host, options, settings, redactor, standardInput, prompter } = run;

@@ -14,14 +14,6 @@ import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import { createOutputStream, type OutputStream } from "../printing/output-stream.ts";
 
-export interface Paged {
-  readonly stdout: OutputStream;
-  /** Standard error, which is buffered while the pager owns the terminal. */
-  readonly stderr: OutputStream;
-  /** Writes everything, and waits until the pager exits. */
-  close(): Promise<void>;
-}
-
 /** The signals of the terminal's keys (Ctrl-C, Ctrl-\), which the pager handles while it runs. */
 const ofKeys: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
@@ -49,7 +41,7 @@ export function createPaged(
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream },
   isWanted: boolean,
   whilePaging: (work: () => Promise<void>) => void,
-): Paged {
+) {
   const { stdout, stderr } = streams;
   let held: (string | Buffer)[] = [];
   let isHolding = stdout.isTerminal;
@@ -106,7 +98,8 @@ export function createPaged(
         await close();
         await stdout.settle();
       },
-    },
+    } satisfies OutputStream,
+    /** Standard error, which is buffered while the pager owns the terminal. */
     stderr: {
       isTerminal: stderr.isTerminal,
       isAscii: stderr.isAscii === true,
@@ -119,7 +112,8 @@ export function createPaged(
         return Promise.resolve();
       },
       settle: () => stderr.settle(),
-    },
+    } satisfies OutputStream,
+    /** Writes everything, and waits until the pager exits. */
     close,
   };
 }

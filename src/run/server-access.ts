@@ -1,14 +1,13 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use. The
 // only module that combines src/http and src/credentials, which do not import each other.
 import { hints } from "../errors/hints.ts";
-import type { ServerMetadata } from "../api/authorization-server.ts";
 import { missingTokenFailure } from "../credentials/account-credentials.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { createConnections, redactBasic, redactClient, type Connections } from "./connections.ts";
-import { createLogins, type Logins } from "./logins.ts";
+import { createConnections, redactBasic, redactClient } from "./connections.ts";
+import { createLogins } from "./logins.ts";
 import { once, type RunParts } from "./run-parts.ts";
 import {
   checkAbility,
@@ -39,40 +38,10 @@ export interface ApplicationCredentials {
   readonly clientSecret: string;
 }
 
-export interface ServerAccess {
-  /** The parsed base URL. Throws a usage failure if none is configured. */
-  origin(): Origin;
-  /** True if `href` is the base URL of this server. */
-  isAt(href: string): boolean;
-  readonly logins: Logins;
-  readonly connections: Connections;
-  /**
-   * The service with the account's credentials and one-time passwords. `credentials` overrides the configured ones, to
-   * test a login before it is stored.
-   */
-  accountService(credentials?: BasicCredentials): Promise<AccountService>;
-  /** The service with this token in the `Authorization` header; null to send no header. */
-  tokenService(token: string | null): Promise<Service>;
-  /** The service with the configured token. Throws an authentication failure if there is none. */
-  ownTokenService(): Promise<Service>;
-  /**
-   * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
-   * those of the application if the operator has no accounts.
-   */
-  anyService(): Promise<Service>;
-  /** The metadata of an OAuth 2.0 server, requested once and without credentials; null if the server has none. */
-  metadata(): Promise<ServerMetadata | null>;
-  /** True if the server has no operations for accounts, according to its URL or its response to `GET /meta`. */
-  lacksAccounts(): Promise<boolean>;
-  applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
-  /** An application's client ID and secret, for the body of some account requests; null for the configured one. */
-  applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
-  /** Closes connections and ends the keychain helper. Call once, at the end. */
-  close(): Promise<void>;
-}
+export type ServerAccess = ReturnType<typeof createServerAccess>;
 
 /** Opens nothing yet. Without a base URL, everything that needs it throws. */
-export function createServerAccess(baseUrl: string | undefined, run: RunParts): ServerAccess {
+export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
   const { operator, redactor } = run;
   const origin = once(() => parseConfiguredOrigin(baseUrl, run));
   const logins = createLogins(run, { origin, isKnown: baseUrl !== undefined });
@@ -102,6 +71,7 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts): 
       }),
     };
   };
+  /** The metadata of an OAuth 2.0 server, requested once and without credentials; null if the server has none. */
   const metadata = once(async () => {
     const { readMetadata } = await import("../api/authorization-server.ts");
     return readMetadata(await connections.connect(), origin());
@@ -145,38 +115,53 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts): 
     return connectApplication({ clientId, clientSecret });
   });
   return {
+    /** The parsed base URL. Throws a usage failure if none is configured. */
     origin,
-    isAt: (href) => baseUrl !== undefined && origin().href === href,
+    /** True if `href` is the base URL of this server. */
+    isAt: (href: string): boolean => baseUrl !== undefined && origin().href === href,
     logins,
     connections,
     metadata,
-    accountService: (credentials) =>
+    /**
+     * The service with the account's credentials and one-time passwords. `credentials` overrides the configured ones, to
+     * test a login before it is stored.
+     */
+    accountService: (credentials?: BasicCredentials): Promise<AccountService> =>
       credentials === undefined ? configuredAccount() : connectAccount(credentials),
+    /** The service with this token in the `Authorization` header; null to send no header. */
     tokenService: connectToken,
-    async ownTokenService() {
+    /** The service with the configured token. Throws an authentication failure if there is none. */
+    async ownTokenService(): Promise<Service> {
       const token = await logins.token();
       if (token === null) throw missingTokenFailure();
       return connectToken(token);
     },
-    async anyService() {
+    /**
+     * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
+     * those of the application if the operator has no accounts.
+     */
+    async anyService(): Promise<Service> {
       const token = await logins.token();
       if (token !== null) return connectToken(token);
       if (operator.lacks.accounts !== undefined) return (await configuredApplication()).service;
       return (await configuredAccount()).service;
     },
-    async lacksAccounts() {
+    /** True if the server has no operations for accounts, according to its URL or its response to `GET /meta`. */
+    async lacksAccounts(): Promise<boolean> {
       if (operator.lacks.accounts !== undefined) return true;
       return isWithoutAccounts(operator, origin()) || reportsNoAccounts(operator, () => connectToken(null));
     },
-    applicationService: (credentials) =>
+    applicationService: (credentials?: ApplicationCredentials): Promise<ApplicationService> =>
       credentials === undefined ? configuredApplication() : connectApplication(credentials),
-    async applicationCredentials(wanted) {
+    /** An application's client ID and secret, for the body of some account requests; null for the configured one. */
+    async applicationCredentials(wanted: string | null): Promise<ApplicationCredentials> {
       const clientId = wanted ?? (await logins.applicationClientId());
       const clientSecret = await logins.clientSecret(clientId);
       redactor.add(clientSecret);
       return { clientId, clientSecret };
     },
-    async close() {
+    /** Closes connections and ends the keychain helper. Call once, at the end. */
+    async close(): Promise<void> {
       await Promise.all([connections.close(), logins.close()]);
     },
   };
