@@ -50,7 +50,8 @@ export async function rotateItems(
   await reportJob(context, job, {
     total: ids.length,
     async addOutcomes(outcomes) {
-      for (const outcome of outcomes.map((each) => explainOutcome(each, job))) {
+      for (const plain of outcomes) {
+        const outcome = plain.state === "failed" ? { ...plain, failure: explainFailure(plain, job) } : plain;
         tally.count(outcome);
         if (outcome.state === "failed") failure ??= outcome.failure;
         if (outcome.state === "done" && !isJob)
@@ -132,33 +133,23 @@ function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): V
 }
 
 /** Adds to a failure after the creation which tokens exist now. */
-function explainOutcome(
-  outcome: Outcome<string, Rotated>,
+function explainFailure(
+  { item, failure }: { readonly item: string; readonly failure: Failure },
   job: JournalledJob<Rotated>,
-): Outcome<string, Rotated> {
-  if (outcome.state !== "failed") return outcome;
-  const { item, failure } = outcome;
+): Failure {
   const entry = job.latestEntry(item);
-  if (entry?.state !== "answered" || failure.kind === "internal") return outcome;
+  if (entry?.state !== "answered" || failure.kind === "internal") return failure;
   if (failure.kind === "undelivered") {
     // Once the new one was proven, an earlier run may have deleted the old one.
-    if (entry.step === "proven" || entry.step === "gone") return outcome;
-    return {
-      item,
-      state: "failed",
-      failure: failure.with({}, `${failure.marked}; the old token is still active`),
-    };
+    if (entry.step === "proven" || entry.step === "gone") return failure;
+    return failure.with({}, `${failure.marked}; the old token is still active`);
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The failure already reports that the kept response contains no token.
-  if (isUnknown && extractTokenFromBody(entry.body) === null) return outcome;
+  if (isUnknown && extractTokenFromBody(entry.body) === null) return failure;
   const left = describeInterruption(item, entry.step);
   const kind = isUnknown ? "unknown" : "incomplete";
-  return {
-    item,
-    state: "failed",
-    failure: new Failure(kind, `${left}: ${failure.marked}`, failure.details),
-  };
+  return new Failure(kind, `${left}: ${failure.marked}`, failure.details);
 }
 
 /** Adds the command that completes the remaining steps, and the one that only shows the new token. */

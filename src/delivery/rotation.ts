@@ -224,45 +224,62 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
   cached.delete(id);
   checkCanRotate(id, found);
   const old = tokenNames(found, id);
-  const wanted = { scopes: found.scopes, note_url: found.note_url || undefined };
   const creating = withIntent(service, attempt.intent);
-  const now = new Date(context.host.now()).toISOString();
+  const today = new Date(context.host.now()).toISOString().slice(0, 10);
   for (let count = 1; ; count += 1) {
-    const interim = interimNames(old, now.slice(0, 10), count);
-    // A response kept for an earlier attempt must not be taken for the response to this one.
-    await record.update({
-      ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
-      old,
-      interim,
-      asked_at: record.latestEntry()?.asked_at ?? now,
-      // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
-      ...(lost.size === 0 ? {} : { lost: [...lost] }),
-      state: isAnswered(record) ? "sent" : (record.latestEntry()?.state ?? "planned"),
-    });
-    const names = { note: interim.note ?? "", fingerprint: interim.fingerprint ?? undefined };
+    const interim = interimNames(old, today, count);
+    await recordNames(found, interim, rotation);
+    const wanted = {
+      scopes: found.scopes,
+      note_url: found.note_url || undefined,
+      note: interim.note ?? "",
+      fingerprint: interim.fingerprint ?? undefined,
+    };
     try {
       // `rejectWeaker` names the missing scopes and the command that deletes the new token.
-      const successor = await createAuthorization(creating, { ...wanted, ...names }, true);
+      const successor = await createAuthorization(creating, wanted, true);
       rejectWeaker(found, successor);
       rotation.rotated = { successor: await tools.claims.claim(id, successor, record), old };
       context.redactor.add(successor.token);
       return;
     } catch (error) {
-      if (isNameTaken(error) && count < maxNames) {
-        // The lost request may have taken effect only after the list was read.
-        if (lost.has(names.note))
-          await deleteLost(new Set([names.note]), record.latestEntry()?.asked_at, tools);
-        continue;
-      }
       // Kept across one wait only, because the account's owner may change the old token meanwhile.
       const { longestMs } = waitLimits.request;
       const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
       if (isShort && cachedBefore === undefined) cached.set(id, found);
-      if (isFailure(error, "unknown") && (await readKeptToken(record).catch(() => error)) === null)
-        throw await withLookupResult(error, names.note, service);
-      throw error;
+      if (!isNameTaken(error) || count === maxNames)
+        throw await explainCreation(error, wanted.note, rotation);
+      // The lost request may have taken effect only after the list was read.
+      if (lost.has(wanted.note))
+        await deleteLost(new Set([wanted.note]), record.latestEntry()?.asked_at, tools);
     }
   }
+}
+
+/** Writes the names of the next request to the journal. */
+async function recordNames(
+  found: Authorization,
+  interim: TokenNames,
+  { id, record, tools, lost }: Rotation,
+): Promise<void> {
+  const before = record.latestEntry();
+  await record.update({
+    ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
+    old: tokenNames(found, id),
+    interim,
+    asked_at: before?.asked_at ?? new Date(tools.context.host.now()).toISOString(),
+    // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
+    ...(lost.size === 0 ? {} : { lost: [...lost] }),
+    // A response kept for an earlier attempt must not be taken for the response to this one.
+    state: isAnswered(record) ? "sent" : (before?.state ?? "planned"),
+  });
+}
+
+/** Adds to a creation without a response, of which no token is kept, whether the new token exists. */
+async function explainCreation(error: unknown, note: string, { record, tools }: Rotation): Promise<unknown> {
+  if (!isFailure(error, "unknown")) return error;
+  const hasNoToken = (await readKeptToken(record).catch(() => error)) === null;
+  return hasNoToken ? withLookupResult(error, note, tools.service) : error;
 }
 
 /** Throws for an application's token, with the command that replaces it, and for a token of unknown scopes. */
