@@ -52,15 +52,15 @@ export async function resetMany(
   context: Context,
 ): Promise<void> {
   const lines = openResetLines(items, receiver, context);
-  const rowFor: RowFor = (outcome, isProven) => {
+  const rowFor: RowFor = (outcome) => {
     // From now on, the new token is redacted everywhere except in results.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
-    return { ...outcomeRow(outcome, isProven), ...items.sourcesOf(outcome.item) };
+    return { ...outcomeRow(outcome, application.proof.isProven()), ...items.sourcesOf(outcome.item) };
   };
   const job = await startJob<NewToken>(context, items.jobOptions, {
     ...createResetPlan(items.tokens, application),
     ...receiverPlan(receiver, context, (item, result) =>
-      lines.deliver(rowFor({ item, state: "done", result }, true)),
+      lines.deliver(rowFor({ item, state: "done", result })),
     ),
   });
   const delivery = createDelivery(job, lines, rowFor, receiver, context);
@@ -108,7 +108,7 @@ export async function resetMany(
   });
 }
 
-type RowFor = (outcome: Outcome<string, NewToken>, isProven: boolean) => PlacedRow;
+type RowFor = (outcome: Outcome<string, NewToken>) => PlacedRow;
 
 /**
  * The part of the job's plan that depends on the receiver. A command gets each token at once with `deliver`, in
@@ -121,6 +121,7 @@ function receiverPlan(
 ): Pick<JobPlan<NewToken>, "outputFile" | "isRedirected" | "isMissing" | "deliver" | "keptFirst"> {
   const isCommand = receiver.kind === "command";
   const isRedirected = receiver.kind === "standard output" && host.stdout.isFile;
+  // A shell's `>` truncates the file of the previous run, and a file may have been deleted.
   const isMissing = async (body: string): Promise<boolean> => {
     const value = extractTokenFromBody(body);
     return value !== null && (await receiver.has(value)) === false;
@@ -128,7 +129,6 @@ function receiverPlan(
   return {
     outputFile: receiver.identity ?? undefined,
     isRedirected,
-    // A shell's `>` truncates the file of the previous run, and a file may have been deleted.
     isMissing: receiver.kind === "file" || isRedirected ? isMissing : undefined,
     deliver: isCommand ? deliver : "in order",
     keptFirst: isCommand,
@@ -149,16 +149,15 @@ function createDelivery(
   const isListed = listsUntried(context);
   let failure = null as Failure | null;
   /** A command has the token already. */
-  const reportedRow: RowFor = (outcome, isProven) =>
-    receiver.kind === "command" ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
+  const reportedRow: RowFor = (outcome) =>
+    receiver.kind === "command" ? withoutValue(rowFor(outcome)) : rowFor(outcome);
   return {
     /** Resolves with null if these tokens are delivered; otherwise with the failure of this or an earlier delivery. */
     async add(outcomes: readonly Outcome<string, NewToken>[]): Promise<Failure | null> {
       if (failure !== null) return failure;
       try {
-        const isProven = job.isProven();
         const shown = outcomes.filter(({ state }) => state !== "not-tried" || isListed);
-        await lines.report(shown.map((outcome) => reportedRow(outcome, isProven)));
+        await lines.report(shown.map(reportedRow));
         for (const { item, state } of outcomes) if (state === "done") job.finish(item);
       } catch (error) {
         if (!isFailure(error)) throw error;
