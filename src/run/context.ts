@@ -73,23 +73,14 @@ export function createContext(
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
   });
-  /** The timers of `sleep`. `close` clears them, and their promises never resolve: nothing is sent after the run. */
-  const waits = new Set<NodeJS.Timeout>();
+  const timers = createTimers();
   const progress = createProgress({
     line,
     note: (text) => {
       notices.note(text);
     },
     now: () => host.now(),
-    // Avoids loading node:timers/promises.
-    sleep: (milliseconds) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          waits.delete(timer);
-          resolve();
-        }, milliseconds);
-        waits.add(timer);
-      }),
+    sleep: timers.sleep,
     every(milliseconds, draw) {
       const timer = setInterval(draw, milliseconds).unref();
       return () => {
@@ -165,18 +156,7 @@ export function createContext(
     }),
     configurationFolder: () => configurationFolder(host),
     stateFolder: () => stateFolder(host),
-    journals: once(async () => {
-      const { createJournals } = await import("../journal/journals.ts");
-      const findVault = once(async () => {
-        if (!configured.configuration.hasJournalKey) return null;
-        const store = await server.logins.stores.openJournalKey();
-        const key = await store.read((message) => {
-          notices.note(`${message}; until it is delivered, a token's value is saved unencrypted`);
-        });
-        return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
-      });
-      return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);
-    }),
+    journals: once(() => openJournals(run, server)),
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
@@ -191,10 +171,46 @@ export function createContext(
     async close() {
       progress.end();
       await paged?.close();
-      for (const timer of waits) clearTimeout(timer);
+      timers.clear();
       await Promise.all([server, ...others].map((one) => one.close()));
     },
   };
+}
+
+/** The waits of a run. After `clear`, the promises of pending ones never resolve: nothing is sent after the run. */
+function createTimers() {
+  const pending = new Set<NodeJS.Timeout>();
+  return {
+    // Avoids loading node:timers/promises.
+    sleep: (milliseconds: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          pending.delete(timer);
+          resolve();
+        }, milliseconds);
+        pending.add(timer);
+      }),
+    clear(): void {
+      for (const timer of pending) clearTimeout(timer);
+    },
+  };
+}
+
+/** The journals, with the key that seals their tokens if the configuration has one. */
+async function openJournals(
+  { host, configured, notices }: RunParts,
+  { logins }: ServerAccess,
+): Promise<Journals> {
+  const { createJournals } = await import("../journal/journals.ts");
+  const findVault = once(async () => {
+    if (!configured.configuration.hasJournalKey) return null;
+    const store = await logins.stores.openJournalKey();
+    const key = await store.read((message) => {
+      notices.note(`${message}; until it is delivered, a token's value is saved unencrypted`);
+    });
+    return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
+  });
+  return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);
 }
 
 function cannotConfirm(): Error {
