@@ -13,7 +13,7 @@ import { createCommandCompleter, ownWords } from "./printing/complete-commands.t
 import { asFailure, reportFailure, stackOf, createNotices } from "./printing/notices.ts";
 import { createOutputStream, PipeClosed } from "./printing/output-stream.ts";
 import { sanitise } from "./drawing/sanitise.ts";
-import { createParser, type HelpOutput, type Parser } from "./program.ts";
+import { createParser, type Parser } from "./program.ts";
 import { createRedactor, type Redactor } from "./redaction/redact.ts";
 
 export { createProcessHost } from "./host/host.ts";
@@ -55,12 +55,14 @@ async function runWords(
     const { runCommand } = await import("./run/run-command.ts");
     await runCommand(lineageOf(command), work, traits, { host, redactor });
   };
-  const output: HelpOutput = {
-    columns: () => helpColumns(host),
-    hasColours: mayHelpColour(host),
-    writeHelp: help.write,
-  };
-  const parserFor = (words: readonly string[]): Parser => createParser({ ...output, words, dispatch });
+  const parserFor = (words: readonly string[]): Parser =>
+    createParser({
+      columns: () => helpColumns(host),
+      hasColours: mayHelpColour(host),
+      writeHelp: help.write,
+      words,
+      dispatch,
+    });
   const failureOf = async (error: unknown): Promise<Failure> => {
     if (!(error instanceof CommanderError)) return asFailure(error);
     const { explainUsage } = await import("./command-line/usage-errors.ts");
@@ -179,17 +181,13 @@ function wantsJson(words: readonly string[]): boolean {
 }
 
 /** Writes help. Commander does not wait for its writes, so `end` waits for them and throws their failure. */
-function createHelpWriter(host: Host): {
-  readonly write: (text: string) => void;
-  /** True once something was written. */
-  readonly hasText: () => boolean;
-  readonly end: () => Promise<void>;
-} {
+function createHelpWriter(host: Host) {
   const writes: Promise<void>[] = [];
   let hasText = false;
   return {
+    /** True once something was written. */
     hasText: () => hasText,
-    write(text) {
+    write(text: string): void {
       hasText = true;
       const { stdout } = host;
       if (stdout.isTerminal && text.split("\n").length > stdout.rows) {
@@ -208,7 +206,7 @@ function createHelpWriter(host: Host): {
       written.catch(() => undefined);
       writes.push(written);
     },
-    async end() {
+    async end(): Promise<void> {
       await Promise.all(writes);
     },
   };

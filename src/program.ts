@@ -16,16 +16,12 @@ export interface Parser {
   readonly commands: CommandTable;
 }
 
-/** The output for help, and its format. */
-export interface HelpOutput {
+interface ParserOptions {
   /** The width to wrap at, before the limit of a comfortable line. */
   readonly columns: () => number;
   /** True if help may have bold headings. */
   readonly hasColours: boolean;
   readonly writeHelp: (text: string) => void;
-}
-
-export interface ParserOptions extends HelpOutput {
   readonly words: readonly string[];
   readonly dispatch: Dispatch;
 }

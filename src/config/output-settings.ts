@@ -4,17 +4,6 @@ import type { GlobalOptions, OutputFormat } from "./global-options.ts";
 import type { ProfileValues } from "./profile-keys.ts";
 import { isSwitchedOn } from "./settings.ts";
 
-interface OutputSettings {
-  readonly format: OutputFormat;
-  /**
-   * True if a flag set the format. A format from the profile does not change how a token value is printed.
-   */
-  readonly isFormatRequested: boolean;
-  /** The value of `--json`: a list of fields, or null for all. */
-  readonly fields: string | null;
-  readonly hasColours: boolean;
-}
-
 /**
  * Resolves format and colours. The format is that of --format, else JSON for --json and --jq, else the profile's, else
  * a table on a terminal and TSV otherwise.
@@ -24,7 +13,7 @@ export function outputSettings(
   environment: Readonly<Record<string, string>>,
   profile: Pick<ProfileValues, "format" | "color">,
   isTerminal: boolean,
-): OutputSettings {
+) {
   const requested =
     options.format ?? (options.json === undefined && options.jq === undefined ? undefined : "json");
   if (options.jq !== undefined && requested !== "json" && requested !== "ndjson") {
@@ -35,7 +24,9 @@ export function outputSettings(
   return {
     // The configuration was validated, so it contains no other value.
     format: format ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
+    /** True if a flag set the format. A format from the profile does not change how a token value is printed. */
     isFormatRequested: requested !== undefined,
+    /** The value of `--json`: a list of fields, or null for all. */
     fields: typeof options.json === "string" ? options.json : null,
     hasColours: options.color ?? mayColour(environment, profile.color ?? "auto", isTerminal),
   };

@@ -86,12 +86,11 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
 }
 
 function missingCodeFailure(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
-  const where =
-    method === "sms"
-      ? " from the text message"
-      : method === "app"
-        ? " from the authenticator application"
-        : "";
+  const where = {
+    app: " from the authenticator application",
+    sms: " from the text message",
+    unknown: "",
+  }[method];
   return new Failure(
     "otp",
     wasRefused

@@ -56,23 +56,20 @@ export async function readNewToken(
   }
 }
 
+export type Claims = ReturnType<typeof createClaims>;
+
 /**
  * Ensures that no two items of a job get the same token, and that no new token belongs to one of the old
- * authorizations.
+ * authorizations: `taken` are the IDs of those.
  */
-export interface Claims {
-  /**
-   * Returns the new token of an item. If another item has it, records the response as unfit and throws an unknown
-   * failure: a later run does not have the tokens of finished items, and would deliver this one.
-   */
-  claim<Token extends NewToken>(item: string, made: Token, record: ItemRecord): Promise<Token>;
-}
-
-/** `taken` are IDs of authorizations that cannot be new. */
-export function createClaims(taken: readonly string[] = []): Claims {
+export function createClaims(taken: readonly string[] = []) {
   const owners = new Map<string, string>(taken.map((id) => [id, ""]));
   return {
-    async claim(item, made, record) {
+    /**
+     * Returns the new token of an item. If another item has it, records the response as unfit and throws an unknown
+     * failure: a later run does not have the tokens of finished items, and would deliver this one.
+     */
+    async claim(item: string, made: NewToken, record: ItemRecord): Promise<NewToken> {
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
       if (names.some((name) => (owners.get(name) ?? item) !== item)) {
         await record.update({ isUnfit: true });

@@ -94,13 +94,6 @@ export interface RunOptions<Item> {
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-export interface Run<Item, Result> {
-  /** An outcome for every item, in order. */
-  readonly outcomes: AsyncGenerator<Outcome<Item, Result>, void, undefined>;
-  /** True if the run stopped because too many items were not found by unproven credentials. */
-  hasStoppedEarly(): boolean;
-}
-
 /**
  * Maximum number of finished outcomes that wait for an earlier, slow item, as a multiple of the concurrency: enough to
  * keep requests in flight meanwhile, and few enough that a run stops soon if its output fails.
@@ -112,7 +105,7 @@ export function runItems<Item, Result>(
   items: readonly Item[],
   options: RunOptions<Item>,
   act: (item: Item) => Promise<Result>,
-): Run<Item, Result> {
+) {
   const { vet, concurrency, waits } = options;
   const guard = createGuard(options.proof, waits.limits ?? waitLimits.job);
   const isStopped = (): boolean => guard.isStopped() || options.isStopped?.() === true;
@@ -185,7 +178,12 @@ export function runItems<Item, Result>(
     }
   }
 
-  return { outcomes: orderedOutcomes(), hasStoppedEarly: () => guard.hasStoppedEarly() };
+  return {
+    /** An outcome for every item, in order. */
+    outcomes: orderedOutcomes(),
+    /** True if the run stopped because too many items were not found by unproven credentials. */
+    hasStoppedEarly: () => guard.hasStoppedEarly(),
+  };
 }
 
 /**

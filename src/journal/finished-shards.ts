@@ -53,17 +53,9 @@ export async function writeFinishedShard(folder: string, head: Head, userId: num
   const path = join(folder, `${job}-${shard.replace("/", "of")}${suffix}`);
   const before = await readFinishedShard(path);
   // A journal is settled twice if its deletion was interrupted.
-  const previous = before?.created_at === created_at ? before.previous_created_at : before?.created_at;
-  const record = {
-    version: 1,
-    operation,
-    address,
-    created_at,
-    total,
-    input,
-    shard,
-    previous_created_at: previous,
-  };
+  const previous_created_at =
+    before?.created_at === created_at ? before.previous_created_at : before?.created_at;
+  const record = { version: 1, operation, address, created_at, total, input, shard, previous_created_at };
   await replaceFile(path, `${JSON.stringify(record)}\n`);
 }
 
