@@ -49,7 +49,7 @@ const keychainLimits: KeychainLimits = { start: 30_000, call: 5000 };
 
 /** The keychain of this machine. The first call starts the helper. */
 export function createKeychain(options: KeychainOptions, limits = keychainLimits): Keychain {
-  let helper: Helper | null = null;
+  let helper: ReturnType<typeof startHelper> | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let timedOut: KeychainResult | null = null;
   return {
@@ -70,11 +70,6 @@ export function createKeychain(options: KeychainOptions, limits = keychainLimits
   };
 }
 
-interface Helper {
-  ask(request: KeychainRequest, limits: KeychainLimits): Promise<KeychainResult>;
-  kill(): void;
-}
-
 /** Parses a response; null if the line is not valid. */
 function parseResponse(line: string): KeychainResponse | null {
   const value = parseOrNull(line);
@@ -88,7 +83,7 @@ function parseResponse(line: string): KeychainResponse | null {
   return problem !== undefined && typeof value.reason === "string" ? { problem, reason: value.reason } : null;
 }
 
-function startHelper({ helper: [program, ...words], environment }: KeychainOptions): Helper {
+function startHelper({ helper: [program, ...words], environment }: KeychainOptions) {
   // NODE_* variables could make the helper print something else.
   const helperEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")),
@@ -134,7 +129,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     child.unref();
   };
   return {
-    ask(request, limits) {
+    ask(request: KeychainRequest, limits: KeychainLimits): Promise<KeychainResult> {
       if (ended !== null) return Promise.resolve(ended);
       return new Promise((resolve) => {
         const limit = (milliseconds: number, silence: string): NodeJS.Timeout =>

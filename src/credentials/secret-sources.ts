@@ -30,8 +30,8 @@ export interface CredentialSources {
   readonly root: string;
   readonly baseUrl: string;
   readonly profile: ProfileValues;
-  /** The origin of the profile's URL, or null. */
-  readonly profileRoot: string | null;
+  /** True if the profile is for this run's origin, or for any. */
+  readonly isProfileForOrigin: boolean;
   /** The user names, or the client IDs, of all other profiles for this run's origin. */
   readonly usersOfOtherProfiles: (key: "username" | "client_id") => readonly string[];
   /** Runs a command and returns the line that it printed. */
@@ -170,14 +170,6 @@ export async function readSecret(
   return secret;
 }
 
-/** True if the profile is for this run's origin, or for any. */
-export function isProfileForOrigin({
-  root,
-  profileRoot,
-}: Pick<CredentialSources, "root" | "profileRoot">): boolean {
-  return profileRoot === null || profileRoot === root;
-}
-
 function stateOfCommand(
   line: Setting | undefined,
   owner: "username" | "client_id",
@@ -186,7 +178,7 @@ function stateOfCommand(
 ): SecretSource["state"] {
   if (line === undefined) return "unset";
   const named = sources.profile[owner];
-  return isProfileForOrigin(sources) && (named === undefined || named === user) ? "set" : "elsewhere";
+  return sources.isProfileForOrigin && (named === undefined || named === user) ? "set" : "elsewhere";
 }
 
 /** The failure for a secret that is in the configuration's index, but not in its store. */

@@ -30,7 +30,7 @@ export async function openValueCommand(
     if (problem !== null)
       throw usageFailure(
         `the --to-check command ${foreign(check[0])} ${problem}; nothing was sent`,
-        toCheckHint,
+        "grantctl runs it first, to check that the token can be delivered.",
       );
   }
   return {
@@ -54,8 +54,6 @@ export async function openValueCommand(
     close: () => Promise.resolve(),
   };
 }
-
-const toCheckHint = "grantctl runs it first, to check that the token can be delivered.";
 
 function parseCommand(line: string, flag: string, { host }: Context): Words {
   let words: Words;
@@ -109,10 +107,7 @@ function tokenVariables({ lastEight, id, note }: NewValue): Record<string, strin
 const longestLine = 64 * 1024;
 
 /** Passes the lines of a stream to `writeLine` as they arrive, including a last one without a line feed. */
-function createRelay(writeLine: (line: string) => void): {
-  readonly push: (chunk: Buffer) => void;
-  readonly end: () => void;
-} {
+function createRelay(writeLine: (line: string) => void) {
   const decoder = new StringDecoder("utf8");
   let line = "";
   const push = (text: string): void => {
@@ -124,10 +119,10 @@ function createRelay(writeLine: (line: string) => void): {
     }
   };
   return {
-    push: (chunk) => {
+    push: (chunk: Buffer): void => {
       push(decoder.write(chunk));
     },
-    end: () => {
+    end: (): void => {
       push(`${decoder.end()}\n`);
     },
   };

@@ -10,7 +10,7 @@ import { openJournal, type JobEntries } from "./job-journal.ts";
 import { type Job } from "./job.ts";
 import { createProof } from "./proof.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
-import { changeWaits, runItems, type Outcome } from "./run-items.ts";
+import { changeWaits, runItems } from "./run-items.ts";
 import type { JobOptions } from "./job-options.ts";
 
 export interface BatchPlan {
@@ -56,7 +56,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
       for (const item of withoutResponse)
         yield { item, state: "failed", failure: earlierRunFailure(plan.unknownHint) };
       for await (const outcome of run.outcomes) {
-        for (const item of outcome.item) yield toItemOutcome(item, outcome);
+        for (const item of outcome.item) yield { ...outcome, item };
       }
     }
 
@@ -127,13 +127,6 @@ function isPending(entry: Entry | undefined): boolean {
 function splitBatches(items: readonly string[], size: number): readonly (readonly string[])[] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
-}
-
-function toItemOutcome(item: string, outcome: Outcome<readonly string[], void>): Outcome<string, void> {
-  if (outcome.state === "done") return { item, state: "done", result: undefined };
-  return outcome.state === "failed"
-    ? { item, state: "failed", failure: outcome.failure }
-    : { item, state: "not-tried" };
 }
 
 function earlierRunFailure(hint: string): Failure {

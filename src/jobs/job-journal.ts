@@ -102,20 +102,7 @@ export async function readJournalItems<Options extends JobOptions>(
 }
 
 /** An open journal, with the entries of its job's items. */
-export interface JobEntries {
-  readonly journal: Journal;
-  /** The items that earlier runs have not finished. */
-  readonly pending: readonly string[];
-  /** An item's key in the journal: its hash, and the last eight characters of a token. */
-  readonly keyOf: (item: string) => JournalItem;
-  /**
-   * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first;
-   * otherwise undefined.
-   */
-  readonly findEarlierEntry: (item: string) => Entry | undefined;
-  /** The entry of an item as it is now. */
-  readonly latestEntry: (item: string) => Entry | undefined;
-}
+export type JobEntries = ReturnType<typeof createJobEntries>;
 
 /** Creates a journal, or reopens the one that --resume names. Throws a usage failure if that belongs to another job. */
 export async function openJournal(
@@ -167,7 +154,7 @@ function createJobEntries(
   { items, lastEightOf }: Pick<JobPlan<unknown>, "items" | "lastEightOf">,
   hashFor: (item: string) => string,
   missing: ReadonlySet<string> = new Set(),
-): JobEntries {
+) {
   const before = (text: string): Entry | undefined => {
     const item = hashFor(text);
     // In a damaged journal, an item without an entry may have been sent: the damaged record may be its own.
@@ -177,16 +164,23 @@ function createJobEntries(
   };
   return {
     journal,
+    /** The items that earlier runs have not finished. */
     pending: items.filter((item) => before(item)?.state !== "done"),
-    keyOf: (item) => ({
+    /** An item's key in the journal: its hash, and the last eight characters of a token. */
+    keyOf: (item: string): JournalItem => ({
       item: hashFor(item),
       ...(lastEightOf === undefined ? {} : { last_eight: lastEightOf(item) }),
     }),
-    findEarlierEntry(item) {
+    /**
+     * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first;
+     * otherwise undefined.
+     */
+    findEarlierEntry(item: string): Entry | undefined {
       const entry = before(item);
       return entry?.state === "done" || entry?.state === "failed" ? undefined : entry;
     },
-    latestEntry: (item) => journal.latestEntry(hashFor(item)),
+    /** The entry of an item as it is now. */
+    latestEntry: (item: string) => journal.latestEntry(hashFor(item)),
   };
 }
 

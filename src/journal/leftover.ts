@@ -77,8 +77,14 @@ export function summarize(leftover: Leftover) {
   const count = (state: Entry["state"]): number => entries.filter((entry) => entry.state === state).length;
   const done = count("done");
   const failed = entries.filter(({ state, isUntried }) => state === "failed" && isUntried !== true).length;
+  const chooseState = (): LeftoverState => {
+    if (isDamaged) return "damaged";
+    if (values > 0) return "value kept";
+    if (isOrphan) return "orphaned token";
+    return unknown > 0 ? "outcome unknown" : "unfinished";
+  };
   return {
-    state: chooseLeftoverState({ isDamaged, values, isOrphan, unknown }),
+    state: chooseState(),
     items: head.total,
     done,
     /** Items that were tried and certainly not changed. */
@@ -104,18 +110,6 @@ export function summarize(leftover: Leftover) {
     /** True if it is a job, which --resume continues. */
     isJob: isJob(head),
   };
-}
-
-function chooseLeftoverState(found: {
-  readonly isDamaged: boolean;
-  readonly values: number;
-  readonly isOrphan: boolean;
-  readonly unknown: number;
-}): LeftoverState {
-  if (found.isDamaged) return "damaged";
-  if (found.values > 0) return "value kept";
-  if (found.isOrphan) return "orphaned token";
-  return found.unknown > 0 ? "outcome unknown" : "unfinished";
 }
 
 /** The last eight characters of the token that an entry is about, or null. */

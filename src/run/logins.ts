@@ -14,7 +14,6 @@ import type { SecretStore } from "../credentials/file-store.ts";
 import type { Keychain, createJournalKeyStore } from "../credentials/keychain.ts";
 import { oneTimePasswordSources, createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import {
-  isProfileForOrigin,
   readSecret,
   runSecretCommand,
   secretSources,
@@ -61,7 +60,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
       root,
       baseUrl: href,
       profile: profile.values,
-      profileRoot: profileUrl === undefined ? null : parseOrigin(profileUrl, true).root,
+      isProfileForOrigin: profileUrl === undefined || parseOrigin(profileUrl, true).root === root,
       usersOfOtherProfiles: (key) =>
         [...configuration.profiles].flatMap(([name, { [key]: user, base_url: baseUrl }]) => {
           const isHere = baseUrl === undefined || parseUrl(baseUrl)?.origin === root;
@@ -77,7 +76,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
   const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(noOrigin));
   const isProfileFor = (user: string): boolean => {
     const { username: named } = profile.values;
-    return isProfileForOrigin(anySources()) && (named === undefined || named === user);
+    return anySources().isProfileForOrigin && (named === undefined || named === user);
   };
 
   return {
@@ -96,7 +95,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
     tokenUser: () => tokenUser(anySources()),
     /** The sources of a secret, in order of precedence. */
     secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
-    isProfileForOrigin: () => isProfileForOrigin(anySources()),
+    isProfileForOrigin: () => anySources().isProfileForOrigin,
     /** True if the profile's one-time passwords are for this user at the run's origin. */
     isProfileFor,
     async oneTimePasswords(username: string): Promise<OneTimePasswords> {

@@ -45,7 +45,7 @@ export function createPaged(
   const { stdout, stderr } = streams;
   let held: (string | Buffer)[] = [];
   let isHolding = stdout.isTerminal;
-  let pager: Pager | null = null;
+  let pager: Awaited<ReturnType<typeof startPager>> = null;
   let waiting: string[] = [];
 
   const writeHeld = async (to: Pick<OutputStream, "write">): Promise<void> => {
@@ -118,15 +118,8 @@ export function createPaged(
   };
 }
 
-interface Pager {
-  readonly stdin: Pick<OutputStream, "write">;
-  /** Resolves when the pager exits. */
-  readonly left: Promise<unknown>;
-  end(): Promise<void>;
-}
-
 /** Starts a pager on the terminal; null if that fails. */
-async function startPager(words: readonly [string, ...string[]], host: Host): Promise<Pager | null> {
+async function startPager(words: readonly [string, ...string[]], host: Host) {
   const { startProgram, withoutCurrentFolder } = await import("../programs/start-program.ts");
   const env = {
     LESS: "FRX",
@@ -152,8 +145,9 @@ async function startPager(words: readonly [string, ...string[]], host: Host): Pr
   const target = { ...plainTarget, stream: child.stdin, isAscii: host.stdout.isAscii };
   return {
     stdin: createOutputStream(target),
+    /** Resolves when the pager exits. */
     left,
-    async end() {
+    async end(): Promise<void> {
       child.stdin?.end();
       await left;
       forget();

@@ -47,7 +47,7 @@ function sourcesOf(world: World): CredentialSources {
     root: "https://service.test",
     baseUrl: "https://service.test/api",
     profile: {},
-    profileRoot: null,
+    isProfileForOrigin: true,
     usersOfOtherProfiles: () => [],
     runCommand: () => Promise.reject(new Error("no command is to be run")),
     storedSecrets: [],
