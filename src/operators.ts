@@ -43,7 +43,6 @@ export interface Operator {
   readonly publishesMetadata: boolean;
   /** The scheme of a token in the header `Authorization`. */
   readonly tokenScheme: "token" | "Bearer";
-  /** Maximum length of a token. */
   readonly longestToken: number;
   /** Length of a client ID; null if it varies. */
   readonly clientIdLength: number | null;
@@ -133,10 +132,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
   },
 };
 
-/** The operator if none is selected. */
 export const defaultOperator = service;
 
-/** The operator of this name, or null. */
 export function findOperator(name: string): Operator | null {
   return operatorNames.includes(name as OperatorName) ? operators[name as OperatorName] : null;
 }

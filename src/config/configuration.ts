@@ -23,7 +23,6 @@ export interface SecretKey {
   readonly user: string;
 }
 
-/** True if two keys name the same secret. */
 export function isSameKey(first: SecretKey, second: SecretKey): boolean {
   return first.origin === second.origin && first.kind === second.kind && first.user === second.user;
 }
@@ -47,7 +46,6 @@ export function configurationPath(folder: string): string {
   return join(folder, "config.json");
 }
 
-/** The configuration if the file does not exist. */
 export function emptyConfiguration(path: string): Configuration {
   return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [], hasJournalKey: false };
 }

@@ -15,7 +15,6 @@ export interface FolderOptions {
   readonly machine: { readonly homeFolder: string };
 }
 
-/** The location of one folder on each platform. */
 interface FolderLocation {
   /** The GRANTCTL variable that overrides the platform's default. */
   readonly variable: string;
@@ -50,7 +49,6 @@ export function stateFolder(folderOptions: FolderOptions): string {
   return resolveFolder(stateLocation, folderOptions);
 }
 
-/** The path of the secrets file in the configuration directory. */
 export function fileStorePath(folder: string): string {
   return join(folder, "credentials.json");
 }

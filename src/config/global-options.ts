@@ -132,7 +132,6 @@ function parseFormat(text: string): OutputFormat | DocumentFormat {
   return format;
 }
 
-/** Collects the values of a repeatable option. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];
 }

@@ -65,7 +65,6 @@ const profile = v.pipe(
   v.forward(v.check(hasFittingClientId, "must have exactly 20 characters"), ["client_id"]),
 );
 
-/** True if the client ID of a profile fits its operator. */
 function hasFittingClientId({ client_id, operator }: Readonly<Record<string, string | undefined>>): boolean {
   const { clientIdLength } = findOperator(operator ?? "") ?? defaultOperator;
   return client_id === undefined || clientIdLength === null || /^[^ ]{20}$/.test(client_id);

@@ -27,7 +27,6 @@ interface Definition {
   readonly variable?: string;
   readonly key?: ProfileKey;
   readonly fallback?: string;
-  /** The operator's default, or null. */
   readonly fallbackOf?: (operator: Operator) => string | null;
 }
 

@@ -11,7 +11,6 @@ export async function accountCredentials(sources: CredentialSources): Promise<Ba
   return { username, password: await readSecret("password", username, sources) };
 }
 
-/** The account's user name, checked. */
 export async function accountUsername({ settings, prompter, baseUrl }: CredentialSources): Promise<string> {
   return checkUsername(
     settings.username?.value ??

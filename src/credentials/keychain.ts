@@ -25,7 +25,6 @@ interface KeychainOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The result of a call: a secret, none, or the problem. */
 export type KeychainResult =
   | { readonly secret: string | null }
   | { readonly problem: KeychainProblem | "timed-out"; readonly reason: string };
@@ -162,7 +161,6 @@ function keychainEntry({ origin, kind, user }: SecretKey): {
   return { service: `grantctl:${origin}`, account: kind === "password" ? user : `${kind}:${user}` };
 }
 
-/** A temporary entry to test the keychain with. */
 const probeEntry = { service: "grantctl", account: "probe" };
 
 /** Stores secrets in the keychain. Every method throws a failure with a hint if the keychain does not work. */
@@ -202,7 +200,6 @@ function secretIn(result: KeychainResult, kind: FailureKind): string | null {
   throw keychainFailure(result, kind);
 }
 
-/** The failure for a keychain problem, with a hint. */
 function keychainFailure(
   { problem, reason }: Extract<KeychainResult, { problem: unknown }>,
   kind: FailureKind,

@@ -114,14 +114,12 @@ function tooManyTriesFailure(refusedCodes: number): Failure {
 interface OneTimePasswordOptions {
   /** The code that was given before the run, or null. */
   readonly given: string | null;
-  /** The command that prints one, or null. */
   readonly command: string | null;
   /** Runs a command and returns the line that it printed. */
   readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
   readonly prompter: Prompter;
   /** Called with every code before it is sent. */
   readonly onCode: (code: string) => void;
-  /** The user and the URL to show in the prompt. */
   readonly username: string;
   readonly baseUrl: string;
 }

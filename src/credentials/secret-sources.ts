@@ -36,7 +36,6 @@ export interface CredentialSources {
   readonly usersOfOtherProfiles: (key: "username" | "client_id") => readonly string[];
   /** Runs a command and returns the line that it printed. */
   readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
-  /** The configuration's index of stored secrets. */
   readonly storedSecrets: readonly StoredSecret[];
   /** Reads a secret from its store; null if the store no longer has it. */
   readonly readStored: (secret: StoredSecret) => Promise<string | null>;
@@ -52,7 +51,6 @@ interface SecretSource {
   readonly read: () => Promise<string>;
 }
 
-/** The differences between the kinds of secrets. */
 interface SecretTraits {
   /** Its name in messages. */
   readonly what: string;

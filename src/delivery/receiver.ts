@@ -47,7 +47,6 @@ export interface ReceiverOptions {
   readonly toCheck?: string;
 }
 
-/** Adds the flags that choose the receiver of a new token. */
 export function addReceiverOptions(command: Command, takes: "one" | "many" = "one"): Command {
   return command
     .option(

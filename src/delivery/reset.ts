@@ -30,13 +30,11 @@ import type { ValueReceiver } from "./receiver.ts";
 import { type ValueLines, openValueLines, withoutValue } from "./value-lines.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
 
-/** The tokens to reset, with their places in a report. */
 interface TokensToReset extends Places {
   readonly tokens: readonly string[];
   readonly jobOptions: JobOptions;
 }
 
-/** The application, and the reset of one of its tokens. */
 type ResettingApplication = ProvenApplication & {
   readonly sure: VerifiedAction<Intent, NewToken>;
 };
@@ -174,7 +172,6 @@ function createDelivery(
   };
 }
 
-/** The part of the job's plan that makes the requests. */
 function createResetPlan(
   tokens: readonly string[],
   { check, clientId, proof, sure }: ResettingApplication,
@@ -247,7 +244,6 @@ async function settleUnanswered(
   return settled;
 }
 
-/** The outcome of a reset, with the result of checking its old token. */
 function settleReset(checked: Outcome<Unanswered, boolean>, job: JournalledJob<unknown>): Unanswered {
   const { item, failure } = checked.item;
   const isGone = checked.state === "done" ? !checked.result : isNotFound(checked);
@@ -319,10 +315,8 @@ async function checkStillActive(
 /** The default fields of a line when several tokens are reset. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
 
-/** A row with its token's places in a report. */
 type PlacedRow = Placed<ResetRow>;
 
-/** Opens the output for the new tokens and for the report on each reset. */
 function openResetLines(
   { placed }: Places,
   receiver: ValueReceiver,
@@ -345,7 +339,6 @@ function toItemRow({ status, token_last_eight_before, ...row }: PlacedRow): Item
   return { status, token_last_eight: token_last_eight_before, ...pickSources(row) };
 }
 
-/** The places of a token in its input, if the row has them. */
 function pickSources({ sources, sources_omitted }: Placed<object>): Placed<object> {
   return {
     ...(sources === undefined ? {} : { sources }),

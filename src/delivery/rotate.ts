@@ -125,7 +125,6 @@ function warnOnce({ notices }: Context): (line: string) => void {
   };
 }
 
-/** Opens the output for the new tokens and for the report on each rotation. */
 function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
   if (!isJob) return openSingleLine(receiver, rotationPresentation, context);
   const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
@@ -159,7 +158,6 @@ function withResumeHint(failure: Failure | null, { hint }: Ending, show: string 
   return failure.with({ hint: isShown ? `${hint} To get only the new token, run \`${show}\`.` : hint });
 }
 
-/** The failures after which --resume completes the remaining steps. */
 const resumableKinds: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
 function noteReplacement(
@@ -221,7 +219,6 @@ const valuePresentation = present(rotationSchema, [
   column("TOKEN", "token", { minimum: 40, isWhole: true }),
 ]);
 
-/** The line of one token in a job of several. */
 function plainLine(row: RotationRow): string {
   return `${toJson(pickFields(row, rotationPresentation.fields), 0)}\n`;
 }

@@ -86,7 +86,6 @@ const steps: Readonly<Record<State, Step>> = {
 
 export interface RotationTools {
   readonly context: Context;
-  /** The account's service. */
   readonly service: Service;
   readonly keepsOld: boolean;
   /** Old authorizations that are kept across a short wait, because the rate limit may not allow another read. */
@@ -105,7 +104,6 @@ export interface Rotated {
   readonly old: TokenNames;
 }
 
-/** The state of one rotation. */
 interface Rotation {
   readonly id: string;
   readonly attempt: Attempt;
@@ -117,11 +115,9 @@ interface Rotation {
   readonly isResumed: boolean;
   /** Null before the new token is created. */
   rotated: Rotated | null;
-  /** The new authorization's ID, once it is looked up. */
   newId?: string;
 }
 
-/** Completes the remaining steps for one authorization. */
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { record } = attempt;
   const before = record.latestEntry();

@@ -87,7 +87,6 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
   });
 }
 
-/** Sends batches, and records the state of their items in the journal. */
 function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
   const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
     batch.map((item) => ({ ...keyOf(item), state }));

@@ -8,7 +8,6 @@ import { exitCodeOfSignal, QuietExit, type Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Context } from "../run/context.ts";
 
-/** The parts of an incomplete job's failure. */
 export interface Ending {
   /** The resume hint; null if the hint of the first failure is enough. */
   readonly hint: string | null;

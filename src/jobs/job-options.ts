@@ -49,7 +49,6 @@ export function parseShard(text: string): Shard {
   return { index, count };
 }
 
-/** Formats a shard as `i/n`. */
 export function shardText({ index, count }: Shard): string {
   return `${index}/${count}`;
 }
@@ -58,7 +57,6 @@ export interface JobOptions extends ShardOptions {
   readonly resume?: string;
 }
 
-/** Adds `--resume` and `--shard`. */
 export function addJobOptions(command: Command, input = "with the same input"): Command {
   return addShardOption(
     command.option("--resume <id>", `Continue the interrupted job with this ID (${input})`),

@@ -30,7 +30,6 @@ export interface ItemRecord {
   update(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 
-/** The journal's part in an action. */
 export interface Attempt {
   /** Must be attached to the item's request. */
   readonly intent: Intent;

@@ -31,7 +31,6 @@ import type { Job } from "./job.ts";
 import { parseBareToken } from "./parse-token.ts";
 
 export interface Proof extends CallObserver {
-  /** True if the credentials are proven. */
   isProven(): boolean;
   /** Notes that the service accepted the credentials. */
   markProven(): void;
@@ -145,7 +144,6 @@ export function verifyNotFound<How, Result>(
 
 export interface ProofOptions {
   readonly proofTokenFile?: string;
-  /** In percent. */
   readonly stopIfDead?: number;
 }
 
@@ -180,7 +178,6 @@ export interface ProvenApplication extends Proven<ApplicationService> {
 export async function openProof(options: ProofOptions, items: readonly string[], context: Context) {
   const token = await readProofToken(options, items, context);
   return {
-    /** The proof token, or null. */
     token,
     /**
      * The application, after a check of the proof token, if there is one. Throws an authentication failure if the server

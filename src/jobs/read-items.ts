@@ -10,7 +10,6 @@ const mostItems = 10_000_000;
 
 export type ItemKind = "id" | "token";
 
-/** The listed type, in the singular. */
 export type ListedThing = "grant" | "authorization";
 
 /** The end of an item's `url`, which reveals the type of its ID. */

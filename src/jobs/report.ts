@@ -232,7 +232,6 @@ export interface ReportSink<Result> {
   readonly maxOutcomes?: number;
   /** Takes outcomes in item order. */
   addOutcomes(outcomes: readonly Outcome<string, Result>[]): Promise<void>;
-  /** Called after the last outcome. */
   end(): Promise<void>;
   /** The failure with which the job ends; null if everything is done. */
   failureOf(ending: Ending): Failure | null;

@@ -33,7 +33,6 @@ export function isNotFound<Item>(
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
-/** The waits of a run that the server throttles. */
 export interface Waits {
   /** `named`: the server specified the duration. */
   readonly sleep: (milliseconds: number, named: boolean) => Promise<void>;
@@ -179,7 +178,6 @@ export function runItems<Item, Result>(
   }
 
   return {
-    /** An outcome for every item, in order. */
     outcomes: orderedOutcomes(),
     /** True if the run stopped because too many items were not found by unproven credentials. */
     hasStoppedEarly: () => guard.hasStoppedEarly(),
@@ -271,7 +269,6 @@ function createGuard(proof: Proof, limits: WaitLimits) {
   };
   return {
     mustWait,
-    /** Resolves when an item may be tried. */
     whenReady,
     /** Counts an action as in flight until it settles. */
     async watch<T>(action: Promise<T>): Promise<T> {

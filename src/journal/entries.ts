@@ -171,7 +171,6 @@ export const unreadable: Contents = {
   isDamaged: true,
 };
 
-/** True if every item of the job is done. */
 export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }

@@ -194,7 +194,6 @@ export function createJournals(
       return found;
     },
 
-    /** The journals that later versions of grantctl left. */
     async laterLeftovers(): Promise<readonly JournalRef[]> {
       const found: JournalRef[] = [];
       for (const path of await paths()) {

@@ -107,7 +107,6 @@ export function summarize(leftover: Leftover) {
       const names = state === "failed" ? lost : [...lost, interim?.note ?? [], run?.note ?? []].flat();
       return state === "done" ? [] : [...new Set(names)];
     }),
-    /** True if it is a job, which --resume continues. */
     isJob: isJob(head),
   };
 }

@@ -24,7 +24,6 @@ export async function createRecordFile(path: string, roomBytes = defaultRoomByte
   );
 }
 
-/** The whole records of a file. */
 export interface ReadRecords {
   readonly records: readonly unknown[];
   /**

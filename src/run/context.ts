@@ -44,7 +44,6 @@ export interface Context extends RunParts {
   configurationFolder(): string;
   /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
   stateFolder(): string;
-  /** The journals of this run and of earlier ones. */
   journals(): Promise<Journals>;
   /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
   checkCanConfirm(): Promise<void>;

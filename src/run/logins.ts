@@ -27,7 +27,6 @@ import type { RunParts } from "./run-parts.ts";
 /** Long enough for a person to touch a hardware key or to type a passphrase. */
 const commandTimeoutMs = 60_000;
 
-/** The origin that the logins are for. */
 interface LoginTarget {
   /** The origin; throws a usage failure if none is configured. */
   readonly origin: () => Origin;
@@ -80,7 +79,6 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
   };
 
   return {
-    /** All sources of credentials. */
     sources,
     account: () => accountCredentials(sources()),
     applicationClientId: () => applicationClientId(sources()),

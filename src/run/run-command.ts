@@ -30,7 +30,6 @@ export interface CommandTraits {
    * its own; "refused with JSON" if no other result of it is needed.
    */
   readonly closedOutput?: "refused" | "refused with JSON" | "accepted";
-  /** It uses a pager on a terminal. */
   readonly isPaged?: boolean;
   /** True if the command prints a list or an unchanged response, but never a new token, so jq may be loaded late. */
   readonly printsList?: boolean;
@@ -88,7 +87,6 @@ export async function runCommand(
   }
 }
 
-/** True if the result goes to a file or to a command. */
 function isSentElsewhere(command: Command): boolean {
   const { outputFile, toCommand } = command.opts<{ outputFile?: string; toCommand?: string }>();
   return outputFile !== undefined || toCommand !== undefined;

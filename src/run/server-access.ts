@@ -18,7 +18,6 @@ import {
   reportsNoAccounts,
 } from "./operator-hints.ts";
 
-/** The account's service and user name. */
 export interface AccountService {
   readonly service: Service;
   readonly username: string;
@@ -26,7 +25,6 @@ export interface AccountService {
   readonly requiredCode: () => boolean;
 }
 
-/** An application's service, and the client ID for its paths. */
 export interface ApplicationService {
   readonly service: Service;
   readonly clientId: string;
