@@ -187,7 +187,7 @@ function createHelpWriter(host: Host) {
   return {
     /** True once something was written. */
     hasText: () => hasText,
-    write(text: string): void {
+    write: (text: string): void => {
       hasText = true;
       const { stdout } = host;
       if (stdout.isTerminal && text.split("\n").length > stdout.rows) {

@@ -1,9 +1,6 @@
 // The operators: the types of servers that grantctl supports, with their differences in one table. Code that depends on
 // the operator reads this table and never compares names.
 
-/** How an application's requests carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
-type TokenPlace = "path" | "body" | "form";
-
 /** Abilities that an operator may lack; commands that need one check before anything is sent. */
 export type Ability = "accounts" | "resets" | "grantsOfTokens" | "graphql" | "userLogins";
 
@@ -19,7 +16,8 @@ export interface Operator {
   readonly headerWord: string;
   /** The default base URL; null for an operator without one. */
   readonly baseUrl: string | null;
-  readonly tokenPlace: TokenPlace;
+  /** How an application's requests carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
+  readonly tokenPlace: "path" | "body" | "form";
   /** The preview media type that some of its servers require for a token in the body, or null. */
   readonly bodyPreview: string | null;
   /** True if its tokens are recognised by their format, so that a secret in another format is not a token. */

@@ -12,11 +12,6 @@ export interface Proxy {
   readonly variable: string;
 }
 
-interface ProxyCredentials {
-  readonly username: string;
-  readonly password: string;
-}
-
 type Environment = Readonly<Record<string, string>>;
 
 /**
@@ -35,24 +30,17 @@ export function proxyFor(root: string, environment: Environment): Proxy | null {
 }
 
 /** The percent-decoded credentials in the proxy's URL; null if it has none. Throws as proxyFor does. */
-export function proxyCredentialsFor(root: string, environment: Environment): ProxyCredentials | null {
+export function proxyCredentialsFor(root: string, environment: Environment) {
   const found = findProxy(root, environment);
   if (found === null || (found.url.username === "" && found.url.password === "")) return null;
   const { url, variable } = found;
-  const [username, password] = [
-    decodeUserInfo(url.username, variable),
-    decodeUserInfo(url.password, variable),
-  ];
+  const username = decodeUserInfo(url.username, variable);
+  const password = decodeUserInfo(url.password, variable);
   if (username.includes(":")) throw proxyFailure(variable, "has a colon in its user name");
   return { username, password };
 }
 
-interface ProxyVariable {
-  readonly url: URL;
-  readonly variable: string;
-}
-
-function findProxy(root: string, environment: Environment): ProxyVariable | null {
+function findProxy(root: string, environment: Environment) {
   const { protocol, hostname, port } = new URL(root);
   const isTls = protocol === "https:";
   const named = readVariable(environment, isTls ? "https_proxy" : "http_proxy");
@@ -63,10 +51,7 @@ function findProxy(root: string, environment: Environment): ProxyVariable | null
   return { url: parseProxy(named.value, named.variable), variable: named.variable };
 }
 
-function readVariable(
-  environment: Environment,
-  name: string,
-): { readonly value: string; readonly variable: string } | null {
+function readVariable(environment: Environment, name: string) {
   for (const variable of [name, name.toUpperCase()]) {
     const value = environment[variable]?.trim() ?? "";
     if (value !== "") return { value, variable };

@@ -48,14 +48,12 @@ function load(): Keytar | string {
 function loadBuild({ code }: NodeJS.ErrnoException): Keytar | string {
   if (code === "MODULE_NOT_FOUND") return "the optional package keytar is not installed";
   try {
-    return require(keytarBuildFor(process.platform, process.arch, reportHeader)) as Keytar;
+    const { platform, arch, report } = process;
+    const header = (): ReportHeader => (report.getReport() as { readonly header: ReportHeader }).header;
+    return require(keytarBuildFor(platform, arch, header)) as Keytar;
   } catch (error) {
     return (error as Error).message.split("\n")[0] ?? "keytar could not be loaded";
   }
-}
-
-function reportHeader(): ReportHeader {
-  return (process.report.getReport() as { readonly header: ReportHeader }).header;
 }
 
 async function respond(request: KeychainRequest): Promise<KeychainResponse> {

@@ -161,8 +161,6 @@ function keychainEntry({ origin, kind, user }: SecretKey): {
   return { service: `grantctl:${origin}`, account: kind === "password" ? user : `${kind}:${user}` };
 }
 
-const probeEntry = { service: "grantctl", account: "probe" };
-
 /** Stores secrets in the keychain. Every method throws a failure with a hint if the keychain does not work. */
 export function createKeychainStore(keychain: Keychain): SecretStore {
   return {
@@ -191,7 +189,7 @@ export async function checkKeychain(keychain: Keychain): Promise<void> {
 }
 
 function probe(keychain: Keychain): Promise<KeychainResult> {
-  return keychain.call({ call: "probe", ...probeEntry });
+  return keychain.call({ call: "probe", service: "grantctl", account: "probe" });
 }
 
 /** The secret in a result; throws a failure of this kind if the call failed. */

@@ -56,22 +56,19 @@ function isCreatedSince(createdAt: string | null, moment: string): boolean {
 
 /** Adds to the failure of a creation without a response whether the token is in the account's list. */
 export async function withLookupResult(failure: Failure, note: string, service: Service): Promise<Failure> {
+  const name = `"${foreign(note)}"`;
   const known = await filterAuthorizations(service, (authorization) => authorization.note === note)
-    .then(([found]) =>
-      found === undefined
-        ? `no authorization has the note "${foreign(note)}", so it has not taken effect`
-        : describeLostToken(found, note),
-    )
-    .catch(() => `check whether there is one with the note "${foreign(note)}"`);
+    .then(([found]) => {
+      if (found === undefined) return `no authorization has the note ${name}, so it has not taken effect`;
+      const id = toJson(found.id, 0);
+      return `authorization ${id} (${name}) was created, and its value was not saved; delete it with \`grantctl authorization delete ${id}\``;
+    })
+    .catch(() => `check whether there is one with the note ${name}`);
   return new Failure(
     "unknown",
     `${failure.marked}; ${known}; the old token is still active`,
     failure.details,
   );
-}
-
-function describeLostToken({ id }: Authorization, note: string): string {
-  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was created, and its value was not saved; delete it with \`grantctl authorization delete ${toJson(id, 0)}\``;
 }
 
 async function filterAuthorizations(

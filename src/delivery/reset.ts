@@ -64,7 +64,7 @@ export async function resetMany(
   const delivery = createDelivery(job, lines, rowFor, receiver, context);
   const tally = createTally(job.finishedBefore);
   /** Counted at the end, because the output file may still be lost. */
-  const delivered: Done[] = [];
+  const delivered: Extract<Outcome<string, NewToken>, { readonly state: "done" }>[] = [];
   /** Got no response; counted at the end, after their old tokens were checked. */
   const unanswered: Unanswered[] = [];
   let lost = 0;
@@ -188,7 +188,11 @@ function createResetPlan(
     async act(token, { intent, earlierEntry, record }) {
       if (earlierEntry !== undefined) {
         const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
-        if (earlierEntry.isUnfit === true) throw unfitFailure();
+        if (earlierEntry.isUnfit === true)
+          throw new Failure(
+            "unknown",
+            "an earlier run got the token of another item for it, which is kept and not delivered",
+          );
         if (made !== null) return claims.claim(token, made, record);
         const isSent = earlierEntry.state !== "planned";
         if (earlierEntry.isLost === true) throw lostResetFailure(token, isSent);
@@ -198,15 +202,6 @@ function createResetPlan(
     },
   };
 }
-
-function unfitFailure(): Failure {
-  return new Failure(
-    "unknown",
-    "an earlier run got the token of another item for it, which is kept and not delivered",
-  );
-}
-
-type Done = Extract<Outcome<string, NewToken>, { readonly state: "done" }>;
 
 type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
@@ -332,6 +327,8 @@ function openResetLines(
     const report = printer.openList(placed(itemPresentation([])));
     return { add: (rows) => report.add(rows.map(toItemRow)), end: () => report.end() };
   };
+  const plainLine = (row: PlacedRow): string =>
+    `${toJson({ ...pickFields(row, plainFields), ...pickSources(row) }, 0)}\n`;
   return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);
 }
 
@@ -344,10 +341,6 @@ function pickSources({ sources, sources_omitted }: Placed<object>): Placed<objec
     ...(sources === undefined ? {} : { sources }),
     ...(sources_omitted === undefined ? {} : { sources_omitted }),
   };
-}
-
-function plainLine(row: PlacedRow): string {
-  return `${toJson({ ...pickFields(row, plainFields), ...pickSources(row) }, 0)}\n`;
 }
 
 /** An outcome's row. `isProven`: the credentials are proven, so "not found" is about the token. */

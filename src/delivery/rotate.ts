@@ -128,6 +128,8 @@ function warnOnce({ notices }: Context): (line: string) => void {
 function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
   if (!isJob) return openSingleLine(receiver, rotationPresentation, context);
   const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
+  const plainLine = (row: RotationRow): string =>
+    `${toJson(pickFields(row, rotationPresentation.fields), 0)}\n`;
   return openValueLines(receiver, { presentation: valuePresentation, plainLine, openReport }, context);
 }
 
@@ -218,10 +220,6 @@ const valuePresentation = present(rotationSchema, [
   ...columns,
   column("TOKEN", "token", { minimum: 40, isWhole: true }),
 ]);
-
-function plainLine(row: RotationRow): string {
-  return `${toJson(pickFields(row, rotationPresentation.fields), 0)}\n`;
-}
 
 /** The row of an item for which no new token exists. */
 export function emptyRow(idBefore: string, status: string, note: string | null = null): RotationRow {

@@ -272,10 +272,10 @@ async function recordNames(
 }
 
 /** Adds to a creation without a response, of which no token is kept, whether the new token exists. */
-async function explainCreation(error: unknown, note: string, { record, tools }: Rotation): Promise<unknown> {
-  if (!isFailure(error, "unknown")) return error;
-  const hasNoToken = (await readKeptToken(record).catch(() => error)) === null;
-  return hasNoToken ? withLookupResult(error, note, tools.service) : error;
+async function explainCreation(cause: unknown, note: string, { record, tools }: Rotation): Promise<unknown> {
+  if (!isFailure(cause, "unknown")) return cause;
+  const hasNoToken = (await readKeptToken(record).catch(() => cause)) === null;
+  return hasNoToken ? withLookupResult(cause, note, tools.service) : cause;
 }
 
 /** Throws for an application's token, with the command that replaces it, and for a token of unknown scopes. */

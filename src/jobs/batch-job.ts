@@ -61,7 +61,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
     }
 
     const hint = (): string =>
-      pending.some((item) => isPending(latestEntry(item)))
+      pending.some((item) => (latestEntry(item)?.state ?? "failed") === "failed")
         ? resumeHint(context, plan.operation, journal)
         : `${plan.unknownHint} Once you have resolved this, run \`${commandLine("recover", "forget", journal.id)}\`.`;
 
@@ -117,10 +117,6 @@ function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
     isFatal: () => isFatal,
     refused: () => refused,
   };
-}
-
-function isPending(entry: Entry | undefined): boolean {
-  return entry === undefined || entry.state === "failed";
 }
 
 function splitBatches(items: readonly string[], size: number): readonly (readonly string[])[] {

@@ -86,9 +86,8 @@ export async function readJournalItems<Options extends JobOptions>(
   options: Options,
   operation: JobPlan<unknown>["operation"],
 ): Promise<{ readonly items: readonly string[]; readonly options: Options }> {
-  const { contents } = await (
-    await context.journals()
-  ).readLeftover(resumedJournalPath(context, options.resume ?? ""));
+  const journals = await context.journals();
+  const { contents } = await journals.readLeftover(resumedJournalPath(context, options.resume ?? ""));
   const { head, ids } = contents;
   if (head.operation !== operation) checkSameJob(head, { ...head, operation });
   if (ids === null) {
@@ -118,12 +117,8 @@ export async function openJournal(
     const created = await journals.create(head, traitsOf(plan.operation).keepsIds ? plan.items : undefined);
     return createJobEntries(created, plan, hashFor);
   }
-  const {
-    journal,
-    head: found,
-    outputFiles,
-    ids,
-  } = await journals.reopen(resumedJournalPath(context, options.resume));
+  const path = resumedJournalPath(context, options.resume);
+  const { journal, head: found, outputFiles, ids } = await journals.reopen(path);
   try {
     checkSameJob(found, head);
     if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
@@ -175,7 +170,7 @@ function createJobEntries(
      * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first;
      * otherwise undefined.
      */
-    findEarlierEntry(item: string): Entry | undefined {
+    findEarlierEntry: (item: string): Entry | undefined => {
       const entry = before(item);
       return entry?.state === "done" || entry?.state === "failed" ? undefined : entry;
     },

@@ -139,7 +139,7 @@ export function readContents(
   bootId: string | null,
 ): Contents | typeof laterVersion | null {
   const first = v.safeParse(head, records[0]);
-  if (!first.success && isOfLaterVersion(records)) return laterVersion;
+  if (v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), records[0])) return laterVersion;
   const items = new Map<string, Entry>();
   const outputFiles: string[] =
     first.success && first.output.output !== undefined ? [first.output.output] : [];
@@ -180,10 +180,6 @@ export function mustBeKept(contents: Contents): boolean {
   const states = [...contents.items.values()].map(({ state }) => state);
   if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
   return isJob(contents.head) && !isFinished(contents);
-}
-
-function isOfLaterVersion([first]: readonly unknown[]): boolean {
-  return v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), first);
 }
 
 /**

@@ -124,7 +124,10 @@ export function createJournal(
       // If the last sync fails, only entries of `note` are lost.
       await file.close().catch(() => undefined);
       // If the disk is full, the old file stays: it has the same entries, with delivered tokens still in them.
-      if (!isDamaged && head.keepsDelivered !== true && [...latest.values()].some(hasDeliveredValue)) {
+      const hasDelivered = [...latest.values()].some(
+        ({ state, body }) => state === "done" && body !== undefined,
+      );
+      if (!isDamaged && head.keepsDelivered !== true && hasDelivered) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
       await lock.release();
@@ -265,10 +268,6 @@ export function stateFolderFailure(
     `the state directory cannot be written (${code}: ${path})${consequence}`,
     hints.stateFolder,
   );
-}
-
-function hasDeliveredValue({ state, body }: Entry): boolean {
-  return state === "done" && body !== undefined;
 }
 
 /** Rewrites the journal without the tokens that were delivered. */

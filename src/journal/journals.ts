@@ -174,8 +174,7 @@ export function createJournals(
           return { contents: { ...contents, items: unsealEntries(contents.items, vault) }, vault };
         });
         const { contents, vault } = checked;
-        const { head, outputFiles, ids } = contents;
-        return { journal: createJournal(path, file, lock, contents, vault, bootId), head, outputFiles, ids };
+        return { ...contents, journal: createJournal(path, file, lock, contents, vault, bootId) };
       } catch (error) {
         await lock?.release();
         throw openFailure(path, error);

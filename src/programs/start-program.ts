@@ -9,7 +9,9 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, win32 } from "node:path";
 import { PassThrough } from "node:stream";
 
-export type ProgramOptions = SpawnOptions & { readonly env: Readonly<Record<string, string>> };
+type Environment = Readonly<Record<string, string>>;
+
+export type ProgramOptions = SpawnOptions & { readonly env: Environment };
 
 /** Starts a program. If that fails for any reason, the child emits `error`. `platform` is this machine's. */
 export function startProgram(
@@ -58,7 +60,7 @@ const usualEndings = ".COM;.EXE;.BAT;.CMD";
  */
 export function findWindowsProgram(
   word: string,
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
   isFile: (path: string) => boolean = isPlainFile,
 ): string | null {
   const endings = (variableOf(environment, "PATHEXT") ?? usualEndings)
@@ -78,16 +80,13 @@ function windowsFolders(path: string): readonly string[] {
 }
 
 /** The path of a system program of Windows, independent of PATH. */
-export function windowsSystemProgram(name: string, environment: Readonly<Record<string, string>>): string {
+export function windowsSystemProgram(name: string, environment: Environment): string {
   const root = variableOf(environment, "SYSTEMROOT");
   return win32.join(root !== undefined && isOfOneDrive(root) ? root : "C:\\Windows", "System32", name);
 }
 
 /** Looks a variable up case-insensitively, as Windows does. */
-function variableOf(
-  environment: Readonly<Record<string, string | undefined>>,
-  name: string,
-): string | undefined {
+function variableOf(environment: Environment, name: string): string | undefined {
   return Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1];
 }
 
@@ -99,8 +98,6 @@ function isOfOneDrive(folder: string): boolean {
 function isPlainFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
-
-type Environment = Readonly<Record<string, string>>;
 
 /** The environment without empty and relative PATH entries, which refer to the current directory. */
 export function withoutCurrentFolder(

@@ -78,23 +78,20 @@ export async function runCommand(
   const { isJson } = context.printer;
   try {
     const isNeeded = closedOutput === "refused" || (closedOutput === "refused with JSON" && isJson);
-    if (isNeeded && !isSentElsewhere(command)) refuseClosedOutput(host, command.options.some(isForCommand));
+    const { outputFile, toCommand } = command.opts<{ outputFile?: string; toCommand?: string }>();
+    if (isNeeded && outputFile === undefined && toCommand === undefined) {
+      // The flag of the commands that may print a token.
+      refuseClosedOutput(
+        host,
+        command.options.some(({ long }) => long === "--to-command"),
+      );
+    }
     if (!isJson) await announce();
     await work(context);
     if (isJson) await announce().catch(() => undefined);
   } finally {
     await context.close();
   }
-}
-
-function isSentElsewhere(command: Command): boolean {
-  const { outputFile, toCommand } = command.opts<{ outputFile?: string; toCommand?: string }>();
-  return outputFile !== undefined || toCommand !== undefined;
-}
-
-/** True for the flag of the commands that may print a token. */
-function isForCommand({ long }: Option): boolean {
-  return long === "--to-command";
 }
 
 /** The operator of the job that --resume or `recover` names on the command line, or null. */
