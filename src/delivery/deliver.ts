@@ -11,7 +11,6 @@ import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { toNewValue } from "./new-value.ts";
 import { printWithoutValue, containsToken } from "./value-lines.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
@@ -95,7 +94,7 @@ async function deliverValue<Row extends object>(
       ? token
       : printer.valueText(token, createRow({ ...made, token }), presentation);
   const text = textFor(made.token);
-  await receiver.write([{ text, value: toNewValue(made) }]);
+  await receiver.write([{ text, value: made }]);
   if (!containsToken(text, made.token, textFor))
     throw new Failure("undelivered", "the token exists, but the output does not contain its value");
 }

@@ -4,30 +4,18 @@ import { foreign } from "../errors/foreign.ts";
 import type { ItemRecord } from "../jobs/job.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
-import { lastEight } from "../token-value.ts";
 
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 
 export interface NewValue {
   readonly token: string;
-  readonly lastEight: string;
-  /** Empty if unknown. */
-  readonly id: string;
-  readonly note: string;
+  /** Null if unknown. */
+  readonly id: Id | null;
+  readonly note?: string | null;
 }
 
 /** A new or reset authorization; only its token if the response was cut off. */
 export type NewToken = Authorization | { readonly id: null; readonly token: string };
-
-interface NewValueSource {
-  readonly id: Id | null;
-  readonly token: string;
-  readonly note?: string | null;
-}
-
-export function toNewValue({ id, token, note }: NewValueSource): NewValue {
-  return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
-}
 
 /**
  * Reads a base64 response from the journal of an earlier run; null if it contains no token. Throws an unknown failure

@@ -19,7 +19,7 @@ import { column, present } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { type TypeOf, objectWith, orNull, text, word } from "../schema/json-schema.ts";
 import { id as identifier } from "../schema/resources.ts";
-import { createClaims, toNewValue } from "./new-value.ts";
+import { createClaims } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
 import { type ValueLines, openSingleLine, openValueLines, withoutValue } from "./value-lines.ts";
@@ -167,7 +167,7 @@ function noteReplacement(
   { keepsOld, place }: { readonly keepsOld: boolean; readonly place: string | null },
   { notices, stdout }: Context,
 ): void {
-  const madeId = toNewValue(successor).id;
+  const madeId = successor.id === null ? "" : toJson(successor.id, 0);
   const where = place === null ? "" : `; the new token ${place}`;
   if (keepsOld) {
     notices.note(

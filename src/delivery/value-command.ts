@@ -8,7 +8,9 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { runProgram } from "../programs/run-program.ts";
 import { isProgram } from "../programs/start-program.ts";
+import { toJson } from "../json/exact-json.ts";
 import type { Context } from "../run/context.ts";
+import { lastEight } from "../token-value.ts";
 import type { NewValue } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
@@ -95,11 +97,11 @@ async function runCommand(words: Words, value: NewValue | null, context: Context
 }
 
 /** Environment variables that identify the token. NULs are dropped, because a variable cannot contain one. */
-function tokenVariables({ lastEight, id, note }: NewValue): Record<string, string> {
+function tokenVariables({ token, id, note }: NewValue): Record<string, string> {
   return {
-    GRANTCTL_TOKEN_LAST_EIGHT: lastEight,
-    GRANTCTL_AUTHORIZATION_ID: id,
-    GRANTCTL_NOTE: note.replaceAll("\0", ""),
+    GRANTCTL_TOKEN_LAST_EIGHT: lastEight(token),
+    GRANTCTL_AUTHORIZATION_ID: id === null ? "" : toJson(id, 0),
+    GRANTCTL_NOTE: (note ?? "").replaceAll("\0", ""),
   };
 }
 

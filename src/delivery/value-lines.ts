@@ -5,7 +5,6 @@ import type { ListWriter } from "../printing/list-writers.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import { writeOrUndelivered, undelivered } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
-import { toNewValue } from "./new-value.ts";
 import type { Delivery, ValueReceiver } from "./receiver.ts";
 
 export interface ValueLines<Row> {
@@ -102,7 +101,7 @@ function openSeparateLines<Row extends ValueRow>(
         : printer.isJson
           ? formatRow(row, presentation, context)
           : plainLine(row),
-    value: toNewValue(row),
+    value: row,
   });
   const deliver = async (rows: readonly Row[]): Promise<void> => {
     const batch = rows.filter(hasValue).map(toDelivery);
@@ -139,7 +138,7 @@ function openOutputLines<Row extends ValueRow>(
     if (printer.hasJq && first !== undefined && hasValue(first)) {
       // jq may leave the token out of a row, and it would be lost.
       const text = formatRow(first, presentation, { printer });
-      await receiver.write([{ text, value: toNewValue(first) }]);
+      await receiver.write([{ text, value: first }]);
       return;
     }
     await writeOrUndelivered(async () => {
@@ -170,7 +169,7 @@ export function openSingleLine<Row extends ValueRow>(
   const deliver = async (row: Row): Promise<void> => {
     if (!hasValue(row)) return;
     const text = receiver.kind === "command" ? "" : formatRow(row, presentation, context);
-    await receiver.write([{ text, value: toNewValue(row) }]);
+    await receiver.write([{ text, value: row }]);
   };
   return {
     maxRows: 1,

@@ -8,8 +8,6 @@ import type { Context } from "../run/context.ts";
 /** Fewer than a Set can hold, and more than any account has. */
 const mostItems = 10_000_000;
 
-export type ItemKind = "id" | "token";
-
 export type ListedThing = "grant" | "authorization";
 
 /** The end of an item's `url`, which reveals the type of its ID. */
@@ -83,7 +81,7 @@ function withoutRepeats(
 
 /** An `onRepeats` that prints a note. */
 export function noteRepeats(
-  kind: ItemKind,
+  kind: "id" | "token",
   { note }: { readonly note: (line: string) => void },
 ): (count: number) => void {
   return (count: number): void => {

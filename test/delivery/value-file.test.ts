@@ -13,7 +13,7 @@ const open = (path: string, ...jobOutputFiles: string[]): Promise<ValueReceiver>
 
 /** Deliveries of these texts. */
 const texts = (...lines: readonly string[]): readonly Delivery[] =>
-  lines.map((text) => ({ text, value: { token: text.trimEnd(), lastEight: "", id: "", note: "" } }));
+  lines.map((text) => ({ text, value: { token: text.trimEnd(), id: null } }));
 
 test("several values are written in order, and later ones are appended", async () => {
   const path = join(makeFolder(), "new.txt");

@@ -2,7 +2,7 @@
 // the journal once the command has accepted it. Without a kept token, reports the progress of a job, or checks at the
 // server whether a single request without a response took effect. Changes nothing at the server.
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
-import { toNewValue, readNewToken } from "../../delivery/new-value.ts";
+import { readNewToken } from "../../delivery/new-value.ts";
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { sanitiseJson } from "../../drawing/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
@@ -258,7 +258,7 @@ async function deliverValues(leftover: Leftover, toCommand: string, context: Con
       if (kept === null) continue;
       context.redactor.add(kept.token);
       try {
-        await receiver.write([{ text: "", value: toNewValue(kept) }]);
+        await receiver.write([{ text: "", value: kept }]);
         // If this write fails, the only effect is that the token is delivered again.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;
