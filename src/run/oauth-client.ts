@@ -103,20 +103,17 @@ function hasAllPaths({ introspection, revocation }: Paths): boolean {
 }
 
 function pathsByHand(settings: Settings): Paths {
-  const { introspectionPath: introspection, revocationPath: revocation } = settings;
   const paths: Partial<Record<EndpointName, string>> = {};
-  for (const [name, setting] of [
-    ["introspection", introspection],
-    ["revocation", revocation],
-  ] as const) {
-    if (setting === undefined) continue;
-    if (!endpointForm.test(setting.value)) {
+  for (const name of ["introspection", "revocation"] as const) {
+    const path = settings[`${name}Path` as const]?.value;
+    if (path === undefined) continue;
+    if (!endpointForm.test(path)) {
       throw usageFailure(
         `--${name}-path is not a path on the server`,
         `Give the path of the endpoint from the root of the server, such as /oauth/${name === "introspection" ? "introspect" : "revoke"}.`,
       );
     }
-    paths[name] = setting.value;
+    paths[name] = path;
   }
   return paths;
 }
