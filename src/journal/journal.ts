@@ -59,17 +59,8 @@ export interface Journal {
   remove(): Promise<void>;
 }
 
-export interface JournalItem {
-  /** The item's hash. */
-  readonly item: string;
-  /** The token's last eight characters, if the item is a token. */
-  readonly last_eight?: string;
-}
-
-export interface ItemIntent extends Intent {
-  /** True if the request of this intent may have been sent. */
-  hasBeenSent(): boolean;
-}
+/** The fields that every entry of an item has. */
+export type JournalItem = Pick<Entry, "item" | "last_eight">;
 
 /** Creates the journal for an open file whose lock this run holds. */
 export function createJournal(
@@ -175,11 +166,12 @@ export function createIntent(
   journal: Journal,
   journalItem: JournalItem,
   planned: Promise<void> | null,
-): ItemIntent {
+): Intent & { readonly hasBeenSent: () => boolean } {
   let isPlanned = planned !== null;
   let isSent = false;
   let hasBeenSent = false;
   return {
+    /** True if the request of this intent may have been sent. */
     hasBeenSent: () => hasBeenSent,
     async beforeSending() {
       if (isSent) return;
