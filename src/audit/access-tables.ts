@@ -24,7 +24,7 @@ export function accessTables(units: readonly Unit[], now: number): readonly Acce
   for (const [kind, title, last] of kinds) {
     const own = units.filter((unit) => unit.kind === kind);
     if (own.length === 0) continue;
-    const expires = own.some(({ items }) => items.some(({ expiresAt }) => expiresAt !== null));
+    const expires = own.some(({ items }) => items.some(({ expires_at }) => expires_at !== null));
     const rows = own.flatMap(({ items, name }): readonly (string | readonly AuditItem[])[] => {
       const [first, second, ...others] = items;
       const isHeadless = kind === "application" && first?.resource !== "grant";
@@ -104,7 +104,7 @@ function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable
   const { name, scopes, breadth } = first;
   const isBelow = kind === "application" && first.resource !== "grant";
   const permissions = scopes === null || scopes.length === 0 ? null : chosen(scopesInWords(scopes));
-  const { createdAt, updatedAt, usedAt, expiresAt } = second ?? first;
+  const { created_at, updated_at, used_at, expires_at } = second ?? first;
   return html`<tr>
     <td class="name${isBelow ? " below" : ""}">
       ${isBelow && first.note === null ? html`<i>no note</i>` : html`<b>${chosen(cutText(name))}</b>`}
@@ -116,19 +116,19 @@ function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable
         ${permissions === null ? null : html`<span class="quiet">${permissions}</span>`}
       </div>
     </td>
-    ${dateCell("Created", first.createdAt ?? createdAt, now)} ${dateCell(last, updatedAt ?? usedAt, now)}
-    ${expires ? dateCell("Expires", expiresAt, now) : null}
+    ${dateCell("Created", first.created_at ?? created_at, now)} ${dateCell(last, updated_at ?? used_at, now)}
+    ${expires ? dateCell("Expires", expires_at, now) : null}
   </tr> `;
 }
 
 /** `grant 5, CLIENT_ID`, or `authorization 7, ends in 12345678`. */
-function placeInWords({ resource, id, clientId, lastEight }: AuditItem): string {
+function placeInWords({ resource, id, client_id, token_last_eight }: AuditItem): string {
   const more =
     resource === "grant"
-      ? clientId && `client ID ${clientId}`
-      : lastEight === null
+      ? client_id && `client ID ${client_id}`
+      : token_last_eight === null
         ? null
-        : `ends in ${lastEight}`;
+        : `ends in ${token_last_eight}`;
   return `${resource} ${cellText(id)}${more === null ? "" : `, ${cutText(more)}`}`;
 }
 

@@ -55,11 +55,13 @@ export function unitsOf(report: Report): readonly Unit[] {
   // An organization's approval of one of the account's own tokens belongs to that token.
   const byLastEight = new Map(
     (report.lists.authorizations ?? []).flatMap((item) =>
-      item.lastEight === null || item.lastEight === "" ? [] : [[item.lastEight, item] as const],
+      item.token_last_eight === null || item.token_last_eight === ""
+        ? []
+        : [[item.token_last_eight, item] as const],
     ),
   );
   for (const item of allItems(report.lists)) {
-    const own = item.resource === "credential" ? byLastEight.get(item.lastEight ?? "") : undefined;
+    const own = item.resource === "credential" ? byLastEight.get(item.token_last_eight ?? "") : undefined;
     const key = unitKey(own ?? item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
@@ -86,8 +88,8 @@ function unitKey(item: AuditItem): string {
 }
 
 /** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
-function applicationOf({ resource, clientId, application }: AuditItem): string | null {
-  return resource === "credential" ? null : (clientId ?? application);
+function applicationOf({ resource, client_id, application }: AuditItem): string | null {
+  return resource === "credential" ? null : (client_id ?? application);
 }
 
 function kindOf(item: AuditItem): Unit["kind"] {
@@ -115,7 +117,7 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   );
   return {
     kind: kindOf(first),
-    name: isApplication ? (first.application ?? first.clientId ?? first.name) : first.name,
+    name: isApplication ? (first.application ?? first.client_id ?? first.name) : first.name,
     about: isApplication
       ? `application with ${tokens === 0 ? "no tokens" : countOf(tokens, "token")}`
       : keyOf(first),

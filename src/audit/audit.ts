@@ -241,11 +241,11 @@ function itemsInUse(
   { settings: { token, clientId } }: Context,
 ): ReadonlySet<AuditItem> {
   const isOwn = (item: AuditItem): boolean => {
-    if (item.resource === "grant") return item.clientId !== null && item.clientId === clientId?.value;
+    if (item.resource === "grant") return item.client_id !== null && item.client_id === clientId?.value;
     if (item.resource !== "authorization" || token === undefined) return false;
     // Hashing the token once per item would take long for many.
-    if (item.lastEight !== null && !token.value.endsWith(item.lastEight)) return false;
-    return isTokenOf({ hashed_token: item.hash, token_last_eight: item.lastEight }, token.value);
+    if (item.token_last_eight !== null && !token.value.endsWith(item.token_last_eight)) return false;
+    return isTokenOf(item, token.value);
   };
   return new Set(items.filter(isOwn));
 }
@@ -393,7 +393,7 @@ function parseKnown(text: string): IsKnown {
     .filter((line) => line !== "");
   const clientIds = new Set(entries);
   const names = new Set(entries.map(foldCase));
-  return ({ application, clientId }) =>
-    (clientId !== null && clientIds.has(clientId)) ||
+  return ({ application, client_id }) =>
+    (client_id !== null && clientIds.has(client_id)) ||
     (application !== null && names.has(foldCase(application)));
 }

@@ -6,22 +6,12 @@ import { dayOf } from "../drawing/relative-date.ts";
 import { both, counted, withCommas } from "../errors/words.ts";
 import { cellText } from "../printing/presentation.ts";
 import { keyOf, type AuditItem, type ListName, type Lists, type Resource } from "./items.ts";
-import { snapshotLists, toSnapshotItem, type Snapshot, type SnapshotItem } from "./snapshot.ts";
+import type { Change, SnapshotItem } from "./schema.ts";
+import { snapshotLists, toSnapshotItem, type Snapshot } from "./snapshot.ts";
 
 /** In display order. */
 export const changeKinds = ["new", "widened", "narrowed", "expired", "touched", "gone"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
-
-export interface Change {
-  readonly change: ChangeKind;
-  readonly resource: Resource;
-  readonly id: Id;
-  readonly name: string;
-  /** The state in the snapshot; null for a new item. */
-  readonly before: SnapshotItem | null;
-  /** The current state; null for an item that is gone. */
-  readonly after: SnapshotItem | null;
-}
 
 export interface Comparison {
   readonly changes: readonly Change[];
@@ -79,8 +69,12 @@ export function compareWithSnapshot(
       changes.push({ change: "new", resource, id, name, before: null, after });
     }
   }
-  const order = (one: Change): number => changeKinds.indexOf(one.change);
-  return { changes: changes.toSorted((one, other) => order(one) - order(other)), added, gained, replaced };
+  return { changes: changes.toSorted(byKind), added, gained, replaced };
+}
+
+/** Sorts by kind, in display order. */
+function byKind(one: Pick<Change, "change">, other: Pick<Change, "change">): number {
+  return changeKinds.indexOf(one.change) - changeKinds.indexOf(other.change);
 }
 
 /** The properties that a token and its replacement share. */
@@ -205,8 +199,7 @@ export function groupChanges(
       ].join("; "),
     };
   });
-  const order = ({ change }: ChangeGroup): number => changeKinds.indexOf(change);
-  return [...others, ...replacements].toSorted((one, other) => order(one) - order(other));
+  return [...others, ...replacements].toSorted(byKind);
 }
 
 /**

@@ -104,13 +104,13 @@ function spareTokens(
 ): void {
   const tokensOf = new Map<string, AuditItem[]>();
   for (const item of items) {
-    if (item.resource !== "authorization" || item.clientId === null) continue;
-    const tokens = tokensOf.get(item.clientId);
-    if (tokens === undefined) tokensOf.set(item.clientId, [item]);
+    if (item.resource !== "authorization" || item.client_id === null) continue;
+    const tokens = tokensOf.get(item.client_id);
+    if (tokens === undefined) tokensOf.set(item.client_id, [item]);
     else tokens.push(item);
   }
   for (const [grant, own] of found) {
-    const tokens = grant.resource === "grant" ? (tokensOf.get(grant.clientId ?? "") ?? []) : [];
+    const tokens = grant.resource === "grant" ? (tokensOf.get(grant.client_id ?? "") ?? []) : [];
     const sparing = own.map((finding): Found => {
       const same = tokens.flatMap((item) => {
         const one = found.get(item)?.find(({ rule, judged }) => rule === finding.rule && judged);
@@ -177,7 +177,7 @@ export function createFixingCommands(
     ...(baseUrl === undefined ? [] : ["--base-url", quoteWord(baseUrl)]),
     ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
-  return (rule, { resource, id, clientId, application }, { judged, scopes = [], isNotice = false }) => {
+  return (rule, { resource, id, client_id, application }, { judged, scopes = [], isNotice = false }) => {
     const itself = cellText(id);
     if (resource === "credential") {
       // An organization's name needs no quotes.
@@ -199,7 +199,7 @@ export function createFixingCommands(
       };
     }
     // An application replaces its own tokens, so only personal tokens get a `rotate` command.
-    const isPersonal = clientId === null && application === null;
+    const isPersonal = client_id === null && application === null;
     if (isPersonal && ["older-than", "not-updated-for", "expires-within"].includes(rule)) {
       // Without a file, the new value would appear on the terminal.
       const replace = `${start} authorization rotate ${itself} --output-file token-${itself}.txt`;
@@ -233,8 +233,3 @@ const updates: Readonly<Partial<Record<RuleName, (scopes: readonly string[]) => 
   "no-note": () => newNote,
   "no-fingerprint": () => `--fingerprint "\${FINGERPRINT:?name where it is used}"`,
 };
-
-/** The commands for the findings of one item; a command that fixes several is listed once. */
-export function commandsOf(found: readonly Found[]): readonly string[] {
-  return [...new Set(found.map(({ command }) => command))];
-}

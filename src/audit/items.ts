@@ -2,8 +2,8 @@
 //
 //   readAccess     reads the lists, page by page. A list that fails, or ends before the last page that the server
 //                  announced, fails the whole audit. A list that grows meanwhile repeats items; each counts once.
-//   AuditItem      the fields that rules and reports need, never a token's value. Fields that the server omits, and
-//                  empty notes and fingerprints, are null. Each date is stored as sent and in milliseconds since 1970
+//   AuditItem      the fields that rules and reports need, named as in a snapshot; never a token's value. Fields that
+//                  the server omits, and empty notes and fingerprints, are null. Each date is stored as sent and in milliseconds since 1970
 //                  (null if missing or unreadable), so that rules need no parser.
 //   breadthOf      how much a set of scopes allows, from one table: read-only, write, admin, delete, everything.
 //                  Scopes that are not in the table are unknown and not ranked.
@@ -20,36 +20,26 @@ import { parseInstant } from "../lists/age.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
+import type { SnapshotItem } from "./schema.ts";
 
 export type Resource = "grant" | "authorization" | "credential";
 
 /** A grant, an authorization, or an organization's credential. */
-export interface AuditItem {
+export interface AuditItem extends Omit<SnapshotItem, "expired"> {
   readonly resource: Resource;
-  readonly id: Id;
-  /** An application's name, a note, a token's last eight characters, or a member and the type of a credential. */
-  readonly name: string;
-  /** The application's name and client ID; personal tokens have none. */
-  readonly application: string | null;
-  readonly clientId: string | null;
   /** The application's URL; only of a grant. */
   readonly homepage: string | null;
   readonly note: string | null;
   readonly fingerprint: string | null;
-  readonly scopes: readonly string[] | null;
   readonly breadth: Breadth;
   /** True if this type of credential has scopes: keys have none. */
   readonly canHaveScopes: boolean;
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly usedAt: string | null;
+  readonly used_at: string | null;
   readonly created: number | null;
   readonly updated: number | null;
   readonly expires: number | null;
   readonly used: number | null;
-  readonly hash: string | null;
-  readonly lastEight: string | null;
+  readonly token_last_eight: string | null;
 }
 
 export type ListName = "grants" | "authorizations" | "credentials";
@@ -208,7 +198,7 @@ function createItemMaker() {
         ...unreported,
         resource: "grant",
         id: grant.id,
-        name: app.application ?? app.clientId ?? "an application without a name",
+        name: app.application ?? app.client_id ?? "an application without a name",
         ...app,
         homepage: filled(grant.app?.url),
         ...reachOf(grant.scopes),
@@ -218,8 +208,8 @@ function createItemMaker() {
     ofAuthorization: (authorization: Authorization): AuditItem => {
       const { created_at, updated_at, expires_at, ...sent } = authorization;
       const app = applicationOf(sent.app);
-      const [note, lastEight] = [filled(sent.note), filled(sent.token_last_eight)];
-      const token = lastEight === null ? "a token" : `the token ending in ${lastEight}`;
+      const [note, token_last_eight] = [filled(sent.note), filled(sent.token_last_eight)];
+      const token = token_last_eight === null ? "a token" : `the token ending in ${token_last_eight}`;
       return {
         ...unreported,
         resource: "authorization",
@@ -230,8 +220,8 @@ function createItemMaker() {
         fingerprint: filled(sent.fingerprint),
         ...reachOf(sent.scopes),
         ...datesOf(created_at, updated_at, expires_at, null),
-        hash: filled(sent.hashed_token),
-        lastEight,
+        hashed_token: filled(sent.hashed_token),
+        token_last_eight,
       };
     },
     ofCredential: (credential: CredentialAuthorization): AuditItem => ({
@@ -247,12 +237,12 @@ function createItemMaker() {
         credential.authorized_credential_expires_at,
         credential.credential_accessed_at,
       ),
-      lastEight: filled(credential.token_last_eight),
+      token_last_eight: filled(credential.token_last_eight),
     }),
   };
 }
 
-const noApplication = { application: null, clientId: null };
+const noApplication = { application: null, client_id: null };
 
 const unreported = {
   ...noApplication,
@@ -260,26 +250,26 @@ const unreported = {
   note: null,
   fingerprint: null,
   canHaveScopes: true,
-  hash: null,
-  lastEight: null,
+  hashed_token: null,
+  token_last_eight: null,
 } as const;
 
-function applicationOf(app: App | null | undefined): Pick<AuditItem, "application" | "clientId"> {
-  const [application, clientId] = [filled(app?.name), filled(app?.client_id)];
-  return clientId !== null && personal.test(clientId) ? noApplication : { application, clientId };
+function applicationOf(app: App | null | undefined): Pick<AuditItem, "application" | "client_id"> {
+  const [application, client_id] = [filled(app?.name), filled(app?.client_id)];
+  return client_id !== null && personal.test(client_id) ? noApplication : { application, client_id };
 }
 
 function datesOf(...sent: readonly [Sent, Sent, Sent, Sent]) {
-  const [createdAt = null, updatedAt = null, expiresAt = null, usedAt = null] = sent.map(filled);
+  const [created_at = null, updated_at = null, expires_at = null, used_at = null] = sent.map(filled);
   return {
-    createdAt,
-    updatedAt,
-    expiresAt,
-    usedAt,
-    created: parseInstant(createdAt),
-    updated: parseInstant(updatedAt),
-    expires: parseInstant(expiresAt),
-    used: parseInstant(usedAt),
+    created_at,
+    updated_at,
+    expires_at,
+    used_at,
+    created: parseInstant(created_at),
+    updated: parseInstant(updated_at),
+    expires: parseInstant(expires_at),
+    used: parseInstant(used_at),
   };
 }
 

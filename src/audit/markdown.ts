@@ -54,13 +54,13 @@ export function* markdownDocument(report: Report): Generator<string> {
     "Tokens",
     ["Token", "Permissions", "Since", "Last updated", "Expires"],
     lists.authorizations ?? [],
-    (item) => [...rowOf(item), dateText(item.expiresAt)],
+    (item) => [...rowOf(item), dateText(item.expires_at)],
   );
   yield* table(
     "Credentials",
     ["Credential", "Permissions", "Since", "Last used"],
     lists.credentials ?? [],
-    (item) => [...rowOf(item).slice(0, 3), dateText(item.usedAt)],
+    (item) => [...rowOf(item).slice(0, 3), dateText(item.used_at)],
   );
 }
 
@@ -106,7 +106,7 @@ function* table<Row>(
 }
 
 function rowOf(item: AuditItem): readonly string[] {
-  return [nameOf(item), reachOf(item.scopes), dateText(item.createdAt), dateText(item.updatedAt)];
+  return [nameOf(item), reachOf(item.scopes), dateText(item.created_at), dateText(item.updated_at)];
 }
 
 function dateText(date: string | null): string {

@@ -10,7 +10,7 @@ import { capitalised, withCommas } from "../errors/words.ts";
 import { accessTables } from "./access-tables.ts";
 import { accessOfUnits, countByRule, unitsInWords, unitsOf, type RuleCount, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, countOldAndBroad } from "./ages.ts";
-import { changesInWords, groupChanges, type Change } from "./changes.ts";
+import { changesInWords, groupChanges } from "./changes.ts";
 import { anchorOf, entryOf, firstOf, groupUnits, linkTo, type Entry } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
@@ -24,6 +24,7 @@ import {
   type Report,
 } from "./report.ts";
 import type { Severity } from "./rules.ts";
+import type { Change } from "./schema.ts";
 import { style } from "./style.ts";
 
 const mostChanges = 10;

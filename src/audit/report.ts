@@ -2,9 +2,10 @@
 // below.
 import { both, counted, withCommas } from "../errors/words.ts";
 import { allItems, type AuditItem, type BreadthName, type Lists } from "./items.ts";
-import type { Change, Comparison } from "./changes.ts";
+import type { Comparison } from "./changes.ts";
 import type { Findings } from "./findings.ts";
 import type { RuleSupplies } from "./rules.ts";
+import type { Change } from "./schema.ts";
 import type { SnapshotOwner } from "./snapshot.ts";
 
 export interface Report extends SnapshotOwner {
@@ -63,7 +64,7 @@ export function updatesInWords({ lists }: Report): string {
 
 /** A sentence with the rules that could not run because their input is missing; empty if none. */
 export function idleRulesInWords({ lists, supplies }: Report): string {
-  const reportsExpiry = allItems(lists).some(({ expiresAt }) => expiresAt !== null);
+  const reportsExpiry = allItems(lists).some(({ expires_at }) => expires_at !== null);
   const idle = [
     ...(supplies.hasSnapshot ? [] : ["new and widened (need --compare)"]),
     ...(supplies.hasKnown ? [] : ["unknown-app (needs --known)"]),

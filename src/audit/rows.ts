@@ -3,10 +3,11 @@
 import { csvCell } from "../printing/delimited.ts";
 import { cellText } from "../printing/presentation.ts";
 import { sanitise } from "../drawing/sanitise.ts";
-import { describeChange, type Change } from "./changes.ts";
-import { commandsOf } from "./findings.ts";
+import { describeChange } from "./changes.ts";
+import type { Found } from "./findings.ts";
 import { allItems, breadthOf, keyOf, type AuditItem } from "./items.ts";
 import type { Report } from "./report.ts";
+import type { Change, SnapshotItem } from "./schema.ts";
 
 const titles = [
   "RESOURCE",
@@ -36,7 +37,7 @@ const writings = {
 /** The document, in pieces; csv begins with a header. */
 export function* rowDocument(report: Report, format: "csv" | "tsv"): Generator<string> {
   const { cell, between, end } = writings[format];
-  const write = (cells: readonly (string | null)[]): string =>
+  const write = (cells: readonly (string | null | undefined)[]): string =>
     `${titles.map((_, index) => cell(cells[index] ?? "")).join(between)}${end}`;
   if (format === "csv") yield write(titles);
   const byKey = new Map<string, readonly Change[]>();
@@ -44,61 +45,43 @@ export function* rowDocument(report: Report, format: "csv" | "tsv"): Generator<s
     const key = keyOf(change);
     byKey.set(key, [...(byKey.get(key) ?? []), change]);
   }
-  for (const item of allItems(report.lists)) yield write(cellsOf(item, report, byKey.get(keyOf(item)) ?? []));
-  for (const change of report.changes ?? []) if (change.change === "gone") yield write(cellsOfGone(change));
+  for (const item of allItems(report.lists))
+    yield write(cellsOf(item, report.findings.of(item), byKey.get(keyOf(item)) ?? []));
+  for (const change of report.changes ?? []) {
+    const { resource, before, after } = change;
+    if (before === null || after !== null) continue;
+    yield write(cellsOf({ ...before, resource, breadth: breadthOf(before.scopes) }, [], [change]));
+  }
   const unnamed = report.missing?.length === 0 ? [""] : [];
   for (const organization of [...(report.missing ?? []), ...unnamed])
     yield write(["incomplete", organization, "items left out by this organization's single sign-on"]);
 }
 
+/** An item that is gone since the snapshot lacks what a snapshot does not contain. */
+type Listed = Pick<AuditItem, "resource" | "breadth"> & Omit<SnapshotItem, "expired"> & Partial<AuditItem>;
+
 function cellsOf(
-  item: AuditItem,
-  { findings }: Report,
+  item: Listed,
+  found: readonly Found[],
   changes: readonly Change[],
-): readonly (string | null)[] {
-  const found = findings.of(item);
+): readonly (string | null | undefined)[] {
   return [
     item.resource,
     cellText(item.id),
     item.name,
     item.application,
-    item.clientId,
+    item.client_id,
     item.breadth.name,
     (item.scopes ?? []).join(" "),
-    item.createdAt,
-    item.updatedAt,
-    item.expiresAt,
-    item.usedAt,
-    item.lastEight,
+    item.created_at,
+    item.updated_at,
+    item.expires_at,
+    item.used_at,
+    item.token_last_eight,
     item.fingerprint,
     found.map(({ rule, measure }) => `${rule.text} (${measure})`).join("; "),
-    inWords(changes),
-    commandsOf(found).join("; "),
+    changes.map((change) => `${change.change} (${describeChange(change)})`).join("; "),
+    // A command that fixes several findings is listed once.
+    [...new Set(found.map(({ command }) => command))].join("; "),
   ];
-}
-
-function cellsOfGone(change: Change): readonly (string | null)[] {
-  const { resource, id, name, before } = change;
-  const scopes = before?.scopes ?? null;
-  return [
-    resource,
-    cellText(id),
-    name,
-    before?.application ?? null,
-    before?.client_id ?? null,
-    breadthOf(scopes).name,
-    (scopes ?? []).join(" "),
-    before?.created_at ?? null,
-    before?.updated_at ?? null,
-    before?.expires_at ?? null,
-    null,
-    null,
-    null,
-    null,
-    inWords([change]),
-  ];
-}
-
-function inWords(changes: readonly Change[]): string {
-  return changes.map((change) => `${change.change} (${describeChange(change)})`).join("; ");
 }

@@ -197,7 +197,7 @@ export function checkResources(rules: readonly WantedRule[], read: readonly Reso
 
 /** The default rules without --fail-on: those whose inputs this run has. */
 export function defaultRules(supplies: RuleSupplies, items: readonly AuditItem[]): readonly WantedRule[] {
-  const reportsExpiry = items.some(({ expiresAt }) => expiresAt !== null);
+  const reportsExpiry = items.some(({ expires_at }) => expires_at !== null);
   // Few accounts have such a scope, so the rule is listed only if it finds something.
   const allowsDeletion = items.some(({ scopes }) => scopes?.some((scope) => scope.startsWith("delete")));
   const texts = [
@@ -250,7 +250,7 @@ export interface RuleOptions {
 }
 
 /** True if the application of an item is known. */
-export type IsKnown = (item: Pick<AuditItem, "application" | "clientId">) => boolean;
+export type IsKnown = (item: Pick<AuditItem, "application" | "client_id">) => boolean;
 
 /**
  * The rules in table order, without duplicates. Throws a usage failure for an age in the wrong direction (past instead
@@ -287,7 +287,7 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
   "unknown-app":
     (_, { isKnown }) =>
     (item) => {
-      if (item.clientId === null && item.application === null) {
+      if (item.client_id === null && item.application === null) {
         // An authorization without an application is a personal token; a grant always has an application.
         return item.resource === "grant" ? unjudged("no name or client ID reported") : null;
       }
@@ -328,17 +328,17 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
   },
   "not-used-for": (rule, { now }) => {
     const point = pastPoint(rule, now);
-    return ({ usedAt, used, created }) => {
+    return ({ used_at, used, created }) => {
       // A credential that was never used counts as unused since its approval.
-      const last = usedAt === null ? created : used;
+      const last = used_at === null ? created : used;
       if (last === null) return unjudged("no readable date of the last use");
       if (last >= point) return null;
-      return found(usedAt === null ? "never used" : `not used for ${daysBetween(last, now)}`);
+      return found(used_at === null ? "never used" : `not used for ${daysBetween(last, now)}`);
     };
   },
   "no-expiry": (rule, options) => {
     checkExpiries(rule, options);
-    return ({ expiresAt }) => (expiresAt === null ? found("never expires") : null);
+    return ({ expires_at }) => (expires_at === null ? found("never expires") : null);
   },
   "expires-within": judgeExpiry,
   "duplicate-note": (_, { items }) => {
@@ -370,8 +370,8 @@ function judgeExpiry(rule: WantedRule, options: RuleOptions): Judge {
   const { now } = options;
   const latest = rule.age?.pointAfter(now) ?? now;
   if (latest < now) throw usageFailure(`the rule ${rule.text} is in the past: nothing could match`);
-  return ({ expires, expiresAt }) => {
-    if (expiresAt === null) return null;
+  return ({ expires, expires_at }) => {
+    if (expires_at === null) return null;
     if (expires === null) return unjudged("no readable expiration date");
     if (expires > latest) return null;
     return expires <= now
@@ -388,7 +388,7 @@ function pastPoint({ text, age }: WantedRule, now: number): number {
 
 function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
   const concerned = items.filter(({ resource }) => resource !== "grant");
-  if (concerned.length === 0 || concerned.some(({ expiresAt }) => expiresAt !== null)) return;
+  if (concerned.length === 0 || concerned.some(({ expires_at }) => expires_at !== null)) return;
   throw usageFailure(
     `the rule ${text} is rejected: the server reports no expiration dates`,
     "Use older-than=1y for the date of creation.",

@@ -1,12 +1,10 @@
-// The schema of the audit's JSON document, for `grantctl schema` and for the field names of `--json`.
-import { changeKinds, type Change } from "./changes.ts";
-import { breadthNames } from "./items.ts";
-import type { Resource } from "./items.ts";
-import type { SnapshotItem } from "./snapshot.ts";
+// The schema of the audit's JSON document, for `grantctl schema`, for the field names of `--json`, and for the types of
+// what both the document and a snapshot contain.
+import { changeKinds } from "./changes.ts";
+import { breadthNames, type Resource } from "./items.ts";
 import {
   fieldsOf,
   list,
-  object,
   objectWith,
   orNull,
   text,
@@ -77,7 +75,7 @@ const incomplete = objectWith("IncompleteAudit", "Items that single sign-on omit
   organizations: list(text("an organization's ID"), "the organizations that omitted items, if reported"),
 });
 
-const state = object<SnapshotItem>("SnapshotItem", "An item with access, as stored in a snapshot.", {
+const state = objectWith("SnapshotItem", "An item with access, as stored in a snapshot.", {
   id: id("its identifier"),
   name,
   application: orNull(text("the application's name; null for none")),
@@ -92,7 +90,9 @@ const state = object<SnapshotItem>("SnapshotItem", "An item with access, as stor
   hashed_token: orNull(text("a hash of the token, as published by the server")),
 });
 
-const change = object<Change>("Change", "A change since the snapshot.", {
+export type SnapshotItem = TypeOf<typeof state>;
+
+const change = objectWith("Change", "A change since the snapshot.", {
   change: word("the type of change; replaced scopes are both widened and narrowed", ...changeKinds),
   resource,
   id: id("the ID of the item"),
@@ -100,6 +100,8 @@ const change = object<Change>("Change", "A change since the snapshot.", {
   before: orNull(state),
   after: orNull(state),
 });
+
+export type Change = TypeOf<typeof change>;
 
 export const auditSchema = objectWith("Audit", "Everything that has access to an account.", {
   account: text("the account's user name, or the organization's name if only the organization was read"),

@@ -11,13 +11,13 @@ import { access, lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { LosslessNumber } from "lossless-json";
 import * as v from "valibot";
-import type { Id } from "../api/resources.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { plainFilePieces, Unreadable } from "../files/bounded-reads.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { cellText } from "../printing/presentation.ts";
 import { compareIds, type AuditItem, type ListName, type Lists } from "./items.ts";
+import type { SnapshotItem } from "./schema.ts";
 
 /** The version of the format that this release writes; newer versions are rejected. */
 const snapshotVersion = 1;
@@ -29,21 +29,6 @@ export interface SnapshotOwner {
   readonly operator: string;
   /** The organization whose credential authorizations it contains; null for none. */
   readonly organization: string | null;
-}
-
-export interface SnapshotItem {
-  readonly id: Id;
-  readonly name: string;
-  readonly application: string | null;
-  readonly client_id: string | null;
-  /** In alphabetical order; null if the service does not report them. */
-  readonly scopes: readonly string[] | null;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-  readonly expires_at: string | null;
-  /** True if it had expired when the snapshot was taken. */
-  readonly expired: boolean;
-  readonly hashed_token: string | null;
 }
 
 /** A parsed snapshot file. */
@@ -63,14 +48,14 @@ export function toSnapshotItem(item: AuditItem, now: number): SnapshotItem {
     id: item.id,
     name: item.name,
     application: item.application,
-    client_id: item.clientId,
+    client_id: item.client_id,
     // Sorted by code unit, independent of the locale.
     scopes: item.scopes === null ? null : [...new Set(item.scopes)].toSorted(),
-    created_at: item.createdAt,
-    updated_at: item.updatedAt,
-    expires_at: item.expiresAt,
+    created_at: item.created_at,
+    updated_at: item.updated_at,
+    expires_at: item.expires_at,
     expired: expires !== null && expires <= now,
-    hashed_token: item.hash,
+    hashed_token: item.hashed_token,
   };
 }
 
@@ -167,19 +152,15 @@ function parseSnapshot(bytes: Uint8Array): Omit<Snapshot, "modifiedAt"> | string
   }
   const checked = v.safeParse(documentSchema, document);
   if (!checked.success) return damaged;
-  const { account, base_url, operator, organization, ...others } = checked.output;
-  const { grants, authorizations, credentials } = others;
+  const { output } = checked;
   for (const list of snapshotLists) {
     const ids = new Set<string>();
-    for (const { id } of others[list] ?? []) {
+    for (const { id } of output[list] ?? []) {
       if (ids.has(cellText(id))) return `it is damaged: ${list} has ${cellText(id)} twice`;
       ids.add(cellText(id));
     }
   }
-  return {
-    owner: { account, base_url, operator, organization },
-    lists: { grants, authorizations, credentials },
-  };
+  return { owner: output, lists: output };
 }
 
 /** Throws a usage failure for a snapshot of another account, service or organization. */
