@@ -3,9 +3,10 @@
 // an application counts once; csv and JSON list every item.
 import { daysBetween, relativeDate } from "../drawing/relative-date.ts";
 import { both, withCommas } from "../errors/words.ts";
+import { groupBy } from "../lists/group-by.ts";
 import { actionsFor, isOfToken, tokensInWords, type Action, type ItemFinding } from "./actions.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
-import { allItems, breadthOf, keyOf, type AuditItem } from "./items.ts";
+import { applicationOf, breadthOf, keyOf, unitKey, type AuditItem } from "./items.ts";
 import { scopesInWords } from "./html.ts";
 import { countOf, levelInWords, type Report } from "./report.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
@@ -16,7 +17,7 @@ export interface Unit {
   /** `application with 3 tokens`, or `authorization 12`. */
   readonly about: string;
   /** The grant first, then its tokens. */
-  readonly items: readonly AuditItem[];
+  readonly items: readonly [AuditItem, ...AuditItem[]];
   readonly breadth: AuditItem["breadth"];
   /** The first scopes of the broadest item; empty without any. */
   readonly scopes: string;
@@ -51,22 +52,15 @@ export interface UnitFinding {
 
 /** All units, sorted by severity, fresh ones first, then by breadth, findings and age. */
 export function unitsOf(report: Report): readonly Unit[] {
-  const groups = new Map<string, AuditItem[]>();
   // An organization's approval of one of the account's own tokens belongs to that token.
   const byLastEight = new Map(
-    (report.lists.authorizations ?? []).flatMap((item) =>
-      item.token_last_eight === null || item.token_last_eight === ""
-        ? []
-        : [[item.token_last_eight, item] as const],
-    ),
+    (report.lists.authorizations ?? []).map((item) => [item.token_last_eight, item]),
   );
-  for (const item of allItems(report.lists)) {
-    const own = item.resource === "credential" ? byLastEight.get(item.token_last_eight ?? "") : undefined;
-    const key = unitKey(own ?? item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
+  byLastEight.delete(null);
+  const groups = groupBy(report.items, (item) => {
+    const own = item.resource === "credential" ? byLastEight.get(item.token_last_eight) : undefined;
+    return unitKey(own ?? item);
+  });
   const rank = ({ severity }: Unit): number =>
     severity === null ? severities.length : severities.indexOf(severity);
   return [...groups.values()]
@@ -81,25 +75,16 @@ export function unitsOf(report: Report): readonly Unit[] {
     );
 }
 
-/** Identifies the unit that an item belongs to. */
-function unitKey(item: AuditItem): string {
-  const app = applicationOf(item);
-  return app === null ? keyOf(item) : `app ${app}`;
-}
-
-/** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
-function applicationOf({ resource, client_id, application }: AuditItem): string | null {
-  return resource === "credential" ? null : (client_id ?? application);
-}
-
 function kindOf(item: AuditItem): Unit["kind"] {
   if (item.resource === "credential") return "credential";
   return item.resource === "grant" || applicationOf(item) !== null ? "application" : "token";
 }
 
-function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): Unit {
-  const [first] = items as readonly [AuditItem, ...AuditItem[]];
-  const tokens = countTokens(items);
+function toUnit(items: Unit["items"], { findings, now, inUse }: Report): Unit {
+  const [first] = items;
+  // The approvals of an organization count if there is nothing else.
+  const counted = first.resource === "credential" ? "credential" : "authorization";
+  const tokens = items.filter(({ resource }) => resource === counted).length;
   const isApplication = applicationOf(first) !== null;
   const [created] = rangeOf(items.map((item) => item.created));
   const [, updated] = rangeOf(items.map((item) => item.updated));
@@ -142,13 +127,6 @@ function toUnit(items: readonly AuditItem[], { findings, now, inUse }: Report): 
   };
 }
 
-/** The number of tokens; the approvals of an organization count if there is nothing else. */
-function countTokens(items: readonly AuditItem[]): number {
-  const [first] = items;
-  const resource = first?.resource === "credential" ? "credential" : "authorization";
-  return items.filter((item) => item.resource === resource).length;
-}
-
 /** The earliest and the latest of the known dates; null without any. */
 function rangeOf(dates: readonly (number | null)[]): readonly [number | null, number | null] {
   const known = dates.filter((date) => date !== null).toSorted((one, other) => one - other);
@@ -185,23 +163,17 @@ function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditI
 
 /** Merges each rule's findings on a grant and its tokens. Counts the tokens unless all of them have the finding. */
 function mergeFindings(found: readonly ItemFinding[], tokens: number): readonly UnitFinding[] {
-  const byRule = new Map<string, ItemFinding[]>();
-  for (const each of found) {
-    const key = `${each.finding.rule.text} ${each.finding.judged}`;
-    const group = byRule.get(key);
-    if (group === undefined) byRule.set(key, [each]);
-    else group.push(each);
-  }
+  const byRule = groupBy(found, ({ finding }) => `${finding.rule.text} ${finding.judged}`);
   return [...byRule.values()].map((group) => {
-    const { finding } = group[0] as ItemFinding;
-    const severity = severityOf(group.map((each) => each.finding));
+    const [{ finding }] = group;
+    const findings = group.map((each) => each.finding);
     const ofTokens = group.filter(isOfToken);
     const isEverywhere = tokens === 0 || ofTokens.length >= tokens;
     const where = ofTokens.length === 0 ? "the grant" : tokensInWords(ofTokens, `of ${tokens} tokens`);
-    const measure = measureOf(group.map((each) => each.finding));
+    const measure = measureOf(findings);
     return {
       rule: finding.rule,
-      severity,
+      severity: severityOf(findings),
       judged: finding.judged,
       measure: isEverywhere ? measure : `${measure} (${where})`,
       isEverywhere,

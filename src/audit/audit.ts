@@ -26,7 +26,6 @@ import type { Context } from "../run/context.ts";
 import { compareWithSnapshot } from "./changes.ts";
 import { createFixingCommands, findAll } from "./findings.ts";
 import {
-  allItems,
   readAccess,
   type AuditItem,
   type KeepPage,
@@ -211,13 +210,14 @@ async function makeReport(
   const now = context.host.now();
   if (snapshot !== null) checkLists(compare ?? "", snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now, missing !== null);
-  const items = allItems(lists);
+  const items = Object.values(lists).flatMap((list) => list ?? []);
   const rules = createRules(failOn ?? defaultRules(supplies, items), { now, items, comparison, isKnown });
   const findings = findAll(items, rules, createFixingCommands(context.options, githubOrg ?? null));
   return {
     ...owner,
     now,
     lists,
+    items,
     missing,
     findings,
     changes: comparison?.changes ?? null,

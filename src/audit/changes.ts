@@ -4,8 +4,9 @@
 import type { Id } from "../api/resources.ts";
 import { dayOf } from "../drawing/relative-date.ts";
 import { both, counted, withCommas } from "../errors/words.ts";
+import { groupBy } from "../lists/group-by.ts";
 import { cellText } from "../printing/presentation.ts";
-import { keyOf, type AuditItem, type ListName, type Lists, type Resource } from "./items.ts";
+import { keyOf, unitKey, type AuditItem, type ListName, type Lists, type Resource } from "./items.ts";
 import type { Change, SnapshotItem } from "./schema.ts";
 import { snapshotLists, toSnapshotItem, type Snapshot } from "./snapshot.ts";
 
@@ -80,6 +81,11 @@ function byKind(one: Pick<Change, "change">, other: Pick<Change, "change">): num
 /** The properties that a token and its replacement share. */
 function replacementKey({ name, application, client_id, scopes }: SnapshotItem): string {
   return JSON.stringify([name, application, client_id, scopes]);
+}
+
+/** The item as it is, or as it was before it was gone. */
+function stateOf({ before, after }: Change): SnapshotItem {
+  return (after ?? before) as SnapshotItem;
 }
 
 /** The changes to one item of the snapshot; empty if it is unchanged. */
@@ -166,24 +172,17 @@ export function groupChanges(
     replacedKeys.add(own).add(former);
     return { change: "touched", name: item.name, keys: [own], items: own, description: `replaces ${former}` };
   });
-  const groups = new Map<string, Change[]>();
-  for (const change of changes.filter((each) => !replacedKeys.has(keyOf(each)))) {
-    const { before, after, resource } = change;
-    const item = after ?? before;
-    const app = resource === "credential" ? null : (item?.client_id ?? item?.application ?? null);
-    const key = `${change.change} ${app === null ? keyOf(change) : `app ${app}`}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [change]);
-    else group.push(change);
-  }
+  const groups = groupBy(
+    changes.filter((each) => !replacedKeys.has(keyOf(each))),
+    (change) => `${change.change} ${unitKey({ ...stateOf(change), resource: change.resource })}`,
+  );
   const others = [...groups.values()].map((group) => {
-    const first = group[0] as Change;
-    const item = first.after ?? first.before;
+    const [first] = group;
     const descriptions = [...new Set(withAllScopes(group).map(describeChange))];
     const left = descriptions.length - mostDescriptions;
     return {
       change: first.change,
-      name: group.length === 1 ? first.name : (item?.application ?? first.name),
+      name: group.length === 1 ? first.name : (stateOf(first).application ?? first.name),
       keys: group.map(keyOf),
       items: both(
         Object.values(resourceOf).flatMap((resource) => {
@@ -206,12 +205,12 @@ export function groupChanges(
  * One change with the scopes of all, if only the scopes of what appeared or disappeared differ: `had repo, gist` and not
  * `had repo; had gist`.
  */
-function withAllScopes(group: readonly Change[]): readonly Change[] {
+function withAllScopes(group: readonly [Change, ...Change[]]): readonly Change[] {
   const [first] = group;
-  if (first === undefined || (first.change !== "new" && first.change !== "gone")) return group;
+  if (first.change !== "new" && first.change !== "gone") return group;
   const scopes = new Set<string>();
-  for (const { before, after } of group) {
-    const own = (after ?? before)?.scopes ?? null;
+  for (const change of group) {
+    const own = stateOf(change).scopes;
     if (own === null) return group;
     for (const scope of own) scopes.add(scope);
   }

@@ -6,7 +6,7 @@ import { reasonsOf, type Unit, type UnitFinding } from "./access.ts";
 import { listTable, tokenTable } from "./access-tables.ts";
 import { commandsOfMany, type Action } from "./actions.ts";
 import { chosen, cutText, html, type Markup } from "./html.ts";
-import { keyOf, type AuditItem } from "./items.ts";
+import { keyOf } from "./items.ts";
 import { countOf, levelInWords } from "./report.ts";
 
 /** One unit, or more that need the same decision. */
@@ -63,7 +63,7 @@ export function firstOf(entries: readonly Entry[]): readonly Entry[] {
 
 /** The ID of a unit in the page. */
 export function anchorOf({ items: [first] }: Unit): string {
-  return keyOf(first as AuditItem).replace(" ", "-");
+  return keyOf(first).replace(" ", "-");
 }
 
 /** The name of a unit, which links to its entry. */
@@ -135,7 +135,7 @@ function groupEntry(units: Entry): Markup {
           html`<tr id="${anchorOf(unit)}">
             <td class="name">
               <b>${nameOf(unit)}</b>
-              <span class="quiet">${keyOf(unit.items[0] as AuditItem)}${homepageOf(unit)}</span>
+              <span class="quiet">${keyOf(unit.items[0])}${homepageOf(unit)}</span>
             </td>
             <td data-label="Scopes">${unit.scopes === "" ? null : chosen(unit.scopes)}</td>
             <td data-label="Findings">

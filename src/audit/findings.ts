@@ -7,6 +7,7 @@
 import type { GlobalOptions } from "../config/global-options.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import { withCommas } from "../errors/words.ts";
+import { groupBy } from "../lists/group-by.ts";
 import { cellText } from "../printing/presentation.ts";
 import { commandsOfMany } from "./actions.ts";
 import { compareIds, type AuditItem, type BreadthName } from "./items.ts";
@@ -102,15 +103,12 @@ function spareTokens(
   found: Map<AuditItem, readonly Found[]>,
   commands: FixingCommands,
 ): void {
-  const tokensOf = new Map<string, AuditItem[]>();
-  for (const item of items) {
-    if (item.resource !== "authorization" || item.client_id === null) continue;
-    const tokens = tokensOf.get(item.client_id);
-    if (tokens === undefined) tokensOf.set(item.client_id, [item]);
-    else tokens.push(item);
-  }
+  const tokensOf = groupBy(
+    items.filter(({ resource, client_id }) => resource === "authorization" && client_id !== null),
+    ({ client_id }) => client_id,
+  );
   for (const [grant, own] of found) {
-    const tokens = grant.resource === "grant" ? (tokensOf.get(grant.client_id ?? "") ?? []) : [];
+    const tokens = grant.resource === "grant" ? (tokensOf.get(grant.client_id) ?? []) : [];
     const sparing = own.map((finding): Found => {
       const same = tokens.flatMap((item) => {
         const one = found.get(item)?.find(({ rule, judged }) => rule === finding.rule && judged);

@@ -99,6 +99,21 @@ export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): str
   return `${resource} ${cellText(id)}`;
 }
 
+/** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
+export function applicationOf({
+  resource,
+  client_id,
+  application,
+}: Pick<AuditItem, "resource" | "client_id" | "application">): string | null {
+  return resource === "credential" ? null : (client_id ?? application);
+}
+
+/** Identifies the unit of access that an item belongs to: its application, or itself. */
+export function unitKey(item: Pick<AuditItem, "resource" | "id" | "client_id" | "application">): string {
+  const app = applicationOf(item);
+  return app === null ? keyOf(item) : `app ${app}`;
+}
+
 /** Compares IDs exactly, including those beyond 2^53. */
 export function compareIds(first: Id, second: Id): number {
   if (typeof first === "number" && typeof second === "number") return first - second;
@@ -165,15 +180,6 @@ export async function readAccess(
   return { grants, authorizations, credentials };
 }
 
-/** Every item, in the order of the lists. */
-export function allItems({
-  grants,
-  authorizations,
-  credentials,
-}: Lists<readonly AuditItem[]>): readonly AuditItem[] {
-  return [...(grants ?? []), ...(authorizations ?? []), ...(credentials ?? [])];
-}
-
 /** The client ID that operators report for personal tokens: empty or all zeros. */
 const personal = /^0*$/;
 
@@ -193,7 +199,7 @@ function createItemMaker() {
   };
   return {
     ofGrant: (grant: Grant): AuditItem => {
-      const app = applicationOf(grant.app);
+      const app = reportedApp(grant.app);
       return {
         ...unreported,
         resource: "grant",
@@ -207,7 +213,7 @@ function createItemMaker() {
     },
     ofAuthorization: (authorization: Authorization): AuditItem => {
       const { created_at, updated_at, expires_at, ...sent } = authorization;
-      const app = applicationOf(sent.app);
+      const app = reportedApp(sent.app);
       const [note, token_last_eight] = [filled(sent.note), filled(sent.token_last_eight)];
       const token = token_last_eight === null ? "a token" : `the token ending in ${token_last_eight}`;
       return {
@@ -254,7 +260,7 @@ const unreported = {
   token_last_eight: null,
 } as const;
 
-function applicationOf(app: App | null | undefined): Pick<AuditItem, "application" | "client_id"> {
+function reportedApp(app: App | null | undefined): Pick<AuditItem, "application" | "client_id"> {
   const [application, client_id] = [filled(app?.name), filled(app?.client_id)];
   return client_id !== null && personal.test(client_id) ? noApplication : { application, client_id };
 }

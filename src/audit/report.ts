@@ -1,7 +1,7 @@
 // The report of an audit: owner, lists, findings and changes. All documents are rendered from it, with the shared texts
 // below.
 import { both, counted, withCommas } from "../errors/words.ts";
-import { allItems, type AuditItem, type BreadthName, type Lists } from "./items.ts";
+import type { AuditItem, BreadthName, Lists } from "./items.ts";
 import type { Comparison } from "./changes.ts";
 import type { Findings } from "./findings.ts";
 import type { RuleSupplies } from "./rules.ts";
@@ -12,6 +12,8 @@ export interface Report extends SnapshotOwner {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly lists: Lists<readonly AuditItem[]>;
+  /** Every item, in the order of the lists. */
+  readonly items: readonly AuditItem[];
   /** Organizations whose single sign-on hid items; empty if the server names none, null if the lists are complete. */
   readonly missing: readonly string[] | null;
   readonly findings: Findings;
@@ -63,8 +65,8 @@ export function updatesInWords({ lists }: Report): string {
 }
 
 /** A sentence with the rules that could not run because their input is missing; empty if none. */
-export function idleRulesInWords({ lists, supplies }: Report): string {
-  const reportsExpiry = allItems(lists).some(({ expires_at }) => expires_at !== null);
+export function idleRulesInWords({ items, supplies }: Report): string {
+  const reportsExpiry = items.some(({ expires_at }) => expires_at !== null);
   const idle = [
     ...(supplies.hasSnapshot ? [] : ["new and widened (need --compare)"]),
     ...(supplies.hasKnown ? [] : ["unknown-app (needs --known)"]),

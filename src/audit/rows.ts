@@ -1,11 +1,12 @@
 // The audit as rows, for spreadsheets (csv) and programs (tsv): one per item with its findings and changes, one per
 // item that is gone since the snapshot, and one per organization that omitted items.
 import { csvCell } from "../printing/delimited.ts";
+import { groupBy } from "../lists/group-by.ts";
 import { cellText } from "../printing/presentation.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { describeChange } from "./changes.ts";
 import type { Found } from "./findings.ts";
-import { allItems, breadthOf, keyOf, type AuditItem } from "./items.ts";
+import { breadthOf, keyOf, type AuditItem } from "./items.ts";
 import type { Report } from "./report.ts";
 import type { Change, SnapshotItem } from "./schema.ts";
 
@@ -40,12 +41,8 @@ export function* rowDocument(report: Report, format: "csv" | "tsv"): Generator<s
   const write = (cells: readonly (string | null | undefined)[]): string =>
     `${titles.map((_, index) => cell(cells[index] ?? "")).join(between)}${end}`;
   if (format === "csv") yield write(titles);
-  const byKey = new Map<string, readonly Change[]>();
-  for (const change of report.changes ?? []) {
-    const key = keyOf(change);
-    byKey.set(key, [...(byKey.get(key) ?? []), change]);
-  }
-  for (const item of allItems(report.lists))
+  const byKey = groupBy(report.changes ?? [], keyOf);
+  for (const item of report.items)
     yield write(cellsOf(item, report.findings.of(item), byKey.get(keyOf(item)) ?? []));
   for (const change of report.changes ?? []) {
     const { resource, before, after } = change;

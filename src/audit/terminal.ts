@@ -18,7 +18,7 @@ import { commandsOfMany, type Action } from "./actions.ts";
 import { ageByPermission, oldFrom } from "./ages.ts";
 import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
 import { groupUnits, reasonsOfUnit, type Entry } from "./entries.ts";
-import { keyOf, type AuditItem } from "./items.ts";
+import { keyOf } from "./items.ts";
 import {
   breadthInWords,
   countOf,
@@ -156,9 +156,7 @@ function describeEntry(entry: Entry): readonly Labelled[] {
       colour,
       lines: [
         `${countOf(entry.length, "application")} with ${levelInWords(unit.breadth.name)} and similar findings`,
-        ...entry.map(
-          (one) => `${one.name} (${keyOf(one.items[0] as AuditItem)}): ${reasonsOfUnit(one).join("; ")}`,
-        ),
+        ...entry.map((one) => `${one.name} (${keyOf(one.items[0])}): ${reasonsOfUnit(one).join("; ")}`),
         "fix: delete these grants with all their tokens (leave out the IDs of what is still needed)",
       ],
     },

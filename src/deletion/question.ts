@@ -5,6 +5,7 @@ import { sanitise } from "../drawing/sanitise.ts";
 import { foreign } from "../errors/foreign.ts";
 import { both, capitalised, shorten } from "../errors/words.ts";
 import { toJson } from "../json/exact-json.ts";
+import { groupBy } from "../lists/group-by.ts";
 import { namesOfAuthorization } from "../printing/resources.ts";
 
 export interface NamedItem {
@@ -72,13 +73,12 @@ function deletionInWords(items: readonly NamedItem[], serverUrl: string, words: 
 export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
   if (items.every(({ names }) => names.length === 0)) return "";
   const shown = items.slice(0, mostNamed);
-  const idsOf = new Map<string, string[]>();
-  for (const { id, names } of shown) {
-    const quoted = names.map(quoteName);
-    const phrase = quoted.length === 0 ? id : quoted.join(" of ");
-    idsOf.set(phrase, [...(idsOf.get(phrase) ?? []), id]);
-  }
-  const phrases = [...idsOf].map(([phrase, ids]) => (ids.length === 1 ? phrase : `${phrase}: ${both(ids)}`));
+  const byPhrase = groupBy(shown, ({ id, names }) =>
+    names.length === 0 ? id : names.map(quoteName).join(" of "),
+  );
+  const phrases = [...byPhrase].map(([phrase, own]) =>
+    own.length === 1 ? phrase : `${phrase}: ${both(own.map(({ id }) => id))}`,
+  );
   const more = items.length - shown.length;
   return ` (${phrases.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
 }
