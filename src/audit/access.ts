@@ -6,7 +6,7 @@ import { both, withCommas } from "../errors/words.ts";
 import { groupBy } from "../lists/group-by.ts";
 import { actionsFor, isOfToken, tokensInWords, type Action, type ItemFinding } from "./actions.ts";
 import { severities, severityOf, type Found } from "./findings.ts";
-import { applicationOf, breadthOf, keyOf, unitKey, type AuditItem } from "./items.ts";
+import { breadthOf, keyOf, unitKey, type AuditItem } from "./items.ts";
 import { scopesInWords } from "./html.ts";
 import { countOf, levelInWords, type Report } from "./report.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
@@ -75,17 +75,13 @@ export function unitsOf(report: Report): readonly Unit[] {
     );
 }
 
-function kindOf(item: AuditItem): Unit["kind"] {
-  if (item.resource === "credential") return "credential";
-  return item.resource === "grant" || applicationOf(item) !== null ? "application" : "token";
-}
-
 function toUnit(items: Unit["items"], { findings, now, inUse }: Report): Unit {
   const [first] = items;
   // The approvals of an organization count if there is nothing else.
   const counted = first.resource === "credential" ? "credential" : "authorization";
   const tokens = items.filter(({ resource }) => resource === counted).length;
-  const isApplication = applicationOf(first) !== null;
+  const isApplication = unitKey(first) !== keyOf(first);
+  const kind = isApplication || first.resource === "grant" ? "application" : "token";
   const [created] = rangeOf(items.map((item) => item.created));
   const [, updated] = rangeOf(items.map((item) => item.updated));
   const [, used] = rangeOf(items.map((item) => item.used));
@@ -101,7 +97,7 @@ function toUnit(items: Unit["items"], { findings, now, inUse }: Report): Unit {
     ({ rule, severity }) => severity !== "low" && (rule.name === "new" || rule.name === "widened"),
   );
   return {
-    kind: kindOf(first),
+    kind: first.resource === "credential" ? "credential" : kind,
     name: isApplication ? (first.application ?? first.client_id ?? first.name) : first.name,
     about: isApplication
       ? `application with ${tokens === 0 ? "no tokens" : countOf(tokens, "token")}`

@@ -3,9 +3,10 @@
 // "gone".
 import type { Id } from "../api/resources.ts";
 import { dayOf } from "../drawing/relative-date.ts";
-import { both, counted, withCommas } from "../errors/words.ts";
+import { both, counted } from "../errors/words.ts";
 import { groupBy } from "../lists/group-by.ts";
 import { cellText } from "../printing/presentation.ts";
+import { countsInWords } from "./findings.ts";
 import { keyOf, unitKey, type AuditItem, type ListName, type Lists, type Resource } from "./items.ts";
 import type { Change, SnapshotItem } from "./schema.ts";
 import { snapshotLists, toSnapshotItem, type Snapshot } from "./snapshot.ts";
@@ -221,9 +222,6 @@ function withAllScopes(group: readonly [Change, ...Change[]]): readonly Change[]
 
 /** The groups by type: `2 new, 1 gone`. */
 export function changesInWords(groups: readonly ChangeGroup[]): string {
-  const present = changeKinds.flatMap((kind) => {
-    const count = groups.filter(({ change }) => change === kind).length;
-    return count === 0 ? [] : [`${withCommas(count)} ${kind}`];
-  });
-  return present.length === 0 ? "none" : present.join(", ");
+  const kinds = groups.map(({ change }) => change);
+  return kinds.length === 0 ? "none" : countsInWords(changeKinds, kinds);
 }

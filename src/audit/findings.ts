@@ -31,10 +31,10 @@ export interface Found {
 /** The result of one rule. */
 export interface RuleResult {
   readonly rule: Rule;
-  /** The number of items that it applies to. */
-  readonly items: number;
   /** The number of findings, including items that it could not judge. */
   readonly findings: number;
+  /** The number of items that it applies to. */
+  readonly items: number;
   readonly unjudged: number;
 }
 
@@ -75,8 +75,8 @@ export function findAll(
       const own = all.filter((one) => one.rule === rule);
       return {
         rule,
-        items: items.filter(({ resource }) => rule.about.includes(resource)).length,
         findings: own.length,
+        items: items.filter(({ resource }) => rule.about.includes(resource)).length,
         unjudged: own.filter(({ judged }) => !judged).length,
       };
     }),
@@ -151,12 +151,17 @@ export function severityOf(found: readonly Pick<Found, "severity">[]): Severity 
 
 /** The number of units of each severity: `6 high, 33 medium, 9 low`. */
 export function severitiesInWords(units: readonly { readonly severity: Severity | null }[]): string {
-  return severities
-    .flatMap((severity) => {
-      const count = units.filter((unit) => unit.severity === severity).length;
-      return count === 0 ? [] : [`${withCommas(count)} ${severity}`];
-    })
-    .join(", ");
+  return countsInWords(
+    severities,
+    units.map(({ severity }) => severity),
+  );
+}
+
+/** The number of texts of each kind, without zeros: `2 new, 1 gone`. */
+export function countsInWords(kinds: readonly string[], texts: readonly (string | null)[]): string {
+  const counts = kinds.map((kind) => ({ kind, count: texts.filter((one) => one === kind).length }));
+  const present = counts.filter(({ count }) => count > 0);
+  return present.map(({ kind, count }) => `${withCommas(count)} ${kind}`).join(", ");
 }
 
 /** Finds the commands for a finding. */

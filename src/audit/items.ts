@@ -99,19 +99,10 @@ export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): str
   return `${resource} ${cellText(id)}`;
 }
 
-/** The client ID (otherwise the name) of an item's application; null for personal tokens and credentials. */
-export function applicationOf({
-  resource,
-  client_id,
-  application,
-}: Pick<AuditItem, "resource" | "client_id" | "application">): string | null {
-  return resource === "credential" ? null : (client_id ?? application);
-}
-
 /** Identifies the unit of access that an item belongs to: its application, or itself. */
 export function unitKey(item: Pick<AuditItem, "resource" | "id" | "client_id" | "application">): string {
-  const app = applicationOf(item);
-  return app === null ? keyOf(item) : `app ${app}`;
+  const app = item.client_id ?? item.application;
+  return item.resource === "credential" || app === null ? keyOf(item) : `app ${app}`;
 }
 
 /** Compares IDs exactly, including those beyond 2^53. */

@@ -9,52 +9,43 @@ import { changeKinds } from "./changes.ts";
 import type { Report } from "./report.ts";
 import { auditFields, type Summary } from "./schema.ts";
 
-export interface JsonDocument {
-  /** Buffers a page of a list as the server sent it. */
-  readonly keep: KeepPage;
-  /** Yields the document in pieces. Call it after everything was read. */
-  write(report: Report): Iterable<string>;
-}
-
 /**
  * Creates a document with these fields, or with all if null. Each list element is on its own line unless `isOneLine`
- * is set.
+ * is set. `keep` buffers a page of a list as the server sent it; `write` is for the time after everything was read.
  */
-export function createJsonDocument(fields: readonly string[] | null, isOneLine: boolean): JsonDocument {
+export function createJsonDocument(fields: readonly string[] | null, isOneLine: boolean) {
   const wanted = fields ?? auditFields.filter((field) => !/^(?:summary|incomplete)\./.test(field));
   const names = [...new Set(wanted.map((field) => field.split(".")[0] ?? ""))];
   const lineEnd = isOneLine ? "" : "\n";
   const between = `,${lineEnd}`;
   const pages: Record<ListName, Buffer[]> = { grants: [], authorizations: [], credentials: [] };
-  return {
-    keep(list, sent) {
-      if (names.includes(list) && sent.length > 0) pages[list].push(joinItems(sent, "", between, ""));
-    },
-    *write(report) {
-      const { account, base_url, operator, organization, missing } = report;
-      const incomplete = missing === null ? null : { organizations: missing };
-      const head = { account, base_url, operator, organization, incomplete, summary: summarise(report) };
-      const lists: Readonly<Record<string, () => Iterable<string>>> = {
-        findings: () => findingLines(report),
-        changes: () => (report.changes ?? []).map((change) => toJson(change, 0)),
-        grants: () => textsOf(pages.grants),
-        authorizations: () => textsOf(pages.authorizations),
-        credentials: () => textsOf(pages.credentials),
-      };
-      let separator = "{";
-      for (const name of names) {
-        yield `${separator}${JSON.stringify(name)}:`;
-        separator = between;
-        const list = lists[name];
-        if (list !== undefined) yield* arrayOf(list(), between, lineEnd);
-        else {
-          const own = wanted.filter((field) => field === name || field.startsWith(`${name}.`));
-          yield toJson(pickFields(head, own.includes(name) ? [name] : own)[name], 0);
-        }
-      }
-      yield "}\n";
-    },
+  const keep: KeepPage = (list, sent) => {
+    if (names.includes(list) && sent.length > 0) pages[list].push(joinItems(sent, "", between, ""));
   };
+  function* write(report: Report): Generator<string> {
+    const incomplete = report.missing === null ? null : { organizations: report.missing };
+    const head = { ...report, incomplete, summary: summarise(report) };
+    const lists: Readonly<Record<string, () => Iterable<string>>> = {
+      findings: () => findingLines(report),
+      changes: () => (report.changes ?? []).map((change) => toJson(change, 0)),
+      grants: () => textsOf(pages.grants),
+      authorizations: () => textsOf(pages.authorizations),
+      credentials: () => textsOf(pages.credentials),
+    };
+    let separator = "{";
+    for (const name of names) {
+      yield `${separator}${JSON.stringify(name)}:`;
+      separator = between;
+      const list = lists[name];
+      if (list !== undefined) yield* arrayOf(list(), between, lineEnd);
+      else {
+        const own = wanted.filter((field) => field === name || field.startsWith(`${name}.`));
+        yield toJson(pickFields(head, own.includes(name) ? [name] : own)[name], 0);
+      }
+    }
+    yield "}\n";
+  }
+  return { keep, write };
 }
 
 function* textsOf(pages: readonly Buffer[]): Generator<string> {
@@ -76,18 +67,8 @@ function* findingLines({ findings }: Report): Generator<string> {
   for (const item of findings.items) {
     const { resource, id, name } = item;
     for (const { rule, measure, command, severity, judged, alternatives } of findings.of(item)) {
-      const finding = {
-        rule: rule.text,
-        resource,
-        id,
-        name,
-        measure,
-        command,
-        severity,
-        judged,
-        alternatives,
-      };
-      yield toJson(finding, 0);
+      const about = { rule: rule.text, resource, id, name };
+      yield toJson({ ...about, measure, command, severity, judged, alternatives }, 0);
     }
   }
 }
@@ -103,12 +84,7 @@ function summarise({ lists, findings, changes }: Report): Summary {
     findings: findings.count,
     items_with_findings: findings.items.length,
     changes: changes?.length ?? null,
-    rules: findings.rules.map(({ rule, findings: found, items, unjudged }) => ({
-      rule: rule.text,
-      findings: found,
-      items,
-      unjudged,
-    })),
+    rules: findings.rules.map(({ rule, ...counts }) => ({ rule: rule.text, ...counts })),
     breadths: [...breadthNames, "unknown" as const].toReversed().map((breadth) => ({
       breadth,
       grants: count("grants", breadth),

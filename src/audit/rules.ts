@@ -216,14 +216,9 @@ export function defaultRules(supplies: RuleSupplies, items: readonly AuditItem[]
 }
 
 /** A rule, ready to judge. */
-export interface Rule {
-  readonly name: RuleName;
-  /** As typed. */
-  readonly text: string;
+export interface Rule extends WantedRule, Pick<RuleType, "severity" | "about"> {
   /** Its condition, as a predicate: `has not been updated for 180 days`. */
   readonly sentence: string;
-  readonly severity: Severity | "by-access";
-  readonly about: readonly Resource[];
   readonly judge: (item: AuditItem) => Verdict;
 }
 
@@ -261,14 +256,11 @@ export function createRules(wanted: readonly WantedRule[], options: RuleOptions)
   const distinct = new Map(wanted.map((rule) => [rule.text, rule])).values();
   return [...distinct]
     .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
-    .map((rule) => ({
-      name: rule.name,
-      text: rule.text,
-      sentence: ruleTypes[rule.name].sentence(rule.glob ?? ageInWords(rule)),
-      severity: ruleTypes[rule.name].severity,
-      about: ruleTypes[rule.name].about,
-      judge: judges[rule.name](rule, options),
-    }));
+    .map((rule) => {
+      const { severity, about, sentence } = ruleTypes[rule.name];
+      const condition = sentence(rule.glob ?? ageInWords(rule));
+      return { ...rule, severity, about, sentence: condition, judge: judges[rule.name](rule, options) };
+    });
 }
 
 const unitWords = new Map(Object.entries({ m: "minute", h: "hour", d: "day", w: "week", y: "year" }));
@@ -297,12 +289,10 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
     (_, { comparison }) =>
     (item) => {
       const former = comparison?.replaced.get(item);
-      if (former !== undefined)
-        return {
-          ...found(`replaces ${item.resource} ${cellText(former)}`),
-          severity: "low",
-          isNotice: true,
-        };
+      if (former !== undefined) {
+        const replaces = found(`replaces ${item.resource} ${cellText(former)}`);
+        return { ...replaces, severity: "low", isNotice: true };
+      }
       return comparison?.added.has(item) === true ? found("not in the snapshot") : null;
     },
   widened:
