@@ -1,35 +1,34 @@
 // The tables of everything with access: applications with their tokens, personal tokens, and credentials.
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
-import { cellText } from "../printing/presentation.ts";
 import type { Unit } from "./access.ts";
 import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
-import type { AuditItem } from "./items.ts";
+import { keyOf, type AuditItem } from "./items.ts";
 import { breadthInWords, countOf } from "./report.ts";
 
-export interface AccessTable {
+/** A section of the page that can be folded. */
+export interface Section {
   readonly title: string;
   /** The number of units. */
   readonly count: number;
-  readonly table: Markup;
+  readonly content: Markup;
 }
 
 /** One table per kind of unit. The first has the ID `access`. `now` is in milliseconds since 1970. */
-export function accessTables(units: readonly Unit[], now: number): readonly AccessTable[] {
+export function accessTables(units: readonly Unit[], now: number): readonly Section[] {
   const kinds = [
     ["application", "Applications, with their tokens", "Last updated"],
     ["token", "Personal tokens", "Last updated"],
     ["credential", "Approved credentials", "Last used"],
   ] as const;
-  const tables: AccessTable[] = [];
+  const tables: Section[] = [];
   for (const [kind, title, last] of kinds) {
     const own = units.filter((unit) => unit.kind === kind);
     if (own.length === 0) continue;
     const expires = own.some(({ items }) => items.some(({ expires_at }) => expires_at !== null));
     const rows = own.flatMap(({ items, name }): readonly (string | readonly AuditItem[])[] => {
       const [first, second, ...others] = items;
-      const isHeadless = kind === "application" && first?.resource !== "grant";
       const each = items.map((item) => [item]);
-      if (isHeadless) return [name, ...each];
+      if (kind === "application" && first.resource !== "grant") return [name, ...each];
       // A grant with its only token is one row, unless their scopes differ.
       return second !== undefined && others.length === 0 && hasSameScopes(items) ? [items] : each;
     });
@@ -38,8 +37,7 @@ export function accessTables(units: readonly Unit[], now: number): readonly Acce
     );
     const titles = ["Name", "Access", "Created", last, ...(expires ? ["Expires"] : [])];
     const id = tables.length === 0 ? "access" : `access-${kind}`;
-    const table = html`${listTable(titles, markups, id)} ${note}`;
-    tables.push({ title, count: own.length, table });
+    tables.push({ title, count: own.length, content: html`${listTable(titles, markups, id)} ${note}` });
   }
   return tables;
 }
@@ -49,14 +47,12 @@ const mostTokens = 50;
 /** A table of a unit's tokens, those with the broadest access first. */
 export function tokenTable(tokens: readonly AuditItem[], now: number): Markup {
   const sorted = tokens.toSorted((one, other) => other.breadth.level - one.breadth.level);
-  const last = "Last updated";
-  const rows = sorted
-    .slice(0, mostTokens)
-    .map((item) => itemRow([item], { kind: "application", last, expires: false }, now));
+  const table: ItemTable = { kind: "application", last: "Last updated", expires: false };
+  const rows = sorted.slice(0, mostTokens).map((item) => itemRow([item], table, now));
   const left = tokens.length - rows.length;
   const more =
     left > 0 ? html`<p class="quiet">${countOf(left, "more token")}: grantctl audit --format csv</p>` : null;
-  return html`${listTable(["Token", "Access", "Created", last], rows)} ${more}`;
+  return html`${listTable(["Token", "Access", "Created", table.last], rows)} ${more}`;
 }
 
 /** A table that is a list of cards on a narrow page; its cells then need the attribute `data-label`. */
@@ -121,15 +117,11 @@ function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable
   </tr> `;
 }
 
-/** `grant 5, CLIENT_ID`, or `authorization 7, ends in 12345678`. */
-function placeInWords({ resource, id, client_id, token_last_eight }: AuditItem): string {
-  const more =
-    resource === "grant"
-      ? client_id && `client ID ${client_id}`
-      : token_last_eight === null
-        ? null
-        : `ends in ${token_last_eight}`;
-  return `${resource} ${cellText(id)}${more === null ? "" : `, ${cutText(more)}`}`;
+/** `grant 5, client ID 0123`, or `authorization 7, ends in 12345678`. */
+function placeInWords(item: AuditItem): string {
+  const { resource, client_id, token_last_eight } = item;
+  const [label, value] = resource === "grant" ? ["client ID", client_id] : ["ends in", token_last_eight];
+  return value === null ? keyOf(item) : `${keyOf(item)}, ${cutText(`${label} ${value}`)}`;
 }
 
 function dateCell(label: string, date: string | null, now: number): Markup {

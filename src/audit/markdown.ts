@@ -2,13 +2,12 @@
 // that it cannot be markup, a link or a mention.
 import { withCommas } from "../errors/words.ts";
 import { sanitise } from "../drawing/sanitise.ts";
-import { cellText } from "../printing/presentation.ts";
 import { dayOf } from "../drawing/relative-date.ts";
 import { accessOfUnits, countByRule, findingsInWords, unitsOf, type Unit } from "./access.ts";
 import type { Action } from "./actions.ts";
 import { changesInWords, groupChanges } from "./changes.ts";
 import { severitiesInWords } from "./findings.ts";
-import { breadthOf, type AuditItem } from "./items.ts";
+import { keyOf, type AuditItem } from "./items.ts";
 import { cutText, mostRows, scopesInWords } from "./html.ts";
 import { missingInWords, type Report } from "./report.ts";
 
@@ -69,8 +68,7 @@ const mostCommands = 10;
 
 function findingCells(unit: Unit): readonly string[] {
   const { name, about, items, breadth, findings, actions, severity } = unit;
-  const [first] = items;
-  const itself = items.length === 1 && first !== undefined ? nameOf(first) : `${code(name)} (${about})`;
+  const itself = items.length === 1 ? nameOf(items[0]) : `${code(name)} (${about})`;
   return [
     severity ?? "",
     itself,
@@ -95,30 +93,28 @@ function* table<Row>(
   titles: readonly string[],
   rows: readonly Row[],
   cellsOf: (row: Row) => readonly string[],
-  count = rows.length,
 ): Generator<string> {
   if (rows.length === 0) return;
   yield `\n## ${heading}\n\n| ${titles.join(" | ")} |\n|${titles.map(() => "---|").join("")}\n`;
   for (const row of rows.slice(0, mostRows)) yield `| ${cellsOf(row).join(" | ")} |\n`;
-  if (count > mostRows) {
-    yield `\n${withCommas(mostRows)} of ${withCommas(count)} are shown; \`grantctl audit --format csv\` has them all.\n`;
+  if (rows.length > mostRows) {
+    yield `\n${withCommas(mostRows)} of ${withCommas(rows.length)} are shown; \`grantctl audit --format csv\` has them all.\n`;
   }
 }
 
 function rowOf(item: AuditItem): readonly string[] {
-  return [nameOf(item), reachOf(item.scopes), dateText(item.created_at), dateText(item.updated_at)];
+  return [nameOf(item), reachOf(item), dateText(item.created_at), dateText(item.updated_at)];
 }
 
 function dateText(date: string | null): string {
   return date === null ? "" : code(dayOf(date));
 }
 
-function nameOf({ name, resource, id }: Pick<AuditItem, "name" | "resource" | "id">): string {
-  return `${code(name)} (${resource} ${cellText(id)})`;
+function nameOf(item: AuditItem): string {
+  return `${code(item.name)} (${keyOf(item)})`;
 }
 
-function reachOf(scopes: readonly string[] | null): string {
-  const { name } = breadthOf(scopes);
+function reachOf({ scopes, breadth: { name } }: AuditItem): string {
   return scopes === null || scopes.length === 0 ? name : `${name}: ${code(scopesInWords(scopes))}`;
 }
 

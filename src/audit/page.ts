@@ -7,7 +7,7 @@
 //   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
 import { capitalised, withCommas } from "../errors/words.ts";
-import { accessTables } from "./access-tables.ts";
+import { accessTables, type Section } from "./access-tables.ts";
 import { accessOfUnits, countByRule, unitsInWords, unitsOf, type RuleCount, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, countOldAndBroad } from "./ages.ts";
 import { changesInWords, groupChanges } from "./changes.ts";
@@ -45,9 +45,7 @@ export function* htmlDocument(report: Report): Generator<string> {
   if (report.changes !== null) yield changesSection(report, report.changes, linked).markup;
   yield ageSection(units, linked, report.now).markup;
   yield rulesSection(report, counts).markup;
-  for (const { title, count, list } of rest) yield fold(title, count, list).markup;
-  for (const { title, count, table } of accessTables(units, report.now))
-    yield fold(title, count, table).markup;
+  for (const section of [...rest, ...accessTables(units, report.now)]) yield fold(section).markup;
   yield "</main>";
   yield html`<footer>
     Made by grantctl. A grant is the access of an application; deleting it revokes all its tokens. An
@@ -170,12 +168,8 @@ interface Layout {
   readonly linked: ReadonlySet<Unit>;
 }
 
-interface RestSection {
+interface RestSection extends Section {
   readonly severity: Severity;
-  readonly title: string;
-  /** The number of units. */
-  readonly count: number;
-  readonly list: Markup;
 }
 
 function arrange(entries: readonly Entry[], now: number): Layout {
@@ -188,11 +182,11 @@ function arrange(entries: readonly Entry[], now: number): Layout {
     const { markups, note } = fit(own, (entry) => entryOf(entry, now));
     for (const unit of own.slice(0, markups.length).flat()) linked.add(unit);
     const title = `${hasSeverity(first, severity) ? "More of" : "All of"} ${severity} severity`;
-    const list = html`<ul class="findings" id="${severity}">
+    const content = html`<ul class="findings" id="${severity}">
         ${markups}
       </ul>
       ${note}`;
-    return [{ severity, title, count: own.flat().length, list }];
+    return [{ severity, title, count: own.flat().length, content }];
   });
   return { first, firstTitle: rest.length > 0 ? "What to deal with first" : "Findings", rest, linked };
 }
@@ -359,7 +353,7 @@ function rulesSection(report: Report, counts: readonly RuleCount[]): Markup {
   </section> `;
 }
 
-function fold(title: string, count: number, content: Markup): Markup {
+function fold({ title, count, content }: Section): Markup {
   return html`<details class="more">
     <summary>
       <h2>${title}</h2>
