@@ -72,12 +72,7 @@ export async function readReport(bytes: AsyncIterable<Buffer>, options: ReportOp
   throw usageFailure("the list of tokens is empty");
 }
 
-interface Collection {
-  add(record: TextRecord): void;
-  findings(): Findings;
-}
-
-function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }: ReportOptions): Collection {
+function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }: ReportOptions) {
   const sources = createSourceKeeper();
   const noTokens = createLeftOut();
   const otherKinds = createLeftOut();
@@ -88,18 +83,6 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   let unverified = 0;
   let unverifiable = 0;
   const bad: BadLine[] = [];
-
-  /** The token that `check` returns for a line; null if it fails, which the failure at the end reports. */
-  const checked = (check: () => string, where: string): string | null => {
-    try {
-      return check();
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      bad.push({ place: placeOf(where), failure: error });
-      if (bad.length === mostBad) throw refusalOf(bad);
-      return null;
-    }
-  };
 
   const note = (token: string, source: Finding["source"] | null, where: string): void => {
     sources.add(token, source);
@@ -137,7 +120,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   };
 
   return {
-    add({ where, text, isInPage }) {
+    add({ where, text, isInPage }: TextRecord): void {
       if (text === "") return;
       count += 1;
       const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
@@ -151,11 +134,19 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
         return;
       }
       const plain = plainToken(value, text, where);
-      const isBare = value === text;
-      const token = checked(() => checkPlain(plain, isBare, where, longestToken), where);
-      if (token !== null) note(token, null, where);
+      let token: string;
+      try {
+        token = checkPlain(plain, value === text, where, longestToken);
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        // Reported at the end, with the other wrong lines.
+        bad.push({ place: placeOf(where), failure: error });
+        if (bad.length === mostBad) throw refusalOf(bad);
+        return;
+      }
+      note(token, null, where);
     },
-    findings: () => {
+    findings: (): Findings => {
       if (bad.length > 0) throw refusalOf(bad);
       return {
         tool: tool ?? null,

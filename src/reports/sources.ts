@@ -38,11 +38,14 @@ const sourceSchema = objectWith(
 
 export type Source = TypeOf<typeof sourceSchema>;
 
-/** A row that may have the places where a report found its token. */
-export type Placed<T> = T & {
-  readonly sources?: readonly Source[];
+/** The places of a token: those that are kept, and how many more there were. */
+export interface TokenSources {
+  readonly sources: readonly Source[];
   readonly sources_omitted?: number;
-};
+}
+
+/** A row that may have the places where a report found its token. */
+export type Placed<T> = T & Partial<TokenSources>;
 
 const sourcesSchema = list(
   sourceSchema,
@@ -90,12 +93,6 @@ export function withPlaces<T extends object>(
 /** The maximum number of places per token: a report may contain one token millions of times. */
 const mostSources = 1000;
 
-/** The places of a token: those that are kept, and how many more there were. */
-export interface TokenSources {
-  readonly sources: readonly Source[];
-  readonly omitted: number;
-}
-
 interface SourceKeeper {
   /** Registers a secret of the report, token or not, for redaction of the places. */
   addSecret(secret: string): void;
@@ -132,7 +129,8 @@ export function createSourceKeeper(): SourceKeeper {
     count: () => places.size,
     of(token) {
       const { sources, omitted } = places.get(token) ?? { sources: [], omitted: 0 };
-      return { sources: sources.map((source) => withoutSecrets(source, token, redactorOfAll())), omitted };
+      const shown = sources.map((source) => withoutSecrets(source, token, redactorOfAll()));
+      return { sources: shown, ...(omitted === 0 ? {} : { sources_omitted: omitted }) };
     },
   };
 }

@@ -43,7 +43,8 @@ const token =
   /(?:(?<!\w)|(?<=%[\dA-Fa-f]{2}|\\[nrt]))(?:gh[a-z]|github_pat)_[\w.-]{20,}\w|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])/g;
 
 /**
- * Detectors of other types of secrets. The names are those of gitleaks' rules, trufflehog's detectors and GitHub's
+ * Detectors of other types of secrets, by the name of these secrets in messages, with the reason why none of them can be
+ * a token of a server with this API. The names are those of gitleaks' rules, trufflehog's detectors and GitHub's
  * secret types, all of which begin with the vendor or the type. A name matches if its first words, joined, are in the
  * table: `aws-access-token`, `AWSSessionKey` and `aws_secret_access_key` all begin with `aws`.
  *
@@ -51,74 +52,38 @@ const token =
  * `curl-auth-header`, trufflehog's `URI`), GitHub's (`github-pat`, `Github`, `GitHubOauth2`), and every name that is
  * not here, such as an organization's own rules.
  */
-const otherKinds: readonly OtherKind[] = [
-  {
-    kind: "cloud keys",
-    reason: "sign requests of a cloud provider, or belong to its own accounts",
-    names:
-      "aws amazon alibaba azure gcp googlecloud google digitalocean heroku cloudflare fastly flyio linode hetzner ibm oracle scalingo yandex tencent vultr planetscale databricks snowflake clickhouse confluent",
-  },
-  {
-    kind: "private keys",
-    reason: "never leave their machine and are no bearer tokens",
-    names: "privatekey pkcs12 agesecretkey sshprivatekey pgpprivatekey rsaprivatekey kubernetes openshift",
-  },
-  {
-    kind: "database passwords",
-    reason: "open a database",
-    names: "mongo mongodb postgres postgresql mysql mariadb redis jdbc sqlserver couchbase rabbitmq ldap ftp",
-  },
-  {
-    kind: "chat and mail keys",
-    reason: "belong to a messaging service",
-    names:
-      "slack discord telegram mattermost gitter microsoftteams teams twilio sendgrid sendinblue brevo mailgun mailchimp mandrill postmark messagebird sendbird intercom zendesk hubspot typeform",
-  },
-  {
-    kind: "payment keys",
-    reason: "belong to a payment provider or an exchange",
-    names:
-      "stripe squareaccess squareapp squaresecret squareup paypal braintree plaid gocardless flutterwave razorpay coinbase kraken kucoin bittrex shopify easypost shippo etsy",
-  },
-  {
-    kind: "registry keys",
-    reason: "belong to a package registry or an artifact store",
-    names:
-      "npm nuget pypi rubygems clojars cargo crates artifactory jfrog docker dockerhub sonar sonarqube sonarcloud codecov snyk",
-  },
-  {
-    kind: "tokens of other code hosts and trackers",
-    reason: "belong to servers whose API is another one",
-    names:
-      "gitlab bitbucket atlassian jira confluence asana trello linearapi airtable notion figma travisci circleci droneci buildkite",
-  },
-  {
-    kind: "keys of AI services",
-    reason: "belong to a model provider",
-    names: "openai anthropic cohere huggingface perplexity deepseek mistral groq replicate",
-  },
-  {
-    kind: "keys of monitoring and operations",
-    reason: "belong to a service that watches or deploys",
-    names:
-      "datadog dynatrace newrelic grafana sentry sumologic pagerduty splunk hashicorp vault terraform pulumi doppler launchdarkly netlify vercel okta auth0 1password onepassword",
-  },
-  {
-    kind: "keys of other vendors",
-    reason: "belong to a service of that vendor",
-    names:
-      "adobe algolia dropbox facebook twitter twitch linkedin flickr mapbox maxmind contentful freshbooks squarespace postman rapidapi sourcegraph",
-  },
-];
+const otherKinds: Readonly<Record<string, string>> = {
+  // Sign requests of a cloud provider, or belong to its own accounts.
+  "cloud keys":
+    "aws amazon alibaba azure gcp googlecloud google digitalocean heroku cloudflare fastly flyio linode hetzner ibm oracle scalingo yandex tencent vultr planetscale databricks snowflake clickhouse confluent",
+  // Never leave their machine and are no bearer tokens.
+  "private keys":
+    "privatekey pkcs12 agesecretkey sshprivatekey pgpprivatekey rsaprivatekey kubernetes openshift",
+  // Open a database.
+  "database passwords":
+    "mongo mongodb postgres postgresql mysql mariadb redis jdbc sqlserver couchbase rabbitmq ldap ftp",
+  // Belong to a messaging service.
+  "chat and mail keys":
+    "slack discord telegram mattermost gitter microsoftteams teams twilio sendgrid sendinblue brevo mailgun mailchimp mandrill postmark messagebird sendbird intercom zendesk hubspot typeform",
+  // Belong to a payment provider or an exchange.
+  "payment keys":
+    "stripe squareaccess squareapp squaresecret squareup paypal braintree plaid gocardless flutterwave razorpay coinbase kraken kucoin bittrex shopify easypost shippo etsy",
+  // Belong to a package registry or an artifact store.
+  "registry keys":
+    "npm nuget pypi rubygems clojars cargo crates artifactory jfrog docker dockerhub sonar sonarqube sonarcloud codecov snyk",
+  // Belong to servers whose API is another one.
+  "tokens of other code hosts and trackers":
+    "gitlab bitbucket atlassian jira confluence asana trello linearapi airtable notion figma travisci circleci droneci buildkite",
+  // Belong to a model provider.
+  "keys of AI services": "openai anthropic cohere huggingface perplexity deepseek mistral groq replicate",
+  // Belong to a service that watches or deploys.
+  "keys of monitoring and operations":
+    "datadog dynatrace newrelic grafana sentry sumologic pagerduty splunk hashicorp vault terraform pulumi doppler launchdarkly netlify vercel okta auth0 1password onepassword",
+  // Belong to a service of that vendor.
+  "keys of other vendors":
+    "adobe algolia dropbox facebook twitter twitch linkedin flickr mapbox maxmind contentful freshbooks squarespace postman rapidapi sourcegraph",
+};
 
 const kindByName: ReadonlyMap<string, string> = new Map(
-  otherKinds.flatMap(({ kind, names }) => names.split(" ").map((name) => [name, kind])),
+  Object.entries(otherKinds).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind])),
 );
-
-interface OtherKind {
-  /** The name of these secrets in messages. */
-  readonly kind: string;
-  /** The reason why none of them can be a token of a server with this API. */
-  readonly reason: string;
-  readonly names: string;
-}

@@ -476,9 +476,9 @@ describe("no place shows a secret of the report", () => {
 test("a token keeps at most 1,000 places, and the number of the others", async () => {
   const many = lines(Array.from({ length: 3000 }, (_, at) => trufflehogFinding(first, { line: at + 1 })));
   const found = await read(`${many}${lines([trufflehogFinding(second)])}`);
-  const { sources, omitted } = found.sourcesOf(first);
+  const { sources, sources_omitted: omitted } = found.sourcesOf(first);
   expect([sources.length, omitted, sources.at(-1)?.line]).toEqual([1000, 2000, 1000]);
-  expect(found.sourcesOf(second)).toMatchObject({ sources: [{ line: 3 }], omitted: 0 });
+  expect(found.sourcesOf(second)).toEqual({ sources: [expect.objectContaining({ line: 3 })] });
   expect([found.tokens, found.count]).toEqual([[first, second], 3001]);
 });
 

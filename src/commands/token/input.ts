@@ -115,11 +115,7 @@ export async function readTokenItems(
       const place = shortTokens.get(token);
       return place === undefined ? tokenName(token) : `the token in ${place}`;
     },
-    sourcesOf(token) {
-      if (sourcesOf === null) return {};
-      const { sources, omitted } = sourcesOf(token);
-      return { sources, ...(omitted === 0 ? {} : { sources_omitted: omitted }) };
-    },
+    sourcesOf: (token) => sourcesOf?.(token) ?? {},
     placed: (presentation) => withPlaces(presentation, hasColumn),
   };
 }
