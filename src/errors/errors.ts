@@ -9,38 +9,69 @@
 // use it.
 import { withoutMarks } from "./foreign.ts";
 
-/** Every failure kind with its exit code, the riskiest first. */
-const exitCodeByKind = {
-  /** Sent, but without a reliable response: the result is unknown. */
-  unknown: 13,
-  /** The server made the change, but the new token did not reach its receiver. */
-  undelivered: 12,
-  /** Some items of a job failed or were not tried. */
-  incomplete: 9,
-  /** A bug in grantctl. */
-  internal: 70,
-  /** A response that breaks the specification. */
-  protocol: 11,
-  /** No connection, a TLS failure, or a read that timed out. */
-  network: 8,
-  "rate-limited": 7,
-  /** An organization requires the token to be approved first. */
-  sso: 6,
-  /** A one-time password is required, and none was accepted. */
-  otp: 5,
-  authentication: 4,
-  /** No such item, or wrong credentials: the server returns the same response for both. */
-  "not-found": 3,
-  /** A bad flag, argument, input line or configuration: nothing was sent. */
-  usage: 2,
-  /** Get-or-create found an existing authorization, whose token cannot be shown. */
-  exists: 10,
-  /** The audit has a finding for a rule of --fail-on. */
-  findings: 14,
-  refused: 1,
-} as const;
+/**
+ * Every failure kind, the riskiest first: its exit code, its meaning, and the effect of the run on the server (`no`, `yes`,
+ * `possibly` and so on).
+ */
+const kinds = {
+  unknown: [
+    13,
+    "The request was sent, but no complete response arrived, or the server failed (5xx); the request was not retried; run `grantctl recover list`",
+    "possibly",
+  ],
+  undelivered: [
+    12,
+    "The change was made, but the token value or the report could not be delivered, or `authorization run` could not delete its token; run `grantctl recover list`",
+    "yes",
+  ],
+  incomplete: [
+    9,
+    "Some items of a job failed or were not tried; use --resume to continue",
+    "possibly, for some items",
+  ],
+  internal: [70, "A bug in grantctl", "see the message"],
+  protocol: [
+    11,
+    "Unexpected response that cannot be trusted, such as status 500 for a read request",
+    "see the message",
+  ],
+  network: [8, "No connection, a TLS failure, or a read request that timed out", "no"],
+  "rate-limited": [
+    7,
+    "Rate limited for longer than grantctl waits (at most 60 seconds for a single request), or the server is unavailable",
+    "no",
+  ],
+  sso: [
+    6,
+    "An organization requires approval of the token; the approval URL is on standard error. With --fail-on-partial: the result is incomplete",
+    "no",
+  ],
+  otp: [5, "A one-time password is required, and none was accepted", "no"],
+  authentication: [4, "No credentials, or the server rejected them (401)", "no"],
+  "not-found": [
+    3,
+    "Not found. If the credentials are not verified, they may be wrong: the server returns the same response for a missing item and for wrong credentials",
+    "no",
+  ],
+  usage: [
+    2,
+    "Invalid flag, argument, input line or configuration; output that cannot be written; a declined confirmation or a missing --yes",
+    "no",
+  ],
+  exists: [
+    10,
+    "`get-or-create` found an existing authorization, whose token cannot be shown (with --allow-existing, the exit code is 0 instead)",
+    "no",
+  ],
+  findings: [14, "`audit` has findings for a --fail-on rule", "no"],
+  refused: [
+    1,
+    "The server rejected the request, for example because a value is invalid, a note is already in use, or access is forbidden (403)",
+    "no",
+  ],
+} as const satisfies Readonly<Record<string, readonly [code: number, meaning: string, changed: string]>>;
 
-export type FailureKind = keyof typeof exitCodeByKind;
+export type FailureKind = keyof typeof kinds;
 
 /** A response, or the part of it that arrived. */
 export interface Received {
@@ -120,7 +151,7 @@ export class Failure extends Error {
 
 /** The exit code of a run that ends with a failure of this kind. */
 export function exitCodeOf(kind: FailureKind): number {
-  return exitCodeByKind[kind];
+  return kinds[kind][0];
 }
 
 /** Ends the run with an exit code and no message, because everything was printed already. */
@@ -140,7 +171,7 @@ export function exitCodeOfSignal(signalNumber: number): number {
 }
 
 /** Every failure kind, the riskiest first. */
-export const failureKinds: readonly FailureKind[] = Object.keys(exitCodeByKind) as FailureKind[];
+export const failureKinds: readonly FailureKind[] = Object.keys(kinds) as FailureKind[];
 
 /** The riskier of two kinds, which decides the exit code. */
 export function riskierKind(first: FailureKind, second: FailureKind): FailureKind {
@@ -163,68 +194,18 @@ interface ExitCodeMeaning {
   /** The failure kind, as in JSON errors; empty if the code has none. */
   readonly kind: FailureKind | "";
   readonly meaning: string;
-  /** `no`, `yes`, `perhaps` and so on: the effect of the run on the server. */
   readonly changed: string;
 }
 
-const meanings = {
-  refused: [
-    "The server rejected the request, for example because a value is invalid, a note is already in use, or access is forbidden (403)",
-    "no",
-  ],
-  usage: [
-    "Invalid flag, argument, input line or configuration; output that cannot be written; a declined confirmation or a missing --yes",
-    "no",
-  ],
-  "not-found": [
-    "Not found. If the credentials are not verified, they may be wrong: the server returns the same response for a missing item and for wrong credentials",
-    "no",
-  ],
-  authentication: ["No credentials, or the server rejected them (401)", "no"],
-  otp: ["A one-time password is required, and none was accepted", "no"],
-  sso: [
-    "An organization requires approval of the token; the approval URL is on standard error. With --fail-on-partial: the result is incomplete",
-    "no",
-  ],
-  "rate-limited": [
-    "Rate limited for longer than grantctl waits (at most 60 seconds for a single request), or the server is unavailable",
-    "no",
-  ],
-  network: ["No connection, a TLS failure, or a read request that timed out", "no"],
-  incomplete: [
-    "Some items of a job failed or were not tried; use --resume to continue",
-    "possibly, for some items",
-  ],
-  exists: [
-    "`get-or-create` found an existing authorization, whose token cannot be shown (with --allow-existing, the exit code is 0 instead)",
-    "no",
-  ],
-  findings: ["`audit` has findings for a --fail-on rule", "no"],
-  protocol: [
-    "Unexpected response that cannot be trusted, such as status 500 for a read request",
-    "see the message",
-  ],
-  undelivered: [
-    "The change was made, but the token value or the report could not be delivered, or `authorization run` could not delete its token; run `grantctl recover list`",
-    "yes",
-  ],
-  unknown: [
-    "The request was sent, but no complete response arrived, or the server failed (5xx); the request was not retried; run `grantctl recover list`",
-    "possibly",
-  ],
-  internal: ["A bug in grantctl", "see the message"],
-} as const satisfies Record<FailureKind, readonly [meaning: string, changed: string]>;
-
 /** Every exit code, the lowest first. */
 export function exitCodeMeanings(): readonly ExitCodeMeaning[] {
-  const kinds = Object.keys(meanings) as FailureKind[];
   return [
     { code: "0", kind: "", meaning: "Success, including an empty list", changed: "as requested" },
-    ...kinds
+    ...failureKinds
       .toSorted((first, second) => exitCodeOf(first) - exitCodeOf(second))
       .map((kind) => {
-        const [meaning, changed] = meanings[kind];
-        return { code: String(exitCodeOf(kind)), kind, meaning, changed };
+        const [code, meaning, changed] = kinds[kind];
+        return { code: String(code), kind, meaning, changed };
       }),
     { code: "128+n", kind: "", meaning: "Stopped by signal n", changed: "see the message" },
   ];
