@@ -1,6 +1,6 @@
 // Lays out the rows of a list to select from: one line each, in columns below their titles, cut to the window. The text
 // that a search matches is also sanitised, but not cut.
-import { chooseColumns, fitWidths, gap, type ColumnRequest } from "./table.ts";
+import { fitColumns, gap, type ColumnRequest } from "./table.ts";
 import { wideRuler } from "./wide-ruler.ts";
 import { sanitise } from "./sanitise.ts";
 
@@ -33,10 +33,10 @@ export function layOutRows(
     const longest = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
     return { isWhole, priority, width: Math.max(longest, widthOf(title)), isEmpty: longest === 0 };
   });
-  let fitted = fitColumns(requests, 0);
+  let fitted = { window: 0, columns: fitColumns(requests, 0) };
   const drawCells = (texts: readonly string[], window: number): string => {
-    if (fitted.window !== window) fitted = fitColumns(requests, window);
-    const line = fitted.columns.map(({ position, width }) => padTo(texts[position] ?? "", width));
+    if (fitted.window !== window) fitted = { window, columns: fitColumns(requests, window) };
+    const line = fitted.columns.map(({ index, width }) => padTo(texts[index] ?? "", width));
     return cut(line.join(" ".repeat(gap)).trimEnd(), window);
   };
   return {
@@ -44,20 +44,6 @@ export function layOutRows(
     draw: (index, window) => drawCells(cells[index] ?? [], window),
     drawTitles: (window) => drawCells(titles, window),
   };
-}
-
-interface FittedColumns {
-  readonly window: number;
-  readonly columns: readonly { readonly position: number; readonly width: number }[];
-}
-
-function fitColumns(requests: readonly ColumnRequest[], window: number): FittedColumns {
-  const positions = chooseColumns(requests, window);
-  const widths = fitWidths(
-    positions.flatMap((position) => requests[position] ?? []),
-    window,
-  );
-  return { window, columns: positions.map((position, at) => ({ position, width: widths[at] ?? 0 })) };
 }
 
 function padTo(text: string, width: number): string {

@@ -46,12 +46,7 @@ export interface TableOptions {
   readonly hasColours: boolean;
 }
 
-/** A column that is drawn. */
-interface DrawnColumn extends TableColumn {
-  /** The index of its cell in a row. */
-  readonly index: number;
-  readonly width: number;
-}
+type DrawnColumn = Fitted<TableColumn & ColumnRequest>;
 
 /** The maximum width of a cell without a window: a name of megabytes would widen every row. */
 const widestCell = 500;
@@ -67,9 +62,8 @@ type DrawRows = (rows: readonly string[][], ruler: Ruler) => string;
  */
 export function createTable({ columns: given, window, hasColours }: TableOptions): DrawRows {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
-  const longest = given.map(({ isWhole }) =>
-    isWhole ? widestWhole : Math.min(window ?? widestCell, widestCell),
-  );
+  const room = window ?? Infinity;
+  const longest = given.map(({ isWhole }) => (isWhole ? widestWhole : Math.min(room, widestCell)));
   let drawn: readonly DrawnColumn[] | null = null;
   let layout: { readonly columns: unknown; readonly fill: ReturnType<typeof layOutRow> } | null = null;
   return (rows, ruler) => {
@@ -81,7 +75,7 @@ export function createTable({ columns: given, window, hasColours }: TableOptions
     );
     const isFirst = drawn === null;
     const columns =
-      drawn === null ? chooseDrawnColumns(given, cells, window, ruler) : widen(drawn, cells, window, ruler);
+      drawn === null ? chooseDrawnColumns(given, cells, room, ruler) : widen(drawn, cells, room, ruler);
     drawn = columns;
     if (layout?.columns !== columns) layout = { columns, fill: layOutRow(columns.map(({ width }) => width)) };
     const { fill } = layout;
@@ -110,39 +104,32 @@ function truncateToWidth(text: string, columns: number): string {
 function chooseDrawnColumns(
   columns: readonly TableColumn[],
   cells: readonly (readonly string[])[],
-  window: number | null,
+  room: number,
   ruler: Ruler,
 ): readonly DrawnColumn[] {
-  const columnRequests = columns.map((column, index): ColumnRequest => {
+  const requests = columns.map((column, index) => {
     const longest = widthOfColumn(cells, index, ruler);
     const width = Math.max(column.minimum, ruler.widthOf(column.title), longest);
-    return { width, isWhole: column.isWhole, priority: column.priority, isEmpty: longest === 0 };
+    return { ...column, width, isEmpty: longest === 0 };
   });
-  const chosen = window === null ? [...columns.keys()] : chooseColumns(columnRequests, window);
-  const requests = chosen.flatMap((index) => columnRequests[index] ?? []);
-  const widths = window === null ? requests.map(({ width }) => width) : fitWidths(requests, window);
-  return chosen.flatMap((index, position) => {
-    const column = columns[index];
-    return column === undefined ? [] : [{ ...column, index, width: widths[position] ?? 1 }];
-  });
+  return fitColumns(requests, room);
 }
 
 /** Widens the columns that must not be cut, and narrows the others if that leaves less room. */
 function widen(
   drawn: readonly DrawnColumn[],
   cells: readonly (readonly string[])[],
-  window: number | null,
+  room: number,
   ruler: Ruler,
 ): readonly DrawnColumn[] {
-  const columnRequests = drawn.map(({ index, width, isWhole, priority }): ColumnRequest => {
-    const mayGrow = window === null || isWhole;
-    const wished = mayGrow ? Math.max(width, widthOfColumn(cells, index, ruler)) : width;
-    return { width: wished, isWhole, priority, isEmpty: false };
+  const wished = drawn.map((column) => {
+    const mayGrow = room === Infinity || column.isWhole;
+    return mayGrow
+      ? { ...column, width: Math.max(column.width, widthOfColumn(cells, column.index, ruler)) }
+      : column;
   });
-  if (columnRequests.every(({ width }, position) => width === drawn[position]?.width)) return drawn;
-  const widths =
-    window === null ? columnRequests.map(({ width }) => width) : fitWidths(columnRequests, window);
-  return drawn.map((column, position) => ({ ...column, width: widths[position] ?? column.width }));
+  if (wished.every(({ width }, position) => width === drawn[position]?.width)) return drawn;
+  return fitWidths(wished, room);
 }
 
 function widthOfColumn(cells: readonly (readonly string[])[], index: number, ruler: Ruler): number {
@@ -200,41 +187,50 @@ export interface ColumnRequest {
   readonly isEmpty: boolean;
 }
 
+type Fitted<Request extends ColumnRequest> = Request & {
+  /** The position of its request, and of its cell in a row. */
+  readonly index: number;
+};
+
 /**
- * The positions of the columns to draw, in order. A column of priority 1 is dropped only if not even a few of its
+ * The columns to draw, in order, with their widths. A column of priority 1 is dropped only if not even a few of its
  * characters fit, and never if it must not be cut.
  */
-export function chooseColumns(requests: readonly ColumnRequest[], window: number): readonly number[] {
-  let kept = requests.map((_, index) => index);
-  const isTooWide = (shortest: number): boolean =>
-    totalWidth(kept.map((index) => leastWidth(requests[index], shortest))) > window;
-  const drop = (mayDrop: (request: ColumnRequest) => boolean, shortest: number): void => {
-    while (kept.length > 1 && isTooWide(shortest)) {
-      const dropped = kept
-        .filter((index) => requests[index] !== undefined && mayDrop(requests[index]))
-        .toSorted((one, other) => dropRank(requests[other]) - dropRank(requests[one]) || other - one)[0];
+export function fitColumns<Request extends ColumnRequest>(
+  requests: readonly Request[],
+  window: number,
+): readonly Fitted<Request>[] {
+  let kept = requests.map((request, index) => ({ ...request, index }));
+  const drop = (mayDrop: (request: Request) => boolean, shortest: number): void => {
+    while (kept.length > 1 && totalWidth(kept.map((column) => leastWidth(column, shortest))) > window) {
+      const [dropped] = kept
+        .filter(mayDrop)
+        .toSorted((one, other) => dropRank(other) - dropRank(one) || other.index - one.index);
       if (dropped === undefined) return;
-      kept = kept.filter((index) => index !== dropped);
+      kept = kept.filter((column) => column !== dropped);
     }
   };
   drop(({ priority }) => priority > 1, minUsefulWidth);
   drop(({ isWhole }) => !isWhole, minWidth);
-  return kept;
+  return fitWidths(kept, window);
 }
 
 /**
- * The widths of the drawn columns. Narrows the widest ones until all fit, starting with those that may be dropped. A
- * column that must not be cut keeps its width, even if it is wider than the window.
+ * Narrows the widest columns until all fit, starting with those that may be dropped. A column that must not be cut keeps
+ * its width, even if it is wider than the window.
  */
-export function fitWidths(requests: readonly ColumnRequest[], window: number): readonly number[] {
-  const widths = requests.map(({ width }) => width);
-  const isWhole = (index: number): boolean => requests[index]?.isWhole === true;
-  const isExtra = (index: number): boolean => (requests[index]?.priority ?? 1) > 1;
+function fitWidths<Column extends ColumnRequest>(
+  columns: readonly Column[],
+  window: number,
+): readonly Column[] {
+  const widths = columns.map(({ width }) => width);
+  const isWhole = (index: number): boolean => columns[index]?.isWhole === true;
+  const isExtra = (index: number): boolean => (columns[index]?.priority ?? 1) > 1;
   narrow(widths, window, minUsefulWidth, (index) => isExtra(index) && !isWhole(index));
   narrow(widths, window, minWidth, (index) => !isWhole(index));
   // Needed only if later rows are wider than those that the columns were chosen for.
   narrow(widths, window, minWidth, isExtra);
-  return widths;
+  return columns.map((column, index) => ({ ...column, width: widths[index] ?? column.width }));
 }
 
 function narrow(
@@ -254,13 +250,11 @@ function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
 }
 
-function leastWidth(request: ColumnRequest | undefined, shortest: number): number {
-  if (request === undefined) return 0;
-  return request.isWhole ? request.width : Math.min(request.width, shortest);
+function leastWidth({ isWhole, width }: ColumnRequest, shortest: number): number {
+  return isWhole ? width : Math.min(width, shortest);
 }
 
 /** The column with the highest rank is dropped first; an empty one before all others. */
-function dropRank(request: ColumnRequest | undefined): number {
-  if (request === undefined) return 0;
-  return request.priority + (request.isEmpty && request.priority > 1 ? 1000 : 0);
+function dropRank({ priority, isEmpty }: ColumnRequest): number {
+  return priority + (isEmpty && priority > 1 ? 1000 : 0);
 }
