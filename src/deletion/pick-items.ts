@@ -38,7 +38,7 @@ export async function pickItems<Item extends Listed>(
   const { service } = await context.server.accountService();
   const items: Item[] = [];
   const paging = watchWholeList(context);
-  for await (const page of list(service, paging, filter?.isWanted)) {
+  for await (const page of list(service, paging, filter?.isMatch)) {
     // Not push(...page): a page may hold more items than a call takes arguments.
     for (const item of page) items.push(item);
   }

@@ -39,18 +39,12 @@ interface ReportingFilter<Sought> {
   readonly report: (notices: Notices) => void;
 }
 
-interface ListFilter {
-  /** True if all filters select this item. */
-  readonly isWanted: (item: Listed) => boolean;
-  /** Reports items omitted because of an unreadable field, and names similar to that of --app. */
-  readonly report: (notices: Notices) => void;
-}
-
 /**
- * A filter for one run. `now` is in milliseconds since 1970. Throws a usage failure for an age in the future, which
- * would select everything.
+ * A filter for one run. Its report names items omitted because of an unreadable field, and names similar to that of
+ * --app. `now` is in milliseconds since 1970. Throws a usage failure for an age in the future, which would select
+ * everything.
  */
-export async function createFilter(options: FilterOptions, now: number): Promise<ListFilter> {
+export async function createFilter(options: FilterOptions, now: number): Promise<ReportingFilter<Listed>> {
   const { app, scope = [], note, fingerprint, shard } = options;
   // Loaded on demand: the crypto module is slower to load than everything else here.
   const isInShard = shard === undefined ? () => true : await shardTest(shard);
@@ -77,7 +71,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
   };
 
   return {
-    isWanted: (item) =>
+    isMatch: (item) =>
       (search === null || search.isMatch(item.app)) &&
       scope.every((one) => (item.scopes ?? []).includes(one)) &&
       (wantedNote === null || foldText(cellText(item.note)).includes(wantedNote)) &&

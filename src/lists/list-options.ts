@@ -105,7 +105,7 @@ export async function printFilteredList<T extends Listed>(
       : {}),
   };
   const read = (limit: number | null): AsyncGenerator<readonly JsonItem<T>[]> =>
-    list(service, { ...paging, limit }, filter?.isWanted);
+    list(service, { ...paging, limit }, filter?.isMatch);
   const pages = arrangement?.arrange(read(null), options.limit ?? Infinity) ?? read(paging.limit);
   let count = 0;
   for await (const items of pages) {

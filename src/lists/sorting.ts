@@ -17,9 +17,6 @@ interface Valued {
   readonly value: object;
 }
 
-/** Sorts a complete list. */
-type Order = <T extends Valued>(items: readonly T[]) => readonly T[];
-
 interface Arrangement {
   /** The size of a chunk; a smaller one is the last. */
   readonly chunkSize: number;
@@ -41,13 +38,17 @@ const shortNames: Readonly<Record<string, string>> = {
 export function createArrangement(options: SortOptions, fields: readonly string[]): Arrangement {
   const field = parseField(options.sort, fields);
   const isReverse = options.reverse === true;
-  const order: Order = (items) => {
-    if (field !== null) return sortBy(items, field, isReverse);
-    return isReverse ? items.toReversed() : items;
-  };
   return {
     chunkSize,
-    arrange: (pages, limit) => arrange(pages, order, limit),
+    async *arrange(pages, limit) {
+      const items = [];
+      for await (const page of pages) for (const item of page) items.push(item);
+      if (isReverse && field === null) items.reverse();
+      const sorted = field === null ? items : sortBy(items, field, isReverse);
+      const arranged = sorted.slice(0, limit);
+      for (let start = 0; start < arranged.length; start += chunkSize)
+        yield arranged.slice(start, start + chunkSize);
+    },
   };
 }
 
@@ -65,19 +66,6 @@ function parseField(sort: string | undefined, fields: readonly string[]): string
 
 /** Rows per chunk: drawing a table takes longer than linear time. */
 const chunkSize = 100;
-
-async function* arrange<T extends Valued>(
-  pages: AsyncIterable<readonly T[]>,
-  order: Order,
-  limit: number,
-): AsyncGenerator<readonly T[], void, undefined> {
-  const items: T[] = [];
-  for await (const page of pages) for (const item of page) items.push(item);
-  const arranged = order(items).slice(0, limit);
-  for (let start = 0; start < arranged.length; start += chunkSize) {
-    yield arranged.slice(start, start + chunkSize);
-  }
-}
 
 type SortKey = number | bigint | string | null;
 
