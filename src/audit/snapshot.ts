@@ -13,7 +13,7 @@ import { LosslessNumber } from "lossless-json";
 import * as v from "valibot";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
-import { plainFilePieces, Unreadable } from "../files/bounded-reads.ts";
+import { readPlainFile, Unreadable } from "../files/bounded-reads.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { cellText } from "../printing/presentation.ts";
 import { compareIds, type AuditItem, type ListName, type Lists } from "./items.ts";
@@ -121,14 +121,11 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
   const stat = await lstat(path).catch(() => null);
   if (stat?.isSymbolicLink() === true)
     throw usageFailure(`${flag} ${path} is a symbolic link, which is not followed`);
-  const pieces: Uint8Array[] = [];
-  try {
-    for await (const piece of plainFilePieces(path, mostBytes)) pieces.push(piece);
-  } catch (error) {
+  const bytes = await readPlainFile(path, mostBytes).catch((error: unknown) => {
     if (error instanceof Unreadable) throw usageFailure(`${flag} ${path} cannot be read (${error.message})`);
     throw error;
-  }
-  const read = parseSnapshot(Buffer.concat(pieces));
+  });
+  const read = parseSnapshot(bytes);
   if (typeof read !== "string") return { ...read, modifiedAt: stat?.isFile() === true ? stat.mtimeMs : null };
   throw usageFailure(
     `${flag} ${path} cannot be used: ${read}`,

@@ -24,11 +24,9 @@ export class Unreadable extends Error {
   }
 }
 
-/**
- * Reads a whole file that the user named. Throws an Unreadable, also for more than `maxBytes`.
- */
+/** Reads a whole file that the user named. Throws an Unreadable, also for more than `maxBytes`. */
 export function readInputFile(path: string, maxBytes = largestInput): Promise<Buffer> {
-  return readOpened(path, constants.O_RDONLY, (file) => readToEnd(file, maxBytes));
+  return joined(openedPieces(path, "any", maxBytes));
 }
 
 /**
@@ -36,102 +34,69 @@ export function readInputFile(path: string, maxBytes = largestInput): Promise<Bu
  * cannot be read.
  */
 export function inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
-  return piecesOf(path, constants.O_RDONLY, () => Promise.resolve());
+  return openedPieces(path, "any", Number.POSITIVE_INFINITY);
+}
+
+/** Reads a plain file of grantctl's. Throws an Unreadable for anything else, and for more than `maxBytes`. */
+export function readPlainFile(path: string, maxBytes = largestInput): Promise<Buffer> {
+  return joined(plainFilePieces(path, maxBytes));
 }
 
 /** A plain file, piece by piece. Throws an Unreadable for anything else, and for more than `maxBytes`. */
 export function plainFilePieces(path: string, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
-  return piecesOf(path, plainFlags, async (file) => {
-    await requirePlain(file);
-    if ((await file.stat()).size > maxBytes) throw tooLarge(maxBytes);
-  });
+  return openedPieces(path, "plain", maxBytes);
 }
 
-async function* piecesOf(
+/** Reads all bytes of an open file. */
+export function readToEnd(file: FileHandle): Promise<Buffer> {
+  return joined(piecesOf(file, largestInput));
+}
+
+async function* openedPieces(
   path: string,
-  flags: number,
-  check: (file: FileHandle) => Promise<void>,
+  type: "plain" | "any",
+  maxBytes: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
-    const file = await open(path, flags);
+    // Without O_NONBLOCK, opening a pipe without a writer would wait.
+    const nonBlocking = type === "plain" ? (constants.O_NONBLOCK ?? 0) : 0;
+    const file = await open(path, constants.O_RDONLY | nonBlocking);
     try {
-      await check(file);
-      for (;;) {
-        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
-        if (bytesRead === 0) return;
-        yield buffer.subarray(0, bytesRead);
-      }
+      if (type === "plain" && !(await file.stat()).isFile())
+        throw new Unreadable("it is not a plain file", null);
+      yield* piecesOf(file, maxBytes);
     } finally {
       await file.close();
     }
   } catch (error) {
-    const { syscall } = error as NodeJS.ErrnoException;
-    // Errors thrown by the consumer of the pieces also arrive here.
-    throw syscall === undefined ? error : fromSystem(error);
+    const { code } = error as NodeJS.ErrnoException;
+    // Errors thrown by the consumer of the pieces may also arrive here.
+    if (error instanceof Unreadable || code === undefined) throw error;
+    throw new Unreadable(inWords(code), code, error);
   }
 }
 
 const pieceBytes = 256 * 1024;
 
-/** Without O_NONBLOCK, opening a pipe without a writer would wait. */
-const plainFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
-/** Reads a plain file of grantctl's. Throws an Unreadable for anything else, and for more than `maxBytes`. */
-export function readPlainFile(path: string, maxBytes = largestInput): Promise<Buffer> {
-  return readOpened(path, plainFlags, async (file) => {
-    await requirePlain(file);
-    return readToEnd(file, maxBytes);
-  });
-}
-
-async function requirePlain(file: FileHandle): Promise<void> {
-  if (!(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
-}
-
-function fromSystem(error: unknown): Unreadable {
-  const { code } = error as NodeJS.ErrnoException;
-  return new Unreadable(inWords(code ?? "unknown error"), code ?? null, error);
-}
-
-/** Opens the file, calls `read`, and closes the file. Throws an Unreadable if a system call fails. */
-async function readOpened(
-  path: string,
-  flags: number,
-  read: (file: FileHandle) => Promise<Buffer>,
-): Promise<Buffer> {
-  try {
-    const file = await open(path, flags);
-    try {
-      return await read(file);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof Unreadable) throw error;
-    throw fromSystem(error);
-  }
-}
-
-/**
- * Reads all bytes of an open file. Throws an Unreadable for more than `maxBytes`, before reading if the size is known.
- */
-export async function readToEnd(file: FileHandle, maxBytes = largestInput): Promise<Buffer> {
+/** The bytes of an open file. Throws an Unreadable for more than `maxBytes`, before reading if the size is known. */
+async function* piecesOf(file: FileHandle, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
   // The size may differ from the number of bytes: for a device it is 0.
   const { size } = await file.stat();
   if (size > maxBytes) throw tooLarge(maxBytes);
-  const pieces: Buffer[] = [];
   let total = 0;
-  // One byte more than the size detects the end of file without another allocation.
-  let next = Math.min(size, maxBytes) + 1;
   for (;;) {
-    const piece = Buffer.allocUnsafe(Math.max(next, 64 * 1024));
-    const { bytesRead } = await file.read(piece, 0, piece.length, null);
-    if (bytesRead === 0) return Buffer.concat(pieces);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
+    if (bytesRead === 0) return;
     total += bytesRead;
     if (total > maxBytes) throw tooLarge(maxBytes);
-    pieces.push(piece.subarray(0, bytesRead));
-    next = mebibyte;
+    yield buffer.subarray(0, bytesRead);
   }
+}
+
+async function joined(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const whole: Buffer[] = [];
+  for await (const piece of pieces) whole.push(piece);
+  return Buffer.concat(whole);
 }
 
 function tooLarge(maxBytes: number): Unreadable {

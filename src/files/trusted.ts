@@ -222,21 +222,18 @@ function unusable(path: string, code: string, purpose: FolderPurpose): Failure {
  * created, such as /proc.
  */
 async function makeFolder(path: string): Promise<void> {
-  const make = async (): Promise<string | null> => {
+  const make = async (ignored: readonly string[]): Promise<boolean> => {
     try {
       await mkdir(path, 0o700);
-      return null;
+      return true;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EEXIST") return null;
-      if (code !== "ENOENT") throw error;
-      return code;
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!ignored.includes(code)) throw error;
+      return code === "EEXIST";
     }
   };
-  if ((await make()) === null) return;
+  if (await make(["EEXIST", "ENOENT"])) return;
   const parent = dirname(path);
   if (parent !== path) await makeFolder(parent);
-  await mkdir(path, 0o700).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  });
+  await make(["EEXIST"]);
 }
