@@ -21,7 +21,13 @@ import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-
 import { id as idSchema, statusSchema } from "../schema/resources.ts";
 import { findInList, isGone, lookUpItems, vetByList, type ItemLookup } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
-import { deletionPlan, deletionQuestion, mostNamed, type NamedItem, type DeletionWords } from "./question.ts";
+import {
+  deletionInWords,
+  deletionQuestion,
+  mostNamed,
+  type NamedItem,
+  type DeletionWords,
+} from "./question.ts";
 import { isJobOf, type JobOptions } from "../jobs/job-options.ts";
 
 export const deletionSchema = objectWith("Deletion", "The result for one item.", {
@@ -82,7 +88,7 @@ export async function deleteItems<Item extends Listed>(
   const isPicked = words.length === 0 && !isResumed;
   checkFlags(options, isPicked, deletion.name);
   const picked = isPicked
-    ? await (await import("./pick-items.ts")).pickItems(context, withoutShard(options), deletion)
+    ? await (await import("./pick-items.ts")).pickItems(context, options, deletion)
     : [];
   const resumed = isResumed ? await readJournalItems(context, options, deletion.operation) : null;
   const typed = isPicked || isResumed ? [] : await readIds(words, context, deletion.name, "delete");
@@ -121,7 +127,8 @@ export async function deleteItems<Item extends Listed>(
       .filter((id) => known.has(id))
       .map((id) => namedItem(id, known.get(id), null, deletion));
     if (isDryRun && found.length > 0) {
-      context.notices.note(deletionPlan(found, context.server.origin().href, deletion));
+      const plan = deletionInWords(found, context.server.origin().href, deletion);
+      context.notices.note(`would delete ${plan}`);
     }
   }
 }
@@ -193,13 +200,8 @@ async function startDeletion<Item extends Listed>(
     const count = `${items.length}`;
     // A single key press selects a whole list, so the count must be typed.
     const mustType = isPicked && items.length > mostNamed;
-    await (mustType
-      ? context.confirm(
-          `${question} Type ${count} to delete ${count} ${deletion.name}s:`,
-          "nothing was deleted",
-          count,
-        )
-      : context.confirm(question, "nothing was deleted"));
+    const typing = mustType ? ` Type ${count} to delete ${count} ${deletion.name}s:` : "";
+    await context.confirm(question + typing, "nothing was deleted", mustType ? count : undefined);
   }
 
   const sure = verifyNotFound(
@@ -247,18 +249,13 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
     );
   }
   // Allowed with --resume, because its hint repeats the original command line, including the filters of the selection.
-  if (!isPicked && options.resume === undefined && hasFilters(withoutShard(options))) {
+  const { shard: _, ...filters } = options;
+  if (!isPicked && options.resume === undefined && hasFilters(filters)) {
     throw usageFailure(
       "filters cannot be combined with IDs",
       `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} delete -\`.`,
     );
   }
-}
-
-/** The filters without --shard, which can be combined with IDs. */
-function withoutShard(options: DeletionOptions): FilterOptions {
-  const { shard: _, ...filters } = options;
-  return filters;
 }
 
 interface OwnCredentials {

@@ -53,12 +53,12 @@ function absentInWords(absent: readonly string[], name: string): string {
     : `${absent.length} ${name}s do not exist: ${named}. `;
 }
 
-/** The plan that --dry-run prints, with the names marked as foreign text. */
-export function deletionPlan(items: readonly NamedItem[], serverUrl: string, words: DeletionWords): string {
-  return `would delete ${deletionInWords(items, serverUrl, words)}`;
-}
-
-function deletionInWords(items: readonly NamedItem[], serverUrl: string, words: DeletionWords): string {
+/** The items and the effect of their deletion, with the names marked as foreign text. */
+export function deletionInWords(
+  items: readonly NamedItem[],
+  serverUrl: string,
+  words: DeletionWords,
+): string {
   const [only] = items;
   const isOne = items.length === 1;
   const what = isOne ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;

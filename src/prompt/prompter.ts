@@ -45,17 +45,16 @@ interface LazyPrompterOptions extends Looks {
 /** A prompter that loads nothing before its first prompt. */
 export function createLazyPrompter({
   canPrompt,
-  isPlain,
-  hasColours,
   openTerminal,
   sanitise,
   show,
   alone,
+  ...looks
 }: LazyPrompterOptions): Prompter {
   let loading: Promise<Prompter> | null = null;
   const load = (): Promise<Prompter> => {
     loading ??= import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
-      createTerminalPrompter(canPrompt ? openTerminal : () => null, { isPlain, hasColours }),
+      createTerminalPrompter(canPrompt ? openTerminal : () => null, looks),
     );
     return loading;
   };

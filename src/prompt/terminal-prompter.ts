@@ -65,6 +65,15 @@ export function createTerminalPrompter(
   const linePrompts = async (): Promise<LinePrompts> =>
     (await (isPlain ? import("./plain-prompts.ts") : import("./prompts.ts"))).linePrompts;
 
+  const askLine =
+    (name: "askText" | "askSecret") =>
+    (message: string, orElse: NoPromptError): Promise<string> => {
+      const fail = (): never => {
+        throw orElse();
+      };
+      return queuePrompt(orElse, fail, async (options) => (await linePrompts())[name](message, options));
+    };
+
   const check = (orElse: NoPromptError): Promise<void> => {
     const terminal = open();
     terminal?.close();
@@ -74,14 +83,8 @@ export function createTerminalPrompter(
   return {
     check,
     checkPick: (orElse) => (isPlain ? Promise.reject(orElse()) : check(orElse)),
-    askText: (message, orElse) =>
-      queuePrompt(orElse, failing(orElse), async (options) =>
-        (await linePrompts()).askText(message, options),
-      ),
-    askSecret: (message, orElse) =>
-      queuePrompt(orElse, failing(orElse), async (options) =>
-        (await linePrompts()).askSecret(message, options),
-      ),
+    askText: askLine("askText"),
+    askSecret: askLine("askSecret"),
     confirm: (message, orElse) =>
       queuePrompt(
         orElse,
@@ -108,12 +111,6 @@ export function createTerminalPrompter(
 }
 
 type Question<T> = (options: PromptOptions) => Promise<T>;
-
-function failing(orElse: NoPromptError): () => never {
-  return () => {
-    throw orElse();
-  };
-}
 
 interface Key {
   readonly ctrl?: boolean;

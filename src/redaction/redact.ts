@@ -163,7 +163,7 @@ function createOwnWords(ownText: () => string): (value: string) => boolean {
     own ??= ownText();
     return own.includes(run);
   };
-  const isOrdinary = (value: string): boolean => {
+  return (value) => {
     const runs = value.match(/[\p{L}\p{N}]+/gu);
     if (runs === null) return isOwn(value);
     return runs.every((run) => {
@@ -172,5 +172,4 @@ function createOwnWords(ownText: () => string): (value: string) => boolean {
       return (run.length > 3 || !/\p{N}/u.test(run)) && isOwn(run);
     });
   };
-  return isOrdinary;
 }
