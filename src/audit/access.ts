@@ -85,9 +85,9 @@ function toUnit(items: Unit["items"], { findings, now, inUse }: Report): Unit {
   const [created] = rangeOf(items.map((item) => item.created));
   const [, updated] = rangeOf(items.map((item) => item.updated));
   const [, used] = rangeOf(items.map((item) => item.used));
-  const breadth = items.map((item) => item.breadth).reduce(broader);
-  const broadest = items.find((item) => item.breadth === breadth);
-  const scopes = scopesInWords((broadest?.scopes ?? []).toSorted(byBreadth), 3);
+  const broadest = items.reduce(broader);
+  const { breadth } = broadest;
+  const scopes = scopesInWords((broadest.scopes ?? []).toSorted(byBreadth), 3);
   const found = items.flatMap((item) => findings.of(item).map((finding) => ({ item, finding })));
   const merged = mergeFindings(found, tokens);
   // A date of some tokens only is not that of the unit.
@@ -153,8 +153,8 @@ function isSameDay(one: number | null, other: number | null): boolean {
   return one !== null && other !== null && Math.abs(one - other) < 86_400_000;
 }
 
-function broader(one: AuditItem["breadth"], other: AuditItem["breadth"]): AuditItem["breadth"] {
-  return other.level > one.level ? other : one;
+function broader(one: AuditItem, other: AuditItem): AuditItem {
+  return other.breadth.level > one.breadth.level ? other : one;
 }
 
 /** Merges each rule's findings on a grant and its tokens. Counts the tokens unless all of them have the finding. */
@@ -232,19 +232,17 @@ export function countByRule({ findings }: Report, units: readonly Unit[]): reado
 
 /** The access, counted in units: `40 applications with 78 tokens and 2 personal tokens`. */
 export function accessOfUnits(units: readonly Unit[]): string {
-  const [applications, personal, credentials] = (["application", "token", "credential"] as const).map(
-    (kind) => units.filter((unit) => unit.kind === kind),
-  ) as [Unit[], Unit[], Unit[]];
-  const tokens = applications.flatMap(({ items }) =>
-    items.filter(({ resource }) => resource === "authorization"),
-  );
-  const parts = [
-    ...(applications.length === 0
-      ? []
-      : [`${countOf(applications.length, "application")} with ${countOf(tokens.length, "token")}`]),
-    ...(personal.length === 0 ? [] : [countOf(personal.length, "personal token")]),
-    ...(credentials.length === 0 ? [] : [countOf(credentials.length, "approved credential")]),
-  ];
+  const ofKind = (kind: Unit["kind"]): readonly Unit[] => units.filter((unit) => unit.kind === kind);
+  const applications = ofKind("application");
+  const tokens = applications
+    .flatMap(({ items }) => items)
+    .filter(({ resource }) => resource === "authorization");
+  const [personal, credentials] = [ofKind("token").length, ofKind("credential").length];
+  const parts: string[] = [];
+  if (applications.length > 0)
+    parts.push(`${countOf(applications.length, "application")} with ${countOf(tokens.length, "token")}`);
+  if (personal > 0) parts.push(countOf(personal, "personal token"));
+  if (credentials > 0) parts.push(countOf(credentials, "approved credential"));
   return parts.length === 0 ? "Nothing has access" : both(parts);
 }
 

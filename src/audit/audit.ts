@@ -202,13 +202,13 @@ async function makeReport(
     operator: context.operator.name,
     organization: githubOrg ?? null,
   };
-  if (compare !== undefined && snapshot !== null) checkOwner("--compare", compare, snapshot.owner, owner);
+  if (snapshot !== null) checkOwner("--compare", snapshot.path, snapshot.owner, owner);
   if (save !== undefined) await checkTarget("--save", save, force === true, owner);
 
   const lists = await readAccess(sources, context, keep);
   const missing = context.server.connections.partialOrganizations();
   const now = context.host.now();
-  if (snapshot !== null) checkLists(compare ?? "", snapshot, lists);
+  if (snapshot !== null) checkLists(snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now, missing !== null);
   const items = Object.values(lists).flatMap((list) => list ?? []);
   const rules = createRules(failOn ?? defaultRules(supplies, items), { now, items, comparison, isKnown });
@@ -220,9 +220,8 @@ async function makeReport(
     items,
     missing,
     findings,
-    changes: comparison?.changes ?? null,
-    replaced: comparison?.replaced ?? new Map(),
-    comparedWith: compare === undefined ? null : { path: compare, modifiedAt: snapshot?.modifiedAt ?? null },
+    comparison,
+    snapshot,
     supplies,
     inUse: itemsInUse(items, context),
     flags: {
@@ -285,12 +284,12 @@ function resourcesOf({ account, organization }: Sources): readonly Resource[] {
 }
 
 /** Rejects a snapshot whose lists differ from this run's: all items of a missing list would count as new or gone. */
-function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly AuditItem[]>): void {
+function checkLists(snapshot: Snapshot, lists: Lists<readonly AuditItem[]>): void {
   const differing = snapshotLists.find((list) => (snapshot.lists[list] === null) !== (lists[list] === null));
   if (differing === undefined) return;
   const which = lists[differing] === null ? "contains" : "does not contain";
   throw usageFailure(
-    `--compare ${path} cannot be used: it ${which} the ${differing}, unlike this run`,
+    `--compare ${snapshot.path} cannot be used: it ${which} the ${differing}, unlike this run`,
     "Make the snapshot with the same flags.",
   );
 }

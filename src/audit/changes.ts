@@ -163,10 +163,7 @@ const mostDescriptions = 3;
  * Groups changes in the way in which reports for people count access. A token that replaces another, and the one that it
  * replaces, are one change.
  */
-export function groupChanges(
-  changes: readonly Change[],
-  replaced: Comparison["replaced"],
-): readonly ChangeGroup[] {
+export function groupChanges({ changes, replaced }: Comparison): readonly ChangeGroup[] {
   const replacedKeys = new Set<string>();
   const replacements = [...replaced].map(([item, id]): ChangeGroup => {
     const [own, former] = [keyOf(item), keyOf({ resource: item.resource, id })];

@@ -27,7 +27,7 @@ export function createJsonDocument(fields: readonly string[] | null, isOneLine: 
     const head = { ...report, incomplete, summary: summarise(report) };
     const lists: Readonly<Record<string, () => Iterable<string>>> = {
       findings: () => findingLines(report),
-      changes: () => (report.changes ?? []).map((change) => toJson(change, 0)),
+      changes: () => (report.comparison?.changes ?? []).map((change) => toJson(change, 0)),
       grants: () => textsOf(pages.grants),
       authorizations: () => textsOf(pages.authorizations),
       credentials: () => textsOf(pages.credentials),
@@ -74,7 +74,8 @@ function* findingLines({ findings }: Report): Generator<string> {
 }
 
 /** The counts of an audit. */
-function summarise({ lists, findings, changes }: Report): Summary {
+function summarise({ lists, findings, comparison }: Report): Summary {
+  const changes = comparison?.changes;
   const count = (list: ListName, breadth: BreadthName): number =>
     lists[list]?.filter((item) => item.breadth.name === breadth).length ?? 0;
   return {

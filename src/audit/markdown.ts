@@ -13,7 +13,7 @@ import { missingInWords, type Report } from "./report.ts";
 
 /** The document, in pieces. */
 export function* markdownDocument(report: Report): Generator<string> {
-  const { account, base_url, operator, changes, lists } = report;
+  const { account, base_url, operator, comparison, lists } = report;
   const missing = missingInWords(report);
   yield `# Who has access to ${code(account)}\n\n`;
   if (missing !== null) yield `> **${missing}**\n\n`;
@@ -23,7 +23,7 @@ export function* markdownDocument(report: Report): Generator<string> {
   yield found.length === 0
     ? "**No findings**"
     : `**${findingsInWords(units)}** (${severitiesInWords(found)})`;
-  const groups = changes === null ? null : groupChanges(changes, report.replaced);
+  const groups = comparison === null ? null : groupChanges(comparison);
   yield groups === null ? ".\n" : `. **Changes since the snapshot:** ${changesInWords(groups)}.\n`;
   yield* table("Findings", ["Severity", "What", "Permissions", "Finding", "Fix"], found, findingCells);
   yield* table("Changes", ["Change", "What", "How"], groups ?? [], ({ change, name, items, description }) => [

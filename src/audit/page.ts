@@ -10,7 +10,7 @@ import { capitalised, withCommas } from "../errors/words.ts";
 import { accessTables, type Section } from "./access-tables.ts";
 import { accessOfUnits, countByRule, unitsInWords, unitsOf, type RuleCount, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, countOldAndBroad } from "./ages.ts";
-import { changesInWords, groupChanges } from "./changes.ts";
+import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
 import { anchorOf, entryOf, firstOf, groupUnits, linkTo, type Entry } from "./entries.ts";
 import { severities } from "./findings.ts";
 import { chosen, cutText, fit, html, type Markup } from "./html.ts";
@@ -24,7 +24,7 @@ import {
   type Report,
 } from "./report.ts";
 import type { Severity } from "./rules.ts";
-import type { Change } from "./schema.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { style } from "./style.ts";
 
 const mostChanges = 10;
@@ -42,7 +42,9 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield overview(report, units, layout, counts).markup;
   yield "<main>";
   if (found.length > 0) yield worstSection(report, layout).markup;
-  if (report.changes !== null) yield changesSection(report, report.changes, linked).markup;
+  const { snapshot, comparison } = report;
+  if (snapshot !== null && comparison !== null)
+    yield changesSection(snapshot, groupChanges(comparison), linked).markup;
   yield ageSection(units, linked, report.now).markup;
   yield rulesSection(report, counts).markup;
   for (const section of [...rest, ...accessTables(units, report.now)]) yield fold(section).markup;
@@ -121,7 +123,7 @@ function overview(
     }
     <nav aria-label="Contents">
       ${hasFindings ? html`<a href="#worst">${firstTitle}</a> ` : null}
-      ${report.changes === null ? null : html`<a href="#changes">Changes</a> `}
+      ${report.comparison === null ? null : html`<a href="#changes">Changes</a> `}
       <a href="#age">Age by access</a> <a href="#rules">Rules</a>
       ${rest.map(({ severity, title }) => html`<a href="#${severity}">${title}</a> `)}
       ${units.length === 0 ? null : html`<a href="#access">All applications and tokens</a>`}
@@ -267,11 +269,10 @@ function ageCell(count: number, risk: number): Markup {
 }
 
 function changesSection(
-  { comparedWith: snapshot, replaced }: Report,
-  changes: readonly Change[],
+  snapshot: Snapshot,
+  groups: readonly ChangeGroup[],
   linked: ReadonlySet<Unit>,
 ): Markup {
-  const groups = groupChanges(changes, replaced);
   const units = new Map([...linked].flatMap((unit) => unit.items.map((item) => [keyOf(item), unit])));
   const rows = fit(groups, ({ change, name, keys, items, description }) => {
     const unit = keys.map((key) => units.get(key)).find((own) => own !== undefined);
@@ -287,8 +288,8 @@ function changesSection(
     <h2 id="changes">Changes since the snapshot</h2>
     <p class="about">
       ${groups.length === 0 ? "Nothing changed" : capitalised(changesInWords(groups))} since
-      ${chosen(cutText(snapshot?.path ?? "the snapshot"))} was
-      saved${typeof snapshot?.modifiedAt === "number" ? ` (file of ${dayInWords(snapshot.modifiedAt)})` : ""}.
+      ${chosen(cutText(snapshot.path))} was
+      saved${snapshot.modifiedAt === null ? "" : ` (file of ${dayInWords(snapshot.modifiedAt)})`}.
       ${groups.some(({ change }) => change === "gone") ? "What is gone was deleted or has expired; the server does not say which." : null}
     </p>
     <ul class="plain">
@@ -348,7 +349,7 @@ function rulesSection(report: Report, counts: readonly RuleCount[]): Markup {
     <p class="about">
       An application counts once, with its tokens. By access: high for access to everything, delete or admin
       access, medium for write access, otherwise low. ${idleRulesInWords(report)}
-      ${report.changes === null ? html`To see what changed next time, save a snapshot now: <code>grantctl audit --save audit.json</code>` : null}
+      ${report.comparison === null ? html`To see what changed next time, save a snapshot now: <code>grantctl audit --save audit.json</code>` : null}
     </p>
   </section> `;
 }

@@ -5,8 +5,7 @@ import type { AuditItem, BreadthName, Lists } from "./items.ts";
 import type { Comparison } from "./changes.ts";
 import type { Findings } from "./findings.ts";
 import type { RuleSupplies } from "./rules.ts";
-import type { Change } from "./schema.ts";
-import type { SnapshotOwner } from "./snapshot.ts";
+import type { Snapshot, SnapshotOwner } from "./snapshot.ts";
 
 export interface Report extends SnapshotOwner {
   /** Milliseconds since 1970. */
@@ -17,12 +16,9 @@ export interface Report extends SnapshotOwner {
   /** Organizations whose single sign-on hid items; empty if the server names none, null if the lists are complete. */
   readonly missing: readonly string[] | null;
   readonly findings: Findings;
-  /** Null without a snapshot to compare with. */
-  readonly changes: readonly Change[] | null;
-  /** The new tokens that replace one that is gone; empty without a snapshot. */
-  readonly replaced: Comparison["replaced"];
-  /** The file of that snapshot. `modifiedAt` is in milliseconds since 1970; null for what is not a file. */
-  readonly comparedWith: { readonly path: string; readonly modifiedAt: number | null } | null;
+  /** The snapshot to compare with, and the comparison; null without one. */
+  readonly snapshot: Snapshot | null;
+  readonly comparison: Comparison | null;
   /** The inputs of the run that rules needed, or would have needed. */
   readonly supplies: RuleSupplies;
   /** The items that this run's own token or application belongs to. */

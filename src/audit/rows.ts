@@ -41,10 +41,11 @@ export function* rowDocument(report: Report, format: "csv" | "tsv"): Generator<s
   const write = (cells: readonly (string | null | undefined)[]): string =>
     `${titles.map((_, index) => cell(cells[index] ?? "")).join(between)}${end}`;
   if (format === "csv") yield write(titles);
-  const byKey = groupBy(report.changes ?? [], keyOf);
+  const changes = report.comparison?.changes ?? [];
+  const byKey = groupBy(changes, keyOf);
   for (const item of report.items)
     yield write(cellsOf(item, report.findings.of(item), byKey.get(keyOf(item)) ?? []));
-  for (const change of report.changes ?? []) {
+  for (const change of changes) {
     const { resource, before, after } = change;
     if (before === null || after !== null) continue;
     yield write(cellsOf({ ...before, resource, breadth: breadthOf(before.scopes) }, [], [change]));

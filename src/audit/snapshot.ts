@@ -33,6 +33,7 @@ export interface SnapshotOwner {
 
 /** A parsed snapshot file. */
 export interface Snapshot {
+  readonly path: string;
   readonly owner: SnapshotOwner;
   readonly lists: Lists<readonly SnapshotItem[]>;
   /** When the file was last modified, in milliseconds since 1970; null for what is not a file. */
@@ -126,7 +127,8 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
     throw error;
   });
   const read = parseSnapshot(bytes);
-  if (typeof read !== "string") return { ...read, modifiedAt: stat?.isFile() === true ? stat.mtimeMs : null };
+  if (typeof read !== "string")
+    return { ...read, path, modifiedAt: stat?.isFile() === true ? stat.mtimeMs : null };
   throw usageFailure(
     `${flag} ${path} cannot be used: ${read}`,
     "Run `grantctl audit --save FILE` to make one.",
@@ -134,7 +136,7 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
 }
 
 /** Parses a snapshot. If the bytes are not one, returns the reason as a clause for a message. */
-function parseSnapshot(bytes: Uint8Array): Omit<Snapshot, "modifiedAt"> | string {
+function parseSnapshot(bytes: Uint8Array): Pick<Snapshot, "owner" | "lists"> | string {
   const damaged = "it is damaged, or not a snapshot";
   let document: unknown;
   try {

@@ -28,7 +28,6 @@ import {
   updatesInWords,
   type Report,
 } from "./report.ts";
-import type { RuleName } from "./rules.ts";
 
 const mostEntries = 5;
 /** The most further units with high severity that are listed, with a line each. */
@@ -47,7 +46,7 @@ export function describeReport(report: Report, complete: (command: string) => st
   const units = unitsOf(report);
   const missing = missingInWords(report);
   const rules = countByRule(report, units);
-  const changes = report.changes === null ? null : groupChanges(report.changes, report.replaced);
+  const changes = report.comparison === null ? null : groupChanges(report.comparison);
   const again = (flag: string, value: string): string => complete(auditCommand(report, flag, value));
   return [
     { label: "account", lines: [`${report.account} at ${report.base_url}`] },
@@ -74,22 +73,17 @@ export function describeReport(report: Report, complete: (command: string) => st
   ];
 }
 
-function hasRule({ findings }: Report, name: RuleName): boolean {
-  return findings.rules.some(({ rule }) => rule.name === name);
-}
-
 /**
  * The limits of the rules, and the rules that could not run. With --fail-on, the user chose the rules, so others are not
  * listed.
  */
 function explainRules(report: Report): readonly string[] {
-  const idle = report.flags["--fail-on"] === undefined ? idleRulesInWords(report) : "";
+  const { findings, lists, flags } = report;
+  const hasUpdates = findings.rules.some(({ rule }) => rule.name === "not-updated-for");
   return [
-    ...(hasRule(report, "not-updated-for") && report.lists.authorizations !== null
-      ? [updatesInWords(report)]
-      : []),
-    ...(idle === "" ? [] : [idle]),
-  ];
+    hasUpdates && lists.authorizations !== null ? updatesInWords(report) : "",
+    flags["--fail-on"] === undefined ? idleRulesInWords(report) : "",
+  ].filter((line) => line !== "");
 }
 
 function describeRules(rules: readonly RuleCount[], units: readonly Unit[]): readonly string[] {

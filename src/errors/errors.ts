@@ -13,7 +13,7 @@ import { withoutMarks } from "./foreign.ts";
  * Every failure kind, the riskiest first: its exit code, its meaning, and the effect of the run on the server (`no`, `yes`,
  * `possibly` and so on).
  */
-const kinds = {
+const kindTable = {
   unknown: [
     13,
     "The request was sent, but no complete response arrived, or the server failed (5xx); the request was not retried; run `grantctl recover list`",
@@ -71,7 +71,7 @@ const kinds = {
   ],
 } as const satisfies Readonly<Record<string, readonly [code: number, meaning: string, changed: string]>>;
 
-export type FailureKind = keyof typeof kinds;
+export type FailureKind = keyof typeof kindTable;
 
 /** A response, or the part of it that arrived. */
 export interface Received {
@@ -151,7 +151,7 @@ export class Failure extends Error {
 
 /** The exit code of a run that ends with a failure of this kind. */
 export function exitCodeOf(kind: FailureKind): number {
-  return kinds[kind][0];
+  return kindTable[kind][0];
 }
 
 /** Ends the run with an exit code and no message, because everything was printed already. */
@@ -171,7 +171,7 @@ export function exitCodeOfSignal(signalNumber: number): number {
 }
 
 /** Every failure kind, the riskiest first. */
-export const failureKinds: readonly FailureKind[] = Object.keys(kinds) as FailureKind[];
+export const failureKinds: readonly FailureKind[] = Object.keys(kindTable) as FailureKind[];
 
 /** The riskier of two kinds, which decides the exit code. */
 export function riskierKind(first: FailureKind, second: FailureKind): FailureKind {
@@ -204,7 +204,7 @@ export function exitCodeMeanings(): readonly ExitCodeMeaning[] {
     ...failureKinds
       .toSorted((first, second) => exitCodeOf(first) - exitCodeOf(second))
       .map((kind) => {
-        const [code, meaning, changed] = kinds[kind];
+        const [code, meaning, changed] = kindTable[kind];
         return { code: String(code), kind, meaning, changed };
       }),
     { code: "128+n", kind: "", meaning: "Stopped by signal n", changed: "see the message" },
