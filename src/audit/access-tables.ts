@@ -94,7 +94,6 @@ interface ItemTable {
   readonly expires: boolean;
 }
 
-/** The row of an item, or of a grant and its only token. */
 function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable, now: number): Markup {
   const [first, second] = items as readonly [AuditItem, AuditItem?];
   const { name, scopes, breadth } = first;

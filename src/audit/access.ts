@@ -39,7 +39,6 @@ export interface Unit {
   readonly isFresh: boolean;
 }
 
-/** The finding of one rule at a unit. */
 export interface UnitFinding {
   readonly rule: Rule;
   readonly severity: Severity;
@@ -206,7 +205,6 @@ export function reasonsOf({ findings }: Unit, wanted: (finding: UnitFinding) => 
   });
 }
 
-/** The result of a rule, counted in units. */
 export interface RuleCount {
   readonly rule: Rule;
   /** The number of units that it applies to. */

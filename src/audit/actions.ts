@@ -17,7 +17,6 @@ import type { Rule } from "./rules.ts";
 /** The most IDs in one command, which is shown as a whole. */
 const mostIds = 25;
 
-/** A finding and its item. */
 export interface ItemFinding {
   readonly item: AuditItem;
   readonly finding: Found;

@@ -74,7 +74,6 @@ export function compareWithSnapshot(
   return { changes: changes.toSorted(byKind), added, gained, replaced };
 }
 
-/** Sorts by kind, in display order. */
 function byKind(one: Pick<Change, "change">, other: Pick<Change, "change">): number {
   return changeKinds.indexOf(one.change) - changeKinds.indexOf(other.change);
 }

@@ -61,7 +61,6 @@ export function firstOf(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-/** The ID of a unit in the page. */
 export function anchorOf({ items: [first] }: Unit): string {
   return keyOf(first).replace(" ", "-");
 }

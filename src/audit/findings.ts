@@ -13,7 +13,6 @@ import { commandsOfMany } from "./actions.ts";
 import { compareIds, type AuditItem, type BreadthName } from "./items.ts";
 import type { Rule, RuleName, Severity, Verdict } from "./rules.ts";
 
-/** One finding of one item. */
 export interface Found {
   readonly rule: Rule;
   readonly measure: string;
@@ -28,7 +27,6 @@ export interface Found {
   readonly alternatives: readonly string[];
 }
 
-/** The result of one rule. */
 export interface RuleResult {
   readonly rule: Rule;
   /** The number of findings, including items that it could not judge. */
@@ -49,7 +47,6 @@ export interface Findings {
 
 const weights: Readonly<Record<Severity, number>> = { high: 100, medium: 10, low: 1 };
 
-/** Applies every rule to every item. */
 export function findAll(
   items: readonly AuditItem[],
   rules: readonly Rule[],

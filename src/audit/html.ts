@@ -5,12 +5,10 @@
 import { sanitise } from "../drawing/sanitise.ts";
 import { withCommas } from "../errors/words.ts";
 
-/** The maximum number of rows per table. */
 export const mostRows = 1000;
 const mostTableBytes = 850_000;
 const mostScopes = 12;
 
-/** Truncates a text, with an ellipsis. */
 export function cutText(text: string, longest = 120): string {
   if (text.length <= longest) return text;
   // Do not split a surrogate pair.
@@ -24,7 +22,6 @@ export function scopesInWords(scopes: readonly string[], most = mostScopes): str
   return left === 0 ? shown.join(", ") : `${shown.join(", ")} and ${left} more`;
 }
 
-/** Markup that is already escaped. */
 export interface Markup {
   readonly markup: string;
 }

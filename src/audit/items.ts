@@ -115,7 +115,6 @@ export function compareIds(first: Id, second: Id): number {
 /** Receives each page of a list as sent by the server, for documents that include it unchanged. */
 export type KeepPage = (list: ListName, sent: readonly JsonItem<unknown>[]) => void;
 
-/** The lists to read; null for those that are not read. */
 export interface Sources {
   /** The service with the account's credentials, for its grants and authorizations. */
   readonly account: Service | null;
@@ -123,7 +122,6 @@ export interface Sources {
   readonly organization: { readonly name: string; readonly service: Service } | null;
 }
 
-/** Reads everything in the sources. */
 export async function readAccess(
   { account, organization }: Sources,
   context: Context,

@@ -73,7 +73,6 @@ function* findingLines({ findings }: Report): Generator<string> {
   }
 }
 
-/** The counts of an audit. */
 function summarise({ lists, findings, comparison }: Report): Summary {
   const changes = comparison?.changes;
   const count = (list: ListName, breadth: BreadthName): number =>

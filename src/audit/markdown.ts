@@ -11,7 +11,6 @@ import { keyOf, type AuditItem } from "./items.ts";
 import { cutText, mostRows, scopesInWords } from "./html.ts";
 import { missingInWords, type Report } from "./report.ts";
 
-/** The document, in pieces. */
 export function* markdownDocument(report: Report): Generator<string> {
   const { account, base_url, operator, comparison, lists } = report;
   const missing = missingInWords(report);

@@ -31,7 +31,6 @@ const mostChanges = 10;
 /** The most names below the heading of the age chart. */
 const mostNamed = 12;
 
-/** The document, in pieces. */
 export function* htmlDocument(report: Report): Generator<string> {
   const units = unitsOf(report);
   const found = units.filter(({ severity }) => severity !== null);

@@ -27,7 +27,6 @@ export interface Report extends SnapshotOwner {
   readonly flags: Readonly<Record<string, string | undefined>>;
 }
 
-/** The text of a breadth in the documents. */
 export function breadthInWords(breadth: BreadthName): string {
   return breadth === "none" ? "no scopes" : breadth;
 }

@@ -16,7 +16,6 @@ import { cellText } from "../printing/presentation.ts";
 import type { Comparison } from "./changes.ts";
 import type { AuditItem, Resource } from "./items.ts";
 
-/** The urgency of a finding. */
 export type Severity = "high" | "medium" | "low";
 
 interface RuleType {
@@ -234,7 +233,6 @@ export type Verdict = {
   readonly isNotice?: true;
 } | null;
 
-/** The data that rules need besides the item. */
 export interface RuleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -244,7 +242,6 @@ export interface RuleOptions {
   readonly isKnown: IsKnown | null;
 }
 
-/** True if the application of an item is known. */
 export type IsKnown = (item: Pick<AuditItem, "application" | "client_id">) => boolean;
 
 /**

@@ -31,7 +31,6 @@ export interface SnapshotOwner {
   readonly organization: string | null;
 }
 
-/** A parsed snapshot file. */
 export interface Snapshot {
   readonly path: string;
   readonly owner: SnapshotOwner;
@@ -60,7 +59,6 @@ export function toSnapshotItem(item: AuditItem, now: number): SnapshotItem {
   };
 }
 
-/** The text of a snapshot, in pieces. */
 export function* snapshotText(
   owner: SnapshotOwner,
   lists: Lists<readonly AuditItem[]>,

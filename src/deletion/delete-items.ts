@@ -133,7 +133,6 @@ export async function deleteItems<Item extends Listed>(
   }
 }
 
-/** The items of a run. */
 interface Batch<Item> {
   readonly ids: readonly string[];
   /** The items that an earlier run has not deleted. */

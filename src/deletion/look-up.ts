@@ -116,7 +116,6 @@ export async function tryRead<Item extends object>(
   }
 }
 
-/** The smallest page: one item. */
 const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 /**

@@ -3,7 +3,6 @@
 /** Accents that people omit in a search: on Latin, Greek and Cyrillic letters. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}*)\p{Mn}/gu;
 
-/** The text in lower case, without accents. */
 export function foldText(text: string): string {
   return text.normalize("NFD").replace(accents, "").normalize("NFC").toLowerCase();
 }

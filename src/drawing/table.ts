@@ -29,14 +29,10 @@ const noLines = {
   middle: " ".repeat(gap),
 };
 
-export interface TableColumn {
+export interface TableColumn extends Pick<ColumnRequest, "isWhole" | "priority"> {
   readonly title: string;
   /** The minimum width in terminal columns, with room for later rows. */
   readonly minimum: number;
-  /** True if its texts are useless when cut, as ids are. */
-  readonly isWhole: boolean;
-  /** Columns with 1 stay in a narrow window; of the others, the greatest number is left out first. */
-  readonly priority: number;
 }
 
 export interface TableOptions {
@@ -175,7 +171,6 @@ const minUsefulWidth = 12;
 /** A column that must stay is cut to no less than this. */
 const minWidth = 4;
 
-/** The needs of a column. */
 export interface ColumnRequest {
   /** Terminal columns of its widest text. */
   readonly width: number;

@@ -37,7 +37,6 @@ export function isPlain(text: string): boolean {
   return /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u017f]*$/.test(text);
 }
 
-/** The ruler for plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
 
 /** The cheapest ruler that supports these texts. */

@@ -13,7 +13,6 @@ export function foreign(text: string): string {
   return `${begin}${withoutMarks(text)}${end}`;
 }
 
-/** The text without its marks, as it is shown. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(marks, "");
 }

@@ -7,7 +7,6 @@ import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
 
-/** True if a response is declared as HTML. */
 export function isHtml({ headers }: PartialResponse): boolean {
   return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }

@@ -47,7 +47,6 @@ export function plainFilePieces(path: string, maxBytes: number): AsyncGenerator<
   return openedPieces(path, "plain", maxBytes);
 }
 
-/** Reads all bytes of an open file. */
 export function readToEnd(file: FileHandle): Promise<Buffer> {
   return joined(piecesOf(file, largestInput));
 }

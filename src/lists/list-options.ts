@@ -21,7 +21,6 @@ import { addShardOption } from "../jobs/job-options.ts";
 
 export type ListOptions = PagingOptions & FilterOptions & SortOptions;
 
-/** Adds the flags of paging, filters and order. */
 export function addListOptions(command: Command, noun: ListedThing): Command {
   explainInherited(addPagingOptions(command), "--json", "--jq", "--format");
   addFilterOptions(command, noun);

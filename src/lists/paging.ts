@@ -14,7 +14,6 @@ export interface PagingOptions {
   readonly perPage: number;
 }
 
-/** Adds --limit, --page and --per-page. */
 export function addPagingOptions(command: Command): Command {
   return command
     .option("--limit <n>", "Maximum number of items", parsePositive)
@@ -22,12 +21,10 @@ export function addPagingOptions(command: Command): Command {
     .option("--per-page <n>", "Items per page, or 0 for the server's default", parseCount, 100);
 }
 
-/** Paging through a complete list. */
 export function wholeList(concurrency: number): Paging {
   return { limit: null, page: null, perPage: 100, concurrency };
 }
 
-/** The paging that the flags request. */
 export function pagingOf(options: PagingOptions, concurrency: number): Paging {
   return {
     limit: options.limit ?? null,

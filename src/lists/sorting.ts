@@ -12,7 +12,6 @@ export interface SortOptions {
   readonly reverse?: true;
 }
 
-/** An item of a list. */
 interface Valued {
   readonly value: object;
 }

@@ -33,7 +33,6 @@ interface PickConfig {
   readonly message: string;
   readonly choices: PickRows;
   readonly hasColours: boolean;
-  /** The terminal, for its size. */
   readonly output: WriteStream;
   /** The state of an interrupted prompt (Ctrl-Z), to continue from. */
   readonly start: PickState | undefined;

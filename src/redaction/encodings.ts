@@ -26,8 +26,8 @@ export function readingsOf(text: string): readonly Reading[] {
   for (let depth = 0; depth < mostWrappings; depth += 1) {
     const inner: Reading[] = [];
     for (const reading of outer) {
-      for (const unwrap of unwrappings) {
-        const unwrapped = unwrap(reading);
+      for (const encoding of encodings) {
+        const unwrapped = unwrap(reading, encoding);
         if (seen.has(unwrapped.text)) continue;
         seen.add(unwrapped.text);
         inner.push(unwrapped);
@@ -74,55 +74,38 @@ function bytesOf(text: string, from: number, to: number): Reading {
 /** After a backslash these are control characters, which no secret contains, so their values do not matter. */
 const controlLetters = "bfnrt";
 
-/** `\u0041`, `\u{41}`, `\x41`, `\n`, `\/`. */
-function unwrapBackslashes(reading: Reading): Reading {
-  const escape = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|[^])/gi;
-  return unwrapEach(reading, escape, ([written, point, unit, byte]) => {
-    const hex = point ?? unit ?? byte;
-    const plain = written.slice(1);
-    if (hex === undefined) return controlLetters.includes(plain) ? "\n" : plain;
-    return characterOf(Number.parseInt(hex, 16));
-  });
-}
-
-/** An escaped quote within single quotes of a shell. */
-function unwrapQuotes(reading: Reading): Reading {
-  return unwrapEach(reading, /'(?:\\'|"'")'/g, () => "'");
-}
-
-/** `%41`, each byte as one character. */
-function unwrapPercents(reading: Reading): Reading {
-  return unwrapEach(reading, /%[\da-f]{2}/gi, ([escape]) => byteOf(escape));
-}
-
-/** Percent encoding where a plus is a space, as in forms and queries. */
-function unwrapForm(reading: Reading): Reading {
-  return unwrapEach(reading, /%[\da-f]{2}|\+/gi, ([escape]) => (escape === "+" ? " " : byteOf(escape)));
-}
-
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** `&amp;`, `&#38;`, `&#x26;`. */
-function unwrapEntities(reading: Reading): Reading {
-  const entity = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
-  return unwrapEach(reading, entity, ([, name, decimal, hex]) => {
-    if (name !== undefined) return entities[name.toLowerCase()] ?? "";
-    return characterOf(decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal));
-  });
-}
+/** An encoding: the pattern of its escapes, and what an escape stands for, which is at least one character. */
+type Encoding = readonly [pattern: RegExp, meaningOf: (match: RegExpExecArray) => string];
 
-/** The bytes of a run of hexadecimal digits, at least four; a run of megabytes is read in parts. */
-function unwrapHexadecimal(reading: Reading): Reading {
-  return unwrapEach(reading, /[\da-f]{8,8192}/gi, ([run]) => Buffer.from(run, "hex").toString("latin1"));
-}
-
-const unwrappings = [
-  unwrapBackslashes,
-  unwrapQuotes,
-  unwrapPercents,
-  unwrapForm,
-  unwrapEntities,
-  unwrapHexadecimal,
+const encodings: readonly Encoding[] = [
+  // `\u0041`, `\u{41}`, `\x41`, `\n`, `\/`.
+  [
+    /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|[^])/gi,
+    ([written, point, unit, byte]) => {
+      const hex = point ?? unit ?? byte;
+      const plain = written.slice(1);
+      if (hex === undefined) return controlLetters.includes(plain) ? "\n" : plain;
+      return characterOf(Number.parseInt(hex, 16));
+    },
+  ],
+  // An escaped quote within single quotes of a shell.
+  [/'(?:\\'|"'")'/g, () => "'"],
+  // `%41`, each byte as one character.
+  [/%[\da-f]{2}/gi, ([escape]) => byteOf(escape)],
+  // Percent encoding where a plus is a space, as in forms and queries.
+  [/%[\da-f]{2}|\+/gi, ([escape]) => (escape === "+" ? " " : byteOf(escape))],
+  // `&amp;`, `&#38;`, `&#x26;`.
+  [
+    /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
+    ([, name, decimal, hex]) => {
+      if (name !== undefined) return entities[name.toLowerCase()] ?? "";
+      return characterOf(decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal));
+    },
+  ],
+  // The bytes of a run of hexadecimal digits, at least four; a run of megabytes is read in parts.
+  [/[\da-f]{8,8192}/gi, ([run]) => Buffer.from(run, "hex").toString("latin1")],
 ];
 
 function characterOf(code: number): string {
@@ -134,8 +117,8 @@ function byteOf(escape: string): string {
   return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
 }
 
-/** Replaces each match by its meaning, at least one character, and records the source map. */
-function unwrapEach(outer: Reading, pattern: RegExp, meaningOf: (match: RegExpExecArray) => string): Reading {
+/** Replaces each escape by its meaning, and records the source map. */
+function unwrap(outer: Reading, [pattern, meaningOf]: Encoding): Reading {
   /** Four numbers per escape: its range in this reading, and its range in the outer one. */
   const escapes: number[] = [];
   const pieces: string[] = [];

@@ -8,7 +8,6 @@ import { type Range, base64ReadingsOf, readingsOf } from "./encodings.ts";
 import { type SecretIndex, createSecretIndex, headLength } from "./secret-index.ts";
 
 export interface Redactor {
-  /** Adds a secret. */
   add(secret: string): void;
   /**
    * Redacts one of grantctl's messages: every secret in marked (untrusted) text, and in the rest every secret that is

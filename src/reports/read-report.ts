@@ -23,7 +23,6 @@ export interface ReportOptions {
   readonly onlyVerified: boolean;
   /** True to leave out findings of detectors for other types of secrets. */
   readonly skipsOtherKinds: boolean;
-  /** The maximum length of a token. */
   readonly longestToken: number;
   /** Makes the failure for an input that cannot be read as text. */
   readonly refuse: Refusal;
@@ -163,7 +162,6 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   };
 }
 
-/** A line whose token is wrong. */
 interface BadLine {
   readonly place: string;
   readonly failure: Failure;

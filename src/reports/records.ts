@@ -43,7 +43,6 @@ export interface TextRecord {
   readonly isInPage: boolean;
 }
 
-/** Reads a text piece by piece. */
 interface RecordReader {
   /** Adds the next piece; returns the records that end in it. */
   add(piece: string): readonly TextRecord[];

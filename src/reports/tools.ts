@@ -109,7 +109,6 @@ export function toolOf(value: unknown): ScannerTool | null {
   return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
 }
 
-/** Reads one entry of the tool's report. */
 export function readFinding(tool: ScannerTool, value: unknown): Finding {
   const finding = isObject(value) ? value : {};
   const { secret, isVerified, place } = tool.read(finding);
