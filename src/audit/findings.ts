@@ -184,35 +184,29 @@ export function createFixingCommands(
       const path = `/orgs/${organization ?? ""}/credential-authorizations`;
       const remove = `${start} api -X DELETE ${path}/${itself}`;
       if (!judged) return single("look-up", `${start} api ${path}`);
-      return isNotice
-        ? { ...single("look-up", `${start} api ${path}`), alternatives: [remove] }
-        : single("delete", remove);
+      return isNotice ? single("look-up", `${start} api ${path}`, [remove]) : single("delete", remove);
     }
     if (!judged) return single("look-up", `${start} ${resource} view ${itself}`);
     if (resource === "grant") return ofMany("delete", `${start} grant delete`, itself);
     const remove = ofMany("delete", `${start} authorization delete`, itself);
     const update = updates[rule]?.(scopes);
     if (update !== undefined) {
-      return {
-        ...single("update", `${start} authorization update ${itself} ${update}`),
-        alternatives: rule === "scope" || rule === "widened" ? [remove.command] : [],
-      };
+      const alternatives = rule === "scope" || rule === "widened" ? [remove.command] : [];
+      return single("update", `${start} authorization update ${itself} ${update}`, alternatives);
     }
     // An application replaces its own tokens, so only personal tokens get a `rotate` command.
     const isPersonal = client_id === null && application === null;
     if (isPersonal && ["older-than", "not-updated-for", "expires-within"].includes(rule)) {
       // Without a file, the new value would appear on the terminal.
       const replace = `${start} authorization rotate ${itself} --output-file token-${itself}.txt`;
-      return { ...single("rotate", replace), alternatives: [remove.command] };
+      return single("rotate", replace, [remove.command]);
     }
-    return isNotice
-      ? { ...single("look-up", `${start} authorization view ${itself}`), alternatives: [remove.command] }
-      : remove;
+    return isNotice ? single("look-up", `${start} authorization view ${itself}`, [remove.command]) : remove;
   };
 }
 
-function single(action: Found["action"], command: string): Fix {
-  return { command, action, commandOfMany: null, alternatives: [] };
+function single(action: Found["action"], command: string, alternatives: readonly string[] = []): Fix {
+  return { command, action, commandOfMany: null, alternatives };
 }
 
 function ofMany(action: Found["action"], command: string, id: string): Fix {

@@ -19,14 +19,7 @@ const maxSingleReads = 3;
 const perPage = 100;
 
 /** Failures that the deletion would have as well; they end the run before the prompt. */
-const conclusiveKinds: readonly FailureKind[] = [
-  "authentication",
-  "otp",
-  "sso",
-  "network",
-  "usage",
-  "internal",
-];
+const conclusive: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
 
 /**
  * Finds items with these IDs in the list. Stops when the remaining pages would take more requests than one per ID, so
@@ -62,7 +55,7 @@ export async function findInList<Item extends { readonly id: Id }>(
     }
     return { found, isWholeList: true };
   } catch (error) {
-    if (!isFailure(error) || conclusiveKinds.includes(error.kind)) throw error;
+    if (!isFailure(error) || conclusive.includes(error.kind)) throw error;
     return { found, isWholeList: false };
   } finally {
     context.progress.end();
@@ -110,7 +103,7 @@ export async function tryRead<Item extends object>(
   try {
     return await read();
   } catch (error) {
-    if (!isFailure(error) || conclusiveKinds.includes(error.kind)) throw error;
+    if (!isFailure(error) || conclusive.includes(error.kind)) throw error;
     if (isItemNotFound(error)) onMissing?.(error);
     return null;
   }

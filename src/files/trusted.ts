@@ -183,11 +183,8 @@ function checkFolder(path: string, found: Stats, userId: number): void {
 }
 
 function checkOwner(path: string, { uid }: Stats, userId: number | null): void {
-  if (userId !== null && uid !== 0 && uid !== userId) throw foreignOwner(path, uid, userId);
-}
-
-function foreignOwner(path: string, uid: number, userId: number): Failure {
-  return usageFailure(
+  if (userId === null || uid === 0 || uid === userId) return;
+  throw usageFailure(
     `${foreign(path)} belongs to user ${uid}, but grantctl runs as user ${userId}`,
     `Use a path of your own (with sudo: sudo -H), or run \`chown ${userId} ${foreign(path)}\`.`,
   );

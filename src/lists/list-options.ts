@@ -15,7 +15,7 @@ import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
-import { addPagingOptions, noteEmptyList, pagingOf, watchPages, type PagingOptions } from "./paging.ts";
+import { addPagingOptions, noteEmptyList, watchPages, type PagingOptions } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
 import { addShardOption } from "../jobs/job-options.ts";
 
@@ -92,7 +92,9 @@ export async function printFilteredList<T extends Listed>(
   const output = printer.openSentList(presentation);
   /** True once the last page is read, so that columns need no room for later rows. */
   let isLastPage = false;
-  const watched = watchPages(pagingOf(options, context.options.concurrency), context);
+  const { limit = null, page = null, perPage } = options;
+  const { concurrency } = context.options;
+  const watched = watchPages({ limit, page, perPage, concurrency }, context);
   const paging = {
     ...watched,
     onPage(position: number, total: number | null) {
@@ -103,9 +105,10 @@ export async function printFilteredList<T extends Listed>(
       ? { query: { client_id: options.app } }
       : {}),
   };
-  const read = (limit: number | null): AsyncGenerator<readonly JsonItem<T>[]> =>
-    list(service, { ...paging, limit }, filter?.isMatch);
-  const pages = arrangement?.arrange(read(null), options.limit ?? Infinity) ?? read(paging.limit);
+  const pages =
+    arrangement === null
+      ? list(service, paging, filter?.isMatch)
+      : arrangement.arrange(list(service, { ...paging, limit: null }, filter?.isMatch), limit ?? Infinity);
   let count = 0;
   for await (const items of pages) {
     await output.add(items, isLastPage && (arrangement === null || items.length < arrangement.chunkSize));

@@ -25,15 +25,6 @@ export function wholeList(concurrency: number): Paging {
   return { limit: null, page: null, perPage: 100, concurrency };
 }
 
-export function pagingOf(options: PagingOptions, concurrency: number): Paging {
-  return {
-    limit: options.limit ?? null,
-    page: options.page ?? null,
-    perPage: options.perPage,
-    concurrency,
-  };
-}
-
 /** A complete list, with progress and a check of its length. */
 export function watchWholeList(context: Context, concurrency = context.options.concurrency): Paging {
   return watchPages(wholeList(concurrency), context);
