@@ -48,29 +48,22 @@ export function describeReport(report: Report, complete: (command: string) => st
   const rules = countByRule(report, units);
   const changes = report.comparison === null ? null : groupChanges(report.comparison);
   const again = (flag: string, value: string): string => complete(auditCommand(report, flag, value));
-  return [
-    { label: "account", lines: [`${report.account} at ${report.base_url}`] },
-    ...(missing === null ? [] : [{ label: "warning", lines: [missing], colour: "red" as const }]),
-    { label: "access", lines: [accessOfUnits(units)] },
-    {
-      label: "findings",
-      lines: [
-        report.findings.count === 0
-          ? `none (${countOf(rules.length, "rule")})`
-          : `${severitiesInWords(units)} (${findingsInWords(units).replace(/^A/, "a")})`,
-      ],
-      colour: report.findings.count === 0 && missing === null ? "green" : "yellow",
-    },
-    ...(changes === null ? [] : [{ label: "changes", lines: [changesInWords(changes)] }]),
-    blank,
-    ...describeWorst(units, [again("--output-file", "audit.html"), again("--format", "md")]),
-    ...describeChanges(changes ?? [], again("--format", "csv")),
-    {
-      label: "rules",
-      lines: [...describeRules(rules, units), ...explainRules(report)],
-    },
-    ...(report.flags["--fail-on"] === undefined ? describeAges(units, report.now) : []),
-  ];
+  const hasFindings = report.findings.count > 0;
+  const findings = hasFindings
+    ? `${severitiesInWords(units)} (${findingsInWords(units).replace(/^A/, "a")})`
+    : `none (${countOf(rules.length, "rule")})`;
+
+  const lines: Labelled[] = [{ label: "account", lines: [`${report.account} at ${report.base_url}`] }];
+  if (missing !== null) lines.push({ label: "warning", lines: [missing], colour: "red" });
+  lines.push({ label: "access", lines: [accessOfUnits(units)] });
+  const colour = hasFindings || missing !== null ? "yellow" : "green";
+  lines.push({ label: "findings", lines: [findings], colour });
+  if (changes !== null) lines.push({ label: "changes", lines: [changesInWords(changes)] });
+  lines.push(blank, ...describeWorst(units, [again("--output-file", "audit.html"), again("--format", "md")]));
+  if (changes !== null) lines.push(...describeChanges(changes, again("--format", "csv")));
+  lines.push({ label: "rules", lines: [...describeRules(rules, units), ...explainRules(report)] });
+  if (report.flags["--fail-on"] === undefined) lines.push(...describeAges(units, report.now));
+  return lines;
 }
 
 /**
@@ -100,31 +93,20 @@ function describeWorst(units: readonly Unit[], inFull: readonly string[]): reado
   const rest = entries.slice(mostEntries).flat();
   const alsoHigh = rest.filter(({ severity }) => severity === "high").slice(0, mostHigh);
   const left = rest.filter((unit) => !alsoHigh.includes(unit));
-  return [
-    ...entries.slice(0, mostEntries).flatMap((entry) => [...describeEntry(entry), blank]),
-    ...alsoHigh.map((unit) => ({
-      label: "high",
-      colour: colours.high,
-      lines: [
-        `${unit.name} (${unit.about}): ${levelInWords(unit.breadth.name)}; ${reasonsOfUnit(unit).join("; ")}`,
-      ],
-    })),
-    ...(alsoHigh.length === 0 ? [] : [blank]),
-    ...(left.length + alsoHigh.length === 0
-      ? []
-      : [
-          {
-            label: "more",
-            lines: [
-              left.length === 0
-                ? "the commands for these, on a page or as text:"
-                : `${withCommas(left.length)} more (${severitiesInWords(left)}), on a page or as text:`,
-            ],
-          },
-          asOne(inFull),
-          blank,
-        ]),
-  ];
+  const lines = entries.slice(0, mostEntries).flatMap((entry) => [...describeEntry(entry), blank]);
+  for (const unit of alsoHigh) {
+    const access = `${unit.name} (${unit.about}): ${levelInWords(unit.breadth.name)}`;
+    const text = `${access}; ${reasonsOfUnit(unit).join("; ")}`;
+    lines.push({ label: "high", colour: colours.high, lines: [text] });
+  }
+  if (alsoHigh.length > 0) lines.push(blank);
+  if (rest.length === 0) return lines;
+  const what =
+    left.length === 0
+      ? "the commands for these"
+      : `${withCommas(left.length)} more (${severitiesInWords(left)})`;
+  lines.push({ label: "more", lines: [`${what}, on a page or as text:`] }, asOne(inFull), blank);
+  return lines;
 }
 
 function describeEntry(entry: Entry): readonly Labelled[] {
@@ -169,14 +151,12 @@ function auditCommand({ flags }: Report, more: string, moreValue: string): strin
 /** A step with its commands, which the terminal wraps, so that a copied one is complete. */
 function describeStep({ effect, commands, isAlternative }: Action): readonly Labelled[] {
   const left = commands.length - mostCommands;
-  return [
-    { label: "", lines: [`${isAlternative ? "or" : "fix"}: ${effect}`] },
-    ...(commands.some((command) => command.includes("${NOTE:?"))
-      ? [{ label: "", lines: ["(first set NOTE, to a different note for each token)"] }]
-      : []),
-    asOne(commands.slice(0, mostCommands)),
-    ...(left <= 0 ? [] : [{ label: "", lines: [`and ${countOf(left, "more command")}`] }]),
-  ];
+  const lines: Labelled[] = [{ label: "", lines: [`${isAlternative ? "or" : "fix"}: ${effect}`] }];
+  if (commands.some((command) => command.includes("${NOTE:?")))
+    lines.push({ label: "", lines: ["(first set NOTE, to a different note for each token)"] });
+  lines.push(asOne(commands.slice(0, mostCommands)));
+  if (left > 0) lines.push({ label: "", lines: [`and ${countOf(left, "more command")}`] });
+  return lines;
 }
 
 function asOne(lines: readonly string[]): Labelled {
@@ -185,15 +165,13 @@ function asOne(lines: readonly string[]): Labelled {
 
 function describeChanges(groups: readonly ChangeGroup[], restCommand: string): readonly Labelled[] {
   const left = groups.length - mostChanges;
-  return [
-    ...groups.slice(0, mostChanges).map(({ change, name, items, description }) => ({
-      label: change,
-      lines: [`${name} (${items}): ${description}`],
-    })),
-    ...(left <= 0
-      ? []
-      : [{ label: "more", lines: [`${countOf(left, "more change")}:`] }, asOne([restCommand])]),
-  ];
+  const lines: Labelled[] = groups.slice(0, mostChanges).map(({ change, name, items, description }) => ({
+    label: change,
+    lines: [`${name} (${items}): ${description}`],
+  }));
+  if (left > 0)
+    lines.push({ label: "more", lines: [`${countOf(left, "more change")}:`] }, asOne([restCommand]));
+  return lines;
 }
 
 /** A bar per permission: solid for items older than a year, light for newer ones. */
@@ -207,7 +185,6 @@ function describeAges(units: readonly Unit[], now: number): readonly Labelled[] 
     const bar = "█".repeat(full).padEnd(width, "░");
     return `${breadthInWords(breadth).padEnd(10)} ${bar} ${withCommas(old)} of ${withCommas(total)}`;
   });
-  return lines.length === 0
-    ? []
-    : [{ label: "age", lines: [...lines, "█ tokens created more than 1 year ago  ░ since then"] }];
+  if (lines.length === 0) return [];
+  return [{ label: "age", lines: [...lines, "█ tokens created more than 1 year ago  ░ since then"] }];
 }

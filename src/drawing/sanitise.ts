@@ -39,10 +39,9 @@ function escapeOf(character: string): string {
   return hex.length <= 4 ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
 }
 
-function jsonEscapeOf(character: string): string {
-  return [...Array(character.length).keys()]
-    .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
-    .join("");
+/** Escapes each UTF-16 code unit. */
+function jsonEscapeOf(text: string): string {
+  return text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 const nearest: Readonly<Record<string, string>> = {
@@ -65,7 +64,7 @@ const wide = (): RegExp =>
 
 /** Transliterates to ASCII: drops accents, writes an ellipsis as three dots and any other character as `?`. */
 export function toAscii(text: string): string {
-  if (isAscii(text)) return text;
+  if (/^[\0-\x7f]*$/.test(text)) return text;
   return text
     .normalize("NFC")
     .replace(cutShort, "...")
@@ -78,9 +77,5 @@ export function toAscii(text: string): string {
 
 /** Escapes the non-ASCII characters of JSON text as \u, which keeps its value. */
 export function toAsciiJson(json: string): string {
-  return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
+  return json.replace(/[^\0-\x7f]+/g, jsonEscapeOf);
 }

@@ -46,12 +46,9 @@ export function createRedactor(ownText: () => string): Redactor {
   /** The index of secrets that are not ordinary words. */
   const compare = (): SecretIndex => {
     const ordinary = new Set(uncompared.filter(isOrdinary));
-    if (uncommon === null && ordinary.size > 0) {
-      uncommon = createSecretIndex();
-      for (const value of known) if (!ordinary.has(value)) uncommon.add(value);
-    } else if (uncommon !== null) {
-      for (const value of uncompared) if (!ordinary.has(value)) uncommon.add(value);
-    }
+    const added = uncommon === null ? known : uncompared;
+    if (ordinary.size > 0) uncommon ??= createSecretIndex();
+    for (const value of added) if (!ordinary.has(value)) uncommon?.add(value);
     uncompared = [];
     return uncommon ?? all;
   };
