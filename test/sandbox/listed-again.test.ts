@@ -1,6 +1,5 @@
-// Cached lists contain later changes, but not those that were rolled back.
+// Lists contain later changes, but not those that were rolled back.
 import { expect, test } from "vitest";
-import { createRecordCache } from "../../src/sandbox/store/access.ts";
 import { authorizationsOf } from "./resource-shapes.ts";
 import { type Reply, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
@@ -55,50 +54,4 @@ test("an empty list has the same format", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("GET", "/authorizations?page=99");
   expect(reply.text).toBe("[]\n");
-});
-
-test("a record is read once, until its row changes", () => {
-  const reads: (readonly number[])[] = [];
-  let isInTransaction = false;
-  const records = createRecordCache(
-    (ids) => {
-      reads.push(ids);
-      return ids.filter((id) => id < 9000).map((id) => ({ id }));
-    },
-    () => isInTransaction,
-  );
-  const [first] = records.get([1, 2]);
-  expect(records.get([2, 3, 1])).toEqual([{ id: 2 }, { id: 3 }, { id: 1 }]);
-  expect(records.get([1])[0]).toBe(first);
-  expect(reads).toEqual([[1, 2], [3]]);
-  records.forget(1);
-  expect(records.get([1, 2])[0]).not.toBe(first);
-  expect(reads.at(-1)).toEqual([1]);
-  records.forgetAll();
-  isInTransaction = true;
-  records.get([1]);
-  records.get([1]);
-  expect(reads.slice(-2)).toEqual([[1], [1]]);
-  expect(records.get([9000])).toEqual([]);
-});
-
-/** The IDs of a page of a hundred. */
-function page(number: number): readonly number[] {
-  return Array.from({ length: 100 }, (_, at) => number * 100 + at);
-}
-
-test("the cache is bounded", () => {
-  let read = 0;
-  const records = createRecordCache(
-    (ids) => {
-      read += ids.length;
-      return ids.map((id) => ({ id }));
-    },
-    () => false,
-  );
-  for (let number = 0; number <= 50; number += 1) records.get(page(number));
-  records.get(page(50));
-  expect(read).toBe(5100);
-  records.get(page(0));
-  expect(read).toBe(5200);
 });

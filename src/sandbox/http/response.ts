@@ -11,8 +11,6 @@ export interface ServiceResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** To be sent as JSON; undefined for none. */
   readonly body: unknown;
-  /** The JSON body if it is already serialized, instead of `body`. */
-  readonly jsonBytes?: Buffer;
   /** A page for a browser, instead of `body`. */
   readonly html?: string;
   /** True if clients may cache the response and revalidate it with `If-None-Match`. */

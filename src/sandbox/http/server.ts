@@ -157,10 +157,9 @@ interface Content {
   readonly body: string | Buffer;
 }
 
-function serializeContent({ body, jsonBytes, html }: ServiceResponse): Content | null {
+function serializeContent({ body, html }: ServiceResponse): Content | null {
   if (html !== undefined) return { type: "text/html; charset=utf-8", body: html };
   const type = "application/json; charset=utf-8";
-  if (jsonBytes !== undefined) return { type, body: jsonBytes };
   if (body === undefined) return null;
   const text = `${JSON.stringify(body, null, 2)}\n`;
   return { type, body: text.length < bufferedTextLength ? text : Buffer.from(text) };

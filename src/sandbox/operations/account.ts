@@ -30,7 +30,7 @@ import type {
 } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
 import { changeScopes, readNote, readField, readScopes, readText, fieldRefusal } from "./fields.ts";
-import { pageResponse, readApplicationFilter, serializeItem } from "./lists.ts";
+import { pageResponse, readApplicationFilter } from "./lists.ts";
 import { type Call, type HandlerContext, readId, route, type Route } from "./operation.ts";
 import { formatTime, representUser, formatTimeOrNull } from "./representations.ts";
 
@@ -89,23 +89,9 @@ function representGrant(
 
 type AccountCall = Call<AccountRecord>;
 
-/** Caches the JSON of authorizations in lists, which is the same for every caller because it has no token value. */
-function createListSerializer(context: HandlerContext): (authorization: AuthorizationRecord) => Buffer {
-  // The store returns the same record until its row changes.
-  const serialized = new WeakMap<AuthorizationRecord, Buffer>();
-  return (authorization) => {
-    const known = serialized.get(authorization);
-    if (known !== undefined) return known;
-    const bytes = serializeItem(representAuthorization(context, authorization, ""));
-    serialized.set(authorization, bytes);
-    return bytes;
-  };
-}
-
 /** Operations 4 to 10. */
 function createAuthorizationRoutes(context: HandlerContext): readonly Route<AccountRecord>[] {
   const { store, baseUrl, nowInSeconds } = context;
-  const serialize = createListSerializer(context);
 
   function find({ caller, variables }: AccountCall): AuthorizationRecord {
     const authorization = store.authorizations.find(readId(variables["authorization_id"]));
@@ -163,7 +149,7 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
       return pageResponse(context, request, {
         count: () => store.authorizations.count(caller.id, applicationId),
         list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
-        serialize,
+        represent: (authorization) => representAuthorization(context, authorization, ""),
       });
     }),
     route("GET /authorizations/:authorization_id", (call) =>

@@ -3,9 +3,6 @@
 // A list is a source that counts rows, reads a range of them, and represents one. GraphQL's connections read the same
 // sources. Integers in a query are parsed as leniently as by real operators: an invalid one counts as not sent, and no
 // query is an error.
-//
-// If the rows of a list are the same for every caller, each can be serialized once (`serializeItem`) and cached. The
-// bytes must equal those of the server's JSON.
 import { type ServiceResponse, json } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { HandlerContext } from "./operation.ts";
@@ -16,28 +13,18 @@ export interface ListSource<Row> {
   represent(row: Row): unknown;
 }
 
-interface SerializedSource<Row> extends Pick<ListSource<Row>, "count" | "list"> {
-  /** Returns the result of `serializeItem`, which may be cached. */
-  serialize(row: Row): Buffer;
-}
-
 export function pageResponse<Row>(
   { baseUrl, perPage }: HandlerContext,
   request: SandboxRequest,
-  source: ListSource<Row> | SerializedSource<Row>,
+  source: ListSource<Row>,
 ): ServiceResponse {
   const page = readPage(request.query, perPage);
   const rows = source.list(page.size, offsetOf(page));
   const link = createLinkHeader(baseUrl + request.path, request.query, page, source.count());
-  const headers = link === null ? {} : { Link: link };
-  if ("serialize" in source) {
-    const jsonBytes = joinSerializedItems(rows.map((row) => source.serialize(row)));
-    return { status: 200, headers, body: undefined, jsonBytes };
-  }
   return json(
     200,
     rows.map((row) => source.represent(row)),
-    headers,
+    link === null ? {} : { Link: link },
   );
 }
 
@@ -113,17 +100,3 @@ function readPositive(text: string | undefined): number | null {
   const number = Number.parseInt(text ?? "", 10);
   return number > 0 ? number : null;
 }
-
-/** Serializes one item of an array, with the comma before it. */
-export function serializeItem(item: unknown): Buffer {
-  return Buffer.from(`,\n${JSON.stringify(item, null, 2)}`.replaceAll("\n", "\n  "));
-}
-
-function joinSerializedItems(items: readonly Buffer[]): Buffer {
-  const [first, ...others] = items;
-  if (first === undefined) return Buffer.from("[]\n");
-  return Buffer.concat([opening, first.subarray(1), ...others, closing]);
-}
-
-const opening = Buffer.from("[");
-const closing = Buffer.from("\n]\n");

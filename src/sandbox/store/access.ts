@@ -7,10 +7,6 @@
 // To keep this invariant, authorizations and grants are written only through `access`. Its methods must run inside a
 // transaction that the caller opens, because the caller's checks belong in the same one. Times are whole seconds since
 // the epoch.
-//
-// Records in lists are cached: a list reads the IDs of a page, then only the records that are not in the cache. A
-// record is the same object until its row changes, so that its JSON can be cached with it. Values read during an open
-// transaction may still be rolled back, and are not cached.
 import { type Database, decodeText, encodeText, cacheFound } from "./database.ts";
 
 /** The public part: all queries, but only the writes that keep the invariant. */
@@ -227,13 +223,12 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
   const countOfApplication = database.prepare<{ n: number }>(
     "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ? AND application_id = ?",
   );
-  const idsOf = database.prepare<{ id: number }>(
-    "SELECT id FROM authorizations WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?",
+  const list = database.prepare<AuthorizationRow>(
+    `${select} WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`,
   );
-  const idsOfApplication = database.prepare<{ id: number }>(
-    "SELECT id FROM authorizations WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?",
+  const listOfApplication = database.prepare<AuthorizationRow>(
+    `${select} WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?`,
   );
-  const byIds = database.prepare<AuthorizationRow>(`${select} WHERE id IN (SELECT value FROM json_each(?))`);
 
   const applicationOf = (id: number): AuthorizationApplication => {
     const application = applications.find(id);
@@ -249,10 +244,6 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
     fingerprint: decodeText(row.fingerprint),
     scopes: JSON.parse(row.scopes) as string[],
   });
-  const cache = createRecordCache(
-    (ids) => byIds.all(JSON.stringify(ids)).map(readRow),
-    () => database.isInTransaction(),
-  );
   /** Returns a function that finds the first authorization that meets the condition. */
   const finder = (condition: string) => {
     const query = database.prepare<AuthorizationRow>(`${select} WHERE ${condition} LIMIT 1`);
@@ -287,7 +278,6 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
       ),
     /** Writes all columns that can change. */
     update: (authorization: AuthorizationRecord) => {
-      cache.forget(authorization.id);
       update.run(
         authorization.tokenHash,
         authorization.tokenLastEight,
@@ -296,14 +286,9 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
         authorization.id,
       );
     },
-    remove: (id: number) => {
-      cache.forget(id);
-      remove.run(id);
-    },
-    removeOfApplication: (accountId: number, applicationId: number) => {
-      cache.forgetAll();
-      removeAll.run(accountId, applicationId);
-    },
+    remove: (id: number) => void remove.run(id),
+    removeOfApplication: (accountId: number, applicationId: number) =>
+      void removeAll.run(accountId, applicationId),
     find: (id: number) => byId(id),
     findByTokenHash: (tokenHash: string) => byTokenHash(tokenHash),
     /** Searches one application's tokens, or personal tokens if `applicationId` is null. */
@@ -317,13 +302,13 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
     count: (accountId: number, applicationId: number | null) =>
       (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
         ?.n ?? 0,
-    /** By ascending ID. An unchanged record is the same object as in the last list. */
+    /** By ascending ID; all applications if `applicationId` is null. */
     list: (accountId: number, applicationId: number | null, limit: number, offset: number) => {
       const rows =
         applicationId === null
-          ? idsOf.all(accountId, limit, offset)
-          : idsOfApplication.all(accountId, applicationId, limit, offset);
-      return cache.get(rows.map(({ id }) => id));
+          ? list.all(accountId, limit, offset)
+          : listOfApplication.all(accountId, applicationId, limit, offset);
+      return rows.map(readRow);
     },
   };
 }
@@ -331,32 +316,4 @@ function createAuthorizationStore(database: Database, applications: Pick<Applica
 /** The columns that contain text from clients, in the order of the insert and the update. */
 function encodeTextColumns({ note, noteUrl, fingerprint, scopes }: Omit<NewAuthorization, "applicationId">) {
   return [encodeText(note), encodeText(noteUrl), encodeText(fingerprint), JSON.stringify(scopes)];
-}
-
-/** A few megabytes. */
-const maxCachedRecords = 5000;
-
-/** Caches the records that `read` returns, except while `isInTransaction`, when they may still be rolled back. */
-export function createRecordCache<Each extends { readonly id: number }>(
-  read: (ids: readonly number[]) => readonly Each[],
-  isInTransaction: () => boolean,
-) {
-  const records = new Map<number, Each>();
-  return {
-    /**
-     * The records in the order of their IDs; IDs without a record are left out. One read for all that are not cached.
-     */
-    get(ids: readonly number[]): readonly Each[] {
-      const missing = ids.filter((id) => !records.has(id));
-      const found = new Map(missing.length === 0 ? [] : read(missing).map((record) => [record.id, record]));
-      const all = ids.flatMap((id) => records.get(id) ?? found.get(id) ?? []);
-      if (isInTransaction()) return all;
-      if (records.size + found.size > maxCachedRecords) records.clear();
-      for (const [id, record] of found) records.set(id, record);
-      return all;
-    },
-    /** Must be called whenever the row changes. */
-    forget: (id: number) => void records.delete(id),
-    forgetAll: () => records.clear(),
-  };
 }

@@ -36,8 +36,6 @@ export interface Database {
    * back, and `settled` rejects.
    */
   transaction<Result>(work: () => Result): Result;
-  /** True while a transaction is not on disk yet, so that values read now may be rolled back. */
-  isInTransaction(): boolean;
   /** Resolves when every transaction is on disk; rejects if one was rolled back. */
   settled(): Promise<void>;
   close(): void;
@@ -61,7 +59,6 @@ export function openDatabase(file: string): Database {
       connection.exec(sql);
     },
     transaction: transactions.run,
-    isInTransaction: transactions.isOpen,
     settled: transactions.settled,
     close: () => {
       try {
@@ -222,7 +219,6 @@ function createTransactions(
         throw error;
       }
     },
-    isOpen: () => isOpen,
     settled: (): Promise<void> => (isOpen ? committed : Promise.resolve()),
     /** Commits before the database is closed, when no caller is waiting. */
     commitNow: (): void => {
