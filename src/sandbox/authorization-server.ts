@@ -87,7 +87,7 @@ export function createAuthorizationServer(
       active: true,
       scope: scopes.join(" "),
       client_id: application?.clientId,
-      username: store.accounts.find(accountId)?.login,
+      username: store.accounts.get(accountId).login,
       // The token types of RFC 6749, 5.1, are those of access tokens.
       ...(refreshes === null ? { token_type: "Bearer" } : {}),
       ...(expiresAt === null ? {} : { exp: expiresAt }),
@@ -126,18 +126,13 @@ export function createAuthorizationServer(
     // RFC 6750, 3.1: no error code if the request has no token.
     if (token === null) return json(401, undefined, { "WWW-Authenticate": challenge("Bearer") });
     const found = store.authorizations.findByTokenHash(hashSecret(token));
-    const account = found && store.accounts.find(found.accountId);
-    if (
-      found === undefined ||
-      account === undefined ||
-      found.refreshes !== null ||
-      hasExpired(found, nowInSeconds())
-    )
+    if (found === undefined || found.refreshes !== null || hasExpired(found, nowInSeconds()))
       throw tokenRefusal(401, "invalid_token", "the access token is expired, revoked or unknown");
     if (!found.scopes.includes("openid"))
       throw tokenRefusal(403, "insufficient_scope", "the access token lacks the scope openid", {
         scope: "openid",
       });
+    const account = store.accounts.get(found.accountId);
     return json(
       200,
       {

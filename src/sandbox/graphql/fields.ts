@@ -4,15 +4,15 @@
 // function. A value may have more fields than its type: clients can query only the fields in the schema.
 //
 // Lists are connections with edges, nodes and cursors. A cursor is the position of its row in the list, from 1. Rows
-// are read from the same sources as the lists of the REST API.
+// are the same as in the lists of the REST API.
 //
 // Invariant: the account's objects (grants, authorizations, organizations, issues) are visible only to the account, and
 // lists leave out organizations that do not admit the caller.
 import { GraphQLError } from "graphql";
 import type { TokenCaller } from "../identity/authentication.ts";
-import { countComments, listComments } from "../operations/comments.ts";
+import { commentRows } from "../operations/comments.ts";
 import { type UrlContext, htmlUrl, repositoryName } from "../operations/issues.ts";
-import { listSource, type ListSource } from "../operations/lists.ts";
+import { type Rows, rowsOf } from "../operations/lists.ts";
 import type { ProtectedResources } from "../operations/user.ts";
 import { createNodeId, type NodeType } from "../operations/representations.ts";
 import {
@@ -40,20 +40,20 @@ const defaultPageSize = 30;
 export const maxPageSize = 100;
 
 /** Throws a GraphQLError for invalid arguments. */
-function connect<Row>(page: ConnectionArguments, source: ListSource<Row>): unknown {
-  const { offset, size } = selectRange(page, source);
-  const edges = source.list(size, offset).map((row, index) => ({
+function connect<Row>(page: ConnectionArguments, rows: Rows<Row>, represent: (row: Row) => unknown): unknown {
+  const { offset, size } = selectRange(page, rows);
+  const edges = rows.list(size, offset).map((row, index) => ({
     cursor: createCursor(offset + index + 1),
-    node: source.represent(row),
+    node: represent(row),
   }));
   return {
     edges,
     nodes: edges.map(({ node }) => node),
-    totalCount: () => source.count(),
+    totalCount: () => rows.count(),
     pageInfo: {
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
-      hasNextPage: () => offset + edges.length < source.count(),
+      hasNextPage: () => offset + edges.length < rows.count(),
       hasPreviousPage: offset > 0,
     },
   };
@@ -61,7 +61,7 @@ function connect<Row>(page: ConnectionArguments, source: ListSource<Row>): unkno
 
 function selectRange(
   { first = null, after = null, last = null, before = null }: ConnectionArguments,
-  source: Pick<ListSource<unknown>, "count">,
+  rows: Pick<Rows<unknown>, "count">,
 ): { readonly offset: number; readonly size: number } {
   checkPageSize("first", first);
   checkPageSize("last", last);
@@ -72,7 +72,7 @@ function selectRange(
   const end = before === null ? Infinity : Math.max(readCursor(before) - 1, 0);
   if (last === null)
     return { offset: begin, size: Math.max(Math.min(first ?? defaultPageSize, end - begin), 0) };
-  const realEnd = Math.min(end, source.count());
+  const realEnd = Math.min(end, rows.count());
   const offset = Math.max(begin, realEnd - last);
   return { offset, size: Math.max(realEnd - offset, 0) };
 }
@@ -142,11 +142,8 @@ export function createFields({ store, resources, urls, caller, onExcluded }: Fie
     merged: pull.closedAt !== null,
     headRefOid: headOf(pull),
     commits: (page: ConnectionArguments) =>
-      connect(
-        page,
-        listSource(commitsOf(pull), (commit) => fields.commit(pull.repository, commit)),
-      ),
-    reviews: (page: ConnectionArguments) => connect(page, listSource(reviewsOf(pull), fields.review)),
+      connect(page, rowsOf(commitsOf(pull)), (commit) => fields.commit(pull.repository, commit)),
+    reviews: (page: ConnectionArguments) => connect(page, rowsOf(reviewsOf(pull)), fields.review),
   });
 
   const fields: FieldsOf = {
@@ -155,28 +152,20 @@ export function createFields({ store, resources, urls, caller, onExcluded }: Fie
       login: person.login,
       url: `${baseUrl}/${person.login}`,
       grants: viewerOnly(person, "grants", (page) =>
-        connect(page, {
-          count: () => store.grants.count(account.id, null),
-          list: (limit, offset) => store.grants.list(account.id, null, limit, offset),
-          represent: fields.grant,
-        }),
+        connect(page, store.grants.of(account.id), fields.grant),
       ),
       authorizations: viewerOnly(person, "authorizations", (page) =>
-        connect(page, {
-          count: () => store.authorizations.count(account.id, null),
-          list: (limit, offset) => store.authorizations.list(account.id, null, limit, offset),
-          represent: fields.authorization,
-        }),
+        connect(page, store.authorizations.of(account.id), fields.authorization),
       ),
       organizations: viewerOnly(person, "organizations", (page) => {
         const excluded = new Set(visible().excluded.map(({ id }) => id));
         const admitted = organizations.filter(({ id }) => !excluded.has(id));
-        return connect(page, listSource(admitted, fields.organization));
+        return connect(page, rowsOf(admitted), fields.organization);
       }),
       issues: viewerOnly(person, "issues", (page) => {
         const all = visible().repositories.flatMap((repository) => issuesOf(repository, account));
         const assigned = all.filter(({ isAssigned, state }) => isAssigned && state === "open");
-        return connect(page, listSource(assigned, fields.issue));
+        return connect(page, rowsOf(assigned), fields.issue);
       }),
     }),
 
@@ -196,7 +185,7 @@ export function createFields({ store, resources, urls, caller, onExcluded }: Fie
       ...organization,
       ...identityOf("Organization", organization.id),
       members: (page: ConnectionArguments) =>
-        connect(page, listSource(membersOf(organization.login, account), fields.user)),
+        connect(page, rowsOf(membersOf(organization.login, account)), fields.user),
     }),
 
     repository: (repository) => {
@@ -210,7 +199,7 @@ export function createFields({ store, resources, urls, caller, onExcluded }: Fie
       };
       const list = (page: ConnectionArguments, isPull: boolean): unknown => {
         const issues = issuesOf(repository, account).filter((issue) => issue.isPull === isPull);
-        return connect(page, listSource(issues, fields.issue));
+        return connect(page, rowsOf(issues), fields.issue);
       };
       const nameWithOwner = repositoryName(urls, repository);
       return {
@@ -235,12 +224,7 @@ export function createFields({ store, resources, urls, caller, onExcluded }: Fie
       author: () => fields.user(issue.author),
       repository: () => fields.repository(issue.repository),
       createdAt: issue.createdAt,
-      comments: (page: ConnectionArguments) =>
-        connect(page, {
-          count: () => countComments(store, issue),
-          list: (limit, offset) => listComments(store, issue, limit, offset),
-          represent: fields.comment,
-        }),
+      comments: (page: ConnectionArguments) => connect(page, commentRows(store, issue), fields.comment),
       ...(issue.isPull ? pullRequestFields(issue) : {}),
     }),
 

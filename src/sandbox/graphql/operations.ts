@@ -10,7 +10,7 @@
 import { GraphQLError } from "graphql";
 import { Refusal } from "../http/response.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
-import { countComments, findStoredComment, writeComment } from "../operations/comments.ts";
+import { commentRows, findStoredComment, writeComment } from "../operations/comments.ts";
 import type { HandlerContext } from "../operations/operation.ts";
 import { createProtectedResources, type ProtectedResources } from "../operations/user.ts";
 import { parseNodeId } from "../operations/representations.ts";
@@ -76,7 +76,10 @@ export function createOperations(
     return {
       clientMutationId,
       subject,
-      commentEdge: { cursor: createCursor(countComments(store, issue)), node: fieldsOf.comment(comment) },
+      commentEdge: {
+        cursor: createCursor(commentRows(store, issue).count()),
+        node: fieldsOf.comment(comment),
+      },
     };
   }
 

@@ -53,9 +53,8 @@ export function createAuthentication(options: AuthenticationOptions) {
   /** Finds the owner of an active token; null if `login` is another user. */
   function findByToken(token: string, login: string | null): TokenCaller | null {
     const authorization = store.authorizations.findByTokenHash(hashSecret(token));
-    const account = authorization && store.accounts.find(authorization.accountId);
-    if (authorization === undefined || account === undefined) return null;
-    if (hasExpired(authorization, nowInSeconds())) return null;
+    if (authorization === undefined || hasExpired(authorization, nowInSeconds())) return null;
+    const account = store.accounts.get(authorization.accountId);
     return login === null || login === account.login ? { account, authorization } : null;
   }
 

@@ -49,18 +49,16 @@ function createGrantRoutes(context: HandlerContext): readonly Route<AccountRecor
   return [
     route("GET /applications/grants", ({ caller, request }) => {
       const applicationId = readApplicationFilter(context, request);
-      return pageResponse(context, request, {
-        count: () => store.grants.count(caller.id, applicationId),
-        list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
-        represent: (grant) => representGrant(context, grant, caller),
-      });
+      return pageResponse(context, request, store.grants.of(caller.id, applicationId), (grant) =>
+        representGrant(context, grant, caller),
+      );
     }),
     route("GET /applications/grants/:grant_id", (call) =>
       json(200, representGrant(context, find(call), call.caller)),
     ),
     route("DELETE /applications/grants/:grant_id", (call) =>
       store.transaction(() => {
-        store.access.removeGrant(call.caller.id, find(call).applicationId);
+        store.access.removeGrant(call.caller.id, find(call).application.id);
         return json(204);
       }),
     ),
@@ -75,11 +73,7 @@ function representGrant(
   return {
     id: grant.id,
     url: `${baseUrl}/applications/grants/${grant.id}`,
-    app: {
-      url: grant.application.url,
-      name: grant.application.name,
-      client_id: grant.application.clientId,
-    },
+    app: representApplication(grant.application),
     created_at: formatTime(grant.createdAt),
     updated_at: formatTime(grant.updatedAt),
     scopes: grant.scopes,
@@ -104,7 +98,7 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
     const application = readRequestedApplication(store, body);
     const fields = {
       accountId: caller.id,
-      applicationId: application?.id ?? null,
+      application,
       note,
       noteUrl: readText(body, "note_url"),
       fingerprint: readText(body, "fingerprint"),
@@ -121,7 +115,6 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
   function update(call: AccountCall): ServiceResponse {
     const { caller, body } = call;
     const before = find(call);
-    const applicationId = before.application?.id ?? null;
     const changed = {
       ...before,
       note: changeNote(before, readNote(body)),
@@ -130,10 +123,10 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
       scopes: changeScopes(before.scopes, body),
       updatedAt: nowInSeconds(),
     };
-    if (applicationId === null && changed.note !== null) {
+    if (changed.application === null && changed.note !== null) {
       requireUnusedNote(store, caller.id, changed.note, before.id);
     }
-    requireUnusedFingerprint(store, { ...changed, applicationId }, before.id);
+    requireUnusedFingerprint(store, changed, before.id);
     store.access.change(changed);
     return json(200, representAuthorization(context, changed, ""));
   }
@@ -146,11 +139,10 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
   return [
     route("GET /authorizations", ({ caller, request }) => {
       const applicationId = readApplicationFilter(context, request);
-      return pageResponse(context, request, {
-        count: () => store.authorizations.count(caller.id, applicationId),
-        list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
-        represent: (authorization) => representAuthorization(context, authorization, ""),
-      });
+      const authorizations = store.authorizations.of(caller.id, applicationId);
+      return pageResponse(context, request, authorizations, (authorization) =>
+        representAuthorization(context, authorization, ""),
+      );
     }),
     route("GET /authorizations/:authorization_id", (call) =>
       json(200, representAuthorization(context, find(call), "")),
@@ -212,9 +204,12 @@ export function representAuthorization(
 const personalClientId = "0".repeat(20);
 
 function representApp({ application, note, noteUrl }: AuthorizationRecord): App {
-  return application === null
-    ? { url: noteUrl ?? documentationUrl, name: note ?? "", client_id: personalClientId }
-    : { url: application.url, name: application.name, client_id: application.clientId };
+  if (application !== null) return representApplication(application);
+  return { url: noteUrl ?? documentationUrl, name: note ?? "", client_id: personalClientId };
+}
+
+function representApplication({ url, name, clientId }: ApplicationRecord): App {
+  return { url, name, client_id: clientId };
 }
 
 const getOrCreateKeys = ["client_secret", "scopes", "note", "note_url", "fingerprint"];
@@ -228,7 +223,7 @@ function createGetOrCreateRoutes(context: HandlerContext): readonly Route<Accoun
     const application = verifyClientSecret(store, variables["client_id"] ?? "", body);
     const fields = {
       accountId: caller.id,
-      applicationId: application.id,
+      application,
       note: readNote(body) || null,
       noteUrl: readText(body, "note_url"),
       // The fingerprint in the path takes precedence over the one in the body.
@@ -238,7 +233,7 @@ function createGetOrCreateRoutes(context: HandlerContext): readonly Route<Accoun
     const existing =
       fields.fingerprint === null
         ? store.authorizations.findForApplication(caller.id, application.id)
-        : store.authorizations.findByFingerprint(caller.id, application.id, fields.fingerprint);
+        : store.authorizations.findByFingerprint(caller.id, application, fields.fingerprint);
     const { authorization, token } =
       existing === undefined
         ? createAuthorization(context, fields, nowInSeconds())
@@ -255,7 +250,7 @@ function createGetOrCreateRoutes(context: HandlerContext): readonly Route<Accoun
 
 export type NewAuthorizationFields = Pick<
   NewAuthorization,
-  "accountId" | "applicationId" | "note" | "noteUrl" | "fingerprint" | "scopes"
+  "accountId" | "application" | "note" | "noteUrl" | "fingerprint" | "scopes"
 >;
 
 /** Creates a token, and the two fields that are stored instead of its value. */
@@ -276,8 +271,7 @@ function createAuthorization(
   fields: NewAuthorizationFields,
   at: number,
 ): { authorization: AuthorizationRecord; token: string } {
-  const { applicationId } = fields;
-  const { token, tokenHash, tokenLastEight } = issueToken(behaviour, applicationId === null);
+  const { token, tokenHash, tokenLastEight } = issueToken(behaviour, fields.application === null);
   // The spread comes last: in the other order, Node 20 takes longer for it than for the whole insert.
   const added = {
     createdAt: at,
@@ -288,9 +282,7 @@ function createAuthorization(
     tokenLastEight,
     ...fields,
   };
-  const id = store.access.add(added);
-  const application = applicationId === null ? null : (store.applications.find(applicationId) ?? null);
-  return { authorization: { id, application, ...added }, token };
+  return { authorization: { id: store.access.add(added), ...added }, token };
 }
 
 /** Throws a Refusal if a personal token other than `ownId` has the note. */
@@ -302,11 +294,11 @@ function requireUnusedNote(store: Store, accountId: number, note: string, ownId:
 /** Throws a Refusal if a token of the same application, other than `ownId`, has the fingerprint. */
 function requireUnusedFingerprint(
   store: Store,
-  { accountId, applicationId, fingerprint }: NewAuthorizationFields,
+  { accountId, application, fingerprint }: NewAuthorizationFields,
   ownId: number | null,
 ): void {
   if (fingerprint === null) return;
-  const found = store.authorizations.findByFingerprint(accountId, applicationId, fingerprint);
+  const found = store.authorizations.findByFingerprint(accountId, application, fingerprint);
   if (found !== undefined && found.id !== ownId) throw fieldRefusal("fingerprint", "already_exists");
 }
 

@@ -6,23 +6,25 @@
 import { type Comment, commentsOf } from "../seed/contributions.ts";
 import type { Issue } from "../seed/issues.ts";
 import type { AccountRecord, CommentRecord, Store } from "../store/store.ts";
-
-export function countComments(store: Store, issue: Issue): number {
-  return commentsOf(issue).length + store.comments.count(issue.id);
-}
+import type { Rows } from "./lists.ts";
 
 /** Oldest first. */
-export function listComments(store: Store, issue: Issue, limit: number, offset: number): readonly Comment[] {
+export function commentRows(store: Store, issue: Issue): Rows<Comment> {
   const generated = commentsOf(issue);
-  const first = generated.slice(offset, offset + limit);
-  const stored = store.comments.list(issue.id, limit - first.length, Math.max(offset - generated.length, 0));
-  return [...first, ...stored.map((record) => readComment(store, record))];
+  return {
+    count: () => generated.length + store.comments.count(issue.id),
+    list: (limit, offset) => {
+      const first = generated.slice(offset, offset + limit);
+      const remaining = limit - first.length;
+      const stored = store.comments.list(issue.id, remaining, Math.max(offset - generated.length, 0));
+      return [...first, ...stored.map((record) => readComment(store, record))];
+    },
+  };
 }
 
 function readComment(store: Store, { id, accountId, body, createdAt }: CommentRecord): Comment {
-  const account = store.accounts.find(accountId);
-  if (account === undefined) throw new Error("a comment without its account is in the store");
-  return { id, author: { id: account.id, login: account.login }, body, at: createdAt };
+  const { login } = store.accounts.get(accountId);
+  return { id, author: { id: accountId, login }, body, at: createdAt };
 }
 
 export function findStoredComment(

@@ -19,8 +19,8 @@ import {
 } from "../seed/contributions.ts";
 import { type Issue, issuesOf, type Repository } from "../seed/issues.ts";
 import type { Person } from "../seed/organizations.ts";
-import { countComments, listComments } from "./comments.ts";
-import { pageResponse, listSource } from "./lists.ts";
+import { commentRows } from "./comments.ts";
+import { pageResponse, rowsOf } from "./lists.ts";
 import { type Call, type HandlerContext, route, type Route } from "./operation.ts";
 import { createProtectedResources } from "./user.ts";
 import { createNodeId, formatTime, representUser, formatTimeOrNull } from "./representations.ts";
@@ -29,6 +29,7 @@ export function createIssueRoutes(context: HandlerContext): readonly Route<Token
   const { store, baseUrl, singleSignOn } = context;
   const resources = createProtectedResources(context);
 
+  const countComments = (issue: Issue): number => commentRows(store, issue).count();
   const urlContext = ({ caller }: Call<TokenCaller>): UrlContext => ({ baseUrl, account: caller.account });
 
   function findIssue({ caller, variables }: Call<TokenCaller>): Issue {
@@ -47,36 +48,32 @@ export function createIssueRoutes(context: HandlerContext): readonly Route<Token
     const assigned = repositories
       .flatMap((repository) => issuesOf(repository, caller.account))
       .filter(({ isAssigned }) => isAssigned);
-    const keys = { ...timeKeys, comments: (issue: Issue) => countComments(store, issue) };
-    const source = listSource(selectIssues(assigned, request.query, keys, "desc"), (issue) =>
-      representIssue(urlContext(call), issue, countComments(store, issue)),
+    const keys = { ...timeKeys, comments: countComments };
+    const rows = rowsOf(selectIssues(assigned, request.query, keys, "desc"));
+    const response = pageResponse(context, request, rows, (issue) =>
+      representIssue(urlContext(call), issue, countComments(issue)),
     );
-    const response = pageResponse(context, request, source);
     return { ...response, headers: { ...response.headers, ...singleSignOn.partialResultsHeader(excluded) } };
   }
 
   function commentsResponse(call: Call<TokenCaller>): ServiceResponse {
     const issue = findIssue(call);
-    return pageResponse(context, call.request, {
-      count: () => countComments(store, issue),
-      list: (limit, offset) => listComments(store, issue, limit, offset),
-      represent: (comment) => representComment(urlContext(call), issue, comment),
-    });
+    return pageResponse(context, call.request, commentRows(store, issue), (comment) =>
+      representComment(urlContext(call), issue, comment),
+    );
   }
 
   function listPulls(call: Call<TokenCaller>): ServiceResponse {
     const { caller, request, variables } = call;
     const repository = resources.repository(caller, variables["owner"] ?? "", variables["repo"] ?? "");
     const pulls = issuesOf(repository, caller.account).filter(({ isPull }) => isPull);
-    const source = listSource(selectIssues(pulls, request.query, timeKeys, "asc"), (pull) =>
-      representPull(urlContext(call), pull),
-    );
-    return pageResponse(context, request, source);
+    const rows = rowsOf(selectIssues(pulls, request.query, timeKeys, "asc"));
+    return pageResponse(context, request, rows, (pull) => representPull(urlContext(call), pull));
   }
 
   function pullResponse(call: Call<TokenCaller>): ServiceResponse {
     const pull = findPull(call);
-    return json(200, representPullDetails(urlContext(call), pull, countComments(store, pull)));
+    return json(200, representPullDetails(urlContext(call), pull, countComments(pull)));
   }
 
   return [
@@ -86,13 +83,15 @@ export function createIssueRoutes(context: HandlerContext): readonly Route<Token
     route("GET /repos/:owner/:repo/pulls/:number", pullResponse),
     route("GET /repos/:owner/:repo/pulls/:number/commits", (call) => {
       const pull = findPull(call);
-      const source = listSource(commitsOf(pull), (commit) => representCommit(urlContext(call), pull, commit));
-      return pageResponse(context, call.request, source);
+      return pageResponse(context, call.request, rowsOf(commitsOf(pull)), (commit) =>
+        representCommit(urlContext(call), pull, commit),
+      );
     }),
     route("GET /repos/:owner/:repo/pulls/:number/reviews", (call) => {
       const pull = findPull(call);
-      const source = listSource(reviewsOf(pull), (review) => representReview(urlContext(call), pull, review));
-      return pageResponse(context, call.request, source);
+      return pageResponse(context, call.request, rowsOf(reviewsOf(pull)), (review) =>
+        representReview(urlContext(call), pull, review),
+      );
     }),
   ];
 }

@@ -1,29 +1,27 @@
 // Lists of the REST API, one page at a time, with a `Link` header to the other pages (RFC 8288).
 //
-// A list is a source that counts rows, reads a range of them, and represents one. GraphQL's connections read the same
-// sources. Integers in a query are parsed as leniently as by real operators: an invalid one counts as not sent, and no
+// A list counts its rows and reads a range of them. GraphQL's connections read the same lists. Integers in a query are parsed as leniently as by real operators: an invalid one counts as not sent, and no
 // query is an error.
 import { type ServiceResponse, json } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { HandlerContext } from "./operation.ts";
 
-export interface ListSource<Row> {
+export interface Rows<Row> {
   count(): number;
   list(limit: number, offset: number): readonly Row[];
-  represent(row: Row): unknown;
 }
 
 export function pageResponse<Row>(
   { baseUrl, perPage }: HandlerContext,
   request: SandboxRequest,
-  source: ListSource<Row>,
+  rows: Rows<Row>,
+  represent: (row: Row) => unknown,
 ): ServiceResponse {
   const page = readPage(request.query, perPage);
-  const rows = source.list(page.size, offsetOf(page));
-  const link = createLinkHeader(baseUrl + request.path, request.query, page, source.count());
+  const link = createLinkHeader(baseUrl + request.path, request.query, page, rows.count());
   return json(
     200,
-    rows.map((row) => source.represent(row)),
+    rows.list(page.size, offsetOf(page)).map((row) => represent(row)),
     link === null ? {} : { Link: link },
   );
 }
@@ -43,13 +41,9 @@ export function readApplicationFilter(
   return store.applications.findByClientId(clientId)?.id ?? unknownApplicationId;
 }
 
-/** A source over rows in memory. */
-export function listSource<Row>(rows: readonly Row[], represent: (row: Row) => unknown): ListSource<Row> {
-  return {
-    count: () => rows.length,
-    list: (limit, offset) => rows.slice(offset, offset + limit),
-    represent,
-  };
+/** The rows of an array. */
+export function rowsOf<Row>(array: readonly Row[]): Rows<Row> {
+  return { count: () => array.length, list: (limit, offset) => array.slice(offset, offset + limit) };
 }
 
 export interface Page {

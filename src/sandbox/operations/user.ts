@@ -17,7 +17,7 @@ import type { Behaviour } from "../operator.ts";
 import { type Issue, issueAt, repositories, type Repository } from "../seed/issues.ts";
 import { membersOf, type Organization, organizations } from "../seed/organizations.ts";
 import type { OrganizationApprovalRecord } from "../store/store.ts";
-import { pageResponse, listSource } from "./lists.ts";
+import { pageResponse, rowsOf } from "./lists.ts";
 import { type Call, type HandlerContext, readId, route, type Route } from "./operation.ts";
 import { formatTime, representUser, formatTimeOrNull } from "./representations.ts";
 
@@ -63,11 +63,8 @@ function createOrganizationRoutes(context: HandlerContext): readonly Route<Token
   return [
     route("GET /orgs/:org/members", ({ caller, request, variables }) => {
       const { login } = resources.organization(caller, variables["org"] ?? "");
-      const members = membersOf(login, caller.account);
-      return pageResponse(
-        context,
-        request,
-        listSource(members, (person) => representUser(baseUrl, person)),
+      return pageResponse(context, request, rowsOf(membersOf(login, caller.account)), (person) =>
+        representUser(baseUrl, person),
       );
     }),
     ...(context.behaviour.listsApprovals ? createApprovalLists(context) : []),
@@ -84,14 +81,9 @@ function createApprovalLists(context: HandlerContext): readonly Route<TokenCalle
   };
   const template = "/orgs/:org/credential-authorizations";
   return [
-    route(`GET ${template}`, (call) => {
-      const { id } = find(call);
-      return pageResponse(context, call.request, {
-        count: () => approvals.countOfOrganization(id),
-        list: (limit, offset) => approvals.listOfOrganization(id, limit, offset),
-        represent: representApproval,
-      });
-    }),
+    route(`GET ${template}`, (call) =>
+      pageResponse(context, call.request, approvals.ofOrganization(find(call).id), representApproval),
+    ),
     route(`DELETE ${template}/:credential_id`, (call) => {
       const { id } = find(call);
       const token = readId(call.variables["credential_id"]);

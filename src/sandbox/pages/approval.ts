@@ -30,8 +30,8 @@ export function createApprovalRoutes(
     if (found === undefined || organization?.login !== organizationLogin) return unknownRequestPage();
     if (found.state !== "open") return closedRequestPage(found.state);
     const authorization = store.authorizations.find(found.request.authorizationId);
-    const account = authorization && store.accounts.find(authorization.accountId);
-    if (authorization === undefined || account === undefined) return closedRequestPage("deleted");
+    if (authorization === undefined) return closedRequestPage("deleted");
+    const account = store.accounts.get(authorization.accountId);
     const path = `/orgs/${organizationLogin}/sso`;
     return { login: account.login, authorization, organization, path, requestId: id };
   }

@@ -67,7 +67,8 @@ export function createSettingsRoutes(
   function show(call: Call<null>): ServiceResponse {
     const account = requireKeyInQuery(call);
     const { query } = call.request;
-    const grantCount = store.grants.count(account.id, null);
+    const grants = store.grants.of(account.id);
+    const grantCount = grants.count();
     const last = Math.max(Math.ceil(grantCount / pageSize), 1);
     const page = { number: Math.min(readPage(query, pageSize).number, last), size: pageSize };
     const done = new URLSearchParams(query).get("done");
@@ -75,7 +76,7 @@ export function createSettingsRoutes(
       login,
       key,
       page,
-      grants: store.grants.list(account.id, null, page.size, offsetOf(page)),
+      grants: grants.list(page.size, offsetOf(page)),
       grantCount,
       approvals: store.approvals.list(account.id, maxListedApprovals).map((approval) => ({
         approval,
@@ -92,7 +93,7 @@ export function createSettingsRoutes(
 
   function revoke(call: Call<null>): ServiceResponse {
     const account = requireValidForm(call, `revoke ${call.variables["grant_id"]}`);
-    store.transaction(() => store.access.removeGrant(account.id, findGrant(account, call).applicationId));
+    store.transaction(() => store.access.removeGrant(account.id, findGrant(account, call).application.id));
     return redirectAfterForm(pathWithKey(settingsPath, key, { done: "revoked" }));
   }
 

@@ -19,6 +19,7 @@ import { createClientId, createUrlSafeSecret, createToken, hashSecret } from "..
 import type { NewAuthorizationFields } from "../operations/account.ts";
 import type { HandlerContext } from "../operations/operation.ts";
 import type { Behaviour, PlannedToken, SeedPlan } from "../operator.ts";
+import type { ApplicationRecord } from "../store/access.ts";
 import { organizations } from "./organizations.ts";
 
 export interface SeedSizes {
@@ -138,7 +139,7 @@ export async function fillStore(
   const [first] = credentials.applications;
   store.transaction(() => {
     const accountId = store.accounts.insert({ login: credentials.username, ...password });
-    const applicationIds = credentials.applications.map((application) =>
+    const applications = credentials.applications.map((application) =>
       store.applications.insert({
         name: application.name,
         url: application.url,
@@ -151,7 +152,7 @@ export async function fillStore(
     for (let index = 0; index < sizes.authorizations; index += 1) {
       const { tokenIndex, kind, ...fields } = planAuthorization(index, sizes, behaviour.seed, {
         accountId,
-        applicationIds,
+        applications,
       });
       const token =
         tokenIndex === null
@@ -210,7 +211,10 @@ function planAuthorization(
   index: number,
   { grants }: SeedSizes,
   plan: SeedPlan,
-  { accountId, applicationIds }: { readonly accountId: number; readonly applicationIds: readonly number[] },
+  {
+    accountId,
+    applications,
+  }: { readonly accountId: number; readonly applications: readonly ApplicationRecord[] },
 ): PlannedAuthorization {
   const extra = index - grants;
   const plain = {
@@ -221,12 +225,12 @@ function planAuthorization(
   } as const;
   if (extra >= 0 && (extra < plan.personalTokens || grants === 0)) {
     const note = personalTokenNote(extra);
-    return { ...plain, kind: "personal", applicationId: null, note, noteUrl: null, fingerprint: null };
+    return { ...plain, kind: "personal", application: null, note, noteUrl: null, fingerprint: null };
   }
   const number = extra - plan.personalTokens + 1;
   const fields = {
     ...plain,
-    applicationId: applicationIds[extra < 0 ? index : 0] ?? null,
+    application: applications[extra < 0 ? index : 0] ?? null,
     note: applicationTokenNote(index),
     noteUrl: index % 4 === 1 ? `https://notes.example.com/${index}` : null,
     fingerprint: extra < 0 ? null : `machine-${number}`,

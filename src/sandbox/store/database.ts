@@ -21,7 +21,7 @@ import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 type SqlValue = string | number | null;
 
 /** A statement, prepared on first use. Nothing checks that `Row` matches the statement's columns. */
-interface Query<Row> {
+export interface Query<Row> {
   all(...values: readonly SqlValue[]): Row[];
   first(...values: readonly SqlValue[]): Row | undefined;
   /** Runs a write and returns the ID of the last inserted row. */
@@ -35,10 +35,10 @@ export interface Database {
    * Runs synchronous work as one transaction. If it throws after a write, everything that shares the commit is rolled
    * back, and `settled` rejects.
    */
-  transaction<Result>(work: () => Result): Result;
+  readonly transaction: <Result>(work: () => Result) => Result;
   /** Resolves when every transaction is on disk; rejects if one was rolled back. */
-  settled(): Promise<void>;
-  close(): void;
+  readonly settled: () => Promise<void>;
+  readonly close: () => void;
 }
 
 /** Long enough for another process that is about to close the file. */
@@ -244,15 +244,17 @@ export function decodeText(stored: string | null): string | null {
  * Caches the rows that `find` returns, for tables whose rows never change and are never deleted. A missing row is not
  * cached, because it may be added later.
  */
-export function cacheFound<Key extends string | number, Row>(
-  find: (key: Key) => Row | undefined,
-): (key: Key) => Row | undefined {
+export function cacheFound<Key extends string | number, Row>(find: (key: Key) => Row): (key: Key) => Row {
   const found = new Map<Key, Row>();
   return (key) => {
-    const known = found.get(key);
-    if (known !== undefined) return known;
-    const row = find(key);
+    const row = found.get(key) ?? find(key);
     if (row !== undefined) found.set(key, row);
     return row;
   };
+}
+
+/** A row that another one refers to. The database refuses to delete it. */
+export function existing<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Error("the store lacks a row that another one refers to");
+  return row;
 }

@@ -15,19 +15,15 @@
 //
 // `openStore` creates the tables of a new store, upgrades stores of earlier releases, and rejects any other version.
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
-import { createAccessStore, type AccessStore } from "./access.ts";
-import { decodeText, encodeText, openDatabase, cacheFound, type Database } from "./database.ts";
+import { createAccessStore } from "./access.ts";
+import { cacheFound, type Database, decodeText, encodeText, existing, openDatabase } from "./database.ts";
 
 export { startFailure } from "./database.ts";
 
-export interface Store extends AccessStore, Pick<Database, "transaction" | "settled" | "close"> {
-  readonly accounts: AccountStore;
-  readonly approvals: ApprovalStore;
-  readonly comments: CommentStore;
-}
+export type Store = ReturnType<typeof openStore>;
 
 /** Opens the store in a file, or in memory for null. Throws SandboxUnavailable if it cannot be used. */
-export function openStore(file: string | null): Store {
+export function openStore(file: string | null) {
   const database = openDatabase(file ?? ":memory:");
   try {
     prepareSchema(database);
@@ -36,9 +32,9 @@ export function openStore(file: string | null): Store {
       ...createAccessStore(database),
       approvals: createApprovalStore(database),
       comments: createCommentStore(database),
-      transaction: (work) => database.transaction(work),
-      settled: () => database.settled(),
-      close: () => database.close(),
+      transaction: database.transaction,
+      settled: database.settled,
+      close: database.close,
     };
   } catch (error) {
     database.close();
@@ -146,8 +142,6 @@ export interface AccountRecord {
   readonly passwordHash: string;
 }
 
-type AccountStore = ReturnType<typeof createAccountStore>;
-
 function createAccountStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO accounts (login, password_salt, password_hash) VALUES (?, ?, ?)",
@@ -161,7 +155,8 @@ function createAccountStore(database: Database) {
     insert: ({ login, passwordSalt, passwordHash }: Omit<AccountRecord, "id">) =>
       insert.run(login, passwordSalt, passwordHash),
     findByLogin: cacheFound((login: string) => byLogin.first(login)),
-    find: cacheFound((id: number) => byId.first(id)),
+    /** The account that another record refers to. */
+    get: cacheFound((id: number) => existing(byId.first(id))),
     isEmpty: () => any.first() === undefined,
   };
 }
@@ -228,16 +223,14 @@ function createApprovalStore(database: Database) {
     /** Records the approval's last use. */
     recordUse: (authorizationId: number, organizationId: number, at: number) =>
       void recordUse.run(at, authorizationId, organizationId),
-    countOfOrganization: (organizationId: number) => count.first(organizationId)?.n ?? 0,
     /** By ascending authorization ID. */
-    listOfOrganization: (
-      organizationId: number,
-      limit: number,
-      offset: number,
-    ): readonly OrganizationApprovalRecord[] =>
-      listOfOrganization
-        .all(organizationId, limit, offset)
-        .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
+    ofOrganization: (organizationId: number) => ({
+      count: () => count.first(organizationId)?.n ?? 0,
+      list: (limit: number, offset: number): readonly OrganizationApprovalRecord[] =>
+        listOfOrganization
+          .all(organizationId, limit, offset)
+          .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
+    }),
     /** Ordered by authorization and organization. */
     list: (accountId: number, limit: number): readonly ApprovalRecord[] =>
       list.all(accountId, limit).map((row) => ({ ...row, note: decodeText(row.note) })),
@@ -252,8 +245,6 @@ export interface CommentRecord {
   readonly body: string;
   readonly createdAt: number;
 }
-
-type CommentStore = ReturnType<typeof createCommentStore>;
 
 function createCommentStore(database: Database) {
   const insert = database.prepare(
