@@ -30,21 +30,11 @@ export function readRequest(message: IncomingMessage): SandboxRequest {
     segments: path.slice(1).split("/").map(decodeSegment),
     query,
     header: (name) => {
-      const value = name === "host" ? readHosts(message) : message.headers[name];
+      // Node's `headers` has only the first `Host`.
+      const value = name === "host" ? message.headersDistinct["host"] : message.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
   };
-}
-
-/** Every `Host` header; Node's `headers` has only the first. */
-function readHosts({ rawHeaders }: IncomingMessage): string | undefined {
-  let hosts: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const value = rawHeaders[index + 1] ?? "";
-    if (rawHeaders[index]?.toLowerCase() === "host")
-      hosts = hosts === undefined ? value : `${hosts}, ${value}`;
-  }
-  return hosts;
 }
 
 /** Splits a request target in origin or absolute form (RFC 9112, 3.2). */
