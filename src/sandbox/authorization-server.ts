@@ -22,8 +22,7 @@ import type { IncomingMessage } from "node:http";
 import { type ServiceResponse, json, Refusal } from "./http/response.ts";
 import type { Deviation } from "./http/faults.ts";
 import { readBytes, type SandboxRequest } from "./http/request.ts";
-import { hasExpired } from "./identity/authentication.ts";
-import { hashSecret, equalsConstantTime } from "./identity/secrets.ts";
+import { findActiveToken, findApplication } from "./identity/authentication.ts";
 import type { HandlerContext } from "./operations/operation.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "./store/access.ts";
 
@@ -40,18 +39,18 @@ type AuthorizationServer = (
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 export function createAuthorizationServer(
-  { store, baseUrl, nowInSeconds }: HandlerContext,
+  context: HandlerContext,
   hidden: HiddenTokens,
 ): AuthorizationServer {
+  const { store, baseUrl, nowInSeconds } = context;
   const metadata = serverMetadata(baseUrl);
 
   /** The form's token; null unless it is active, this client's, and of the type in `token_type_hint`, if sent. */
   function find(form: URLSearchParams, client: ApplicationRecord): AuthorizationRecord | null {
     const token = form.get("token") ?? "";
     if (token === "") throw refusal(400, "invalid_request", "the parameter token is missing");
-    const found = store.authorizations.findByTokenHash(hashSecret(token));
+    const found = findActiveToken(context, token);
     if (found === undefined || found.application?.id !== client.id) return null;
-    if (hasExpired(found, nowInSeconds())) return null;
     const hint = form.get("token_type_hint") ?? "";
     return hint === "" || hint === (found.refreshes === null ? "access_token" : "refresh_token")
       ? found
@@ -115,18 +114,16 @@ export function createAuthorizationServer(
 
   function authenticate(request: SandboxRequest, form: URLSearchParams): ApplicationRecord {
     const { clientId, clientSecret } = readClient(request.header("authorization"), form);
-    const client = store.applications.findByClientId(clientId);
-    if (client === undefined || !equalsConstantTime(client.clientSecretHash, hashSecret(clientSecret))) {
-      throw unauthenticated("client authentication failed");
-    }
+    const client = findApplication(store, clientId, clientSecret);
+    if (client === undefined) throw unauthenticated("client authentication failed");
     return client;
   }
 
   function userInfo(token: string | null): ServiceResponse {
     // RFC 6750, 3.1: no error code if the request has no token.
     if (token === null) return json(401, undefined, { "WWW-Authenticate": challenge("Bearer") });
-    const found = store.authorizations.findByTokenHash(hashSecret(token));
-    if (found === undefined || found.refreshes !== null || hasExpired(found, nowInSeconds()))
+    const found = findActiveToken(context, token);
+    if (found === undefined || found.refreshes !== null)
       throw tokenRefusal(401, "invalid_token", "the access token is expired, revoked or unknown");
     if (!found.scopes.includes("openid"))
       throw tokenRefusal(403, "insufficient_scope", "the access token lacks the scope openid", {

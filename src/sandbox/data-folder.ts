@@ -48,7 +48,6 @@ export function openDataFolder(path: string) {
   return {
     /** Exists and is private. */
     storeFile,
-    hasCredentials: (): boolean => withFolderErrors(folder, () => readIfExists(credentialsFile)) !== null,
     /** Throws SandboxUnavailable if the file is missing or damaged. */
     readCredentials: (): SeededCredentials =>
       parseCredentials(withFolderErrors(folder, () => readIfExists(credentialsFile))),

@@ -4,34 +4,28 @@
 //
 //   open data folder -> open store -> seed an empty store, or read the credentials -> open port -> connect service
 //
-// The seed's password is hashed while the store module loads. The server listens before the service is connected,
-// because every URL in a response contains the port; requests are handled from then on.
+// The server listens before the service is connected, because every URL in a response contains the port; requests are
+// handled from then on.
 //
 // This module only connects the others. It does not depend on the command line and writes to no stream. The store is
 // loaded on demand: its database is native, with one package per platform, and may be missing because of
 // --omit=optional or an unsupported platform.
 import { type HiddenTokens, oauthFailure } from "./authorization-server.ts";
-import {
-  type DataFolder,
-  openDataFolder,
-  type SeededApplication,
-  type SeededCredentials,
-} from "./data-folder.ts";
+import { openDataFolder, type SeededApplication, type SeededCredentials } from "./data-folder.ts";
 import { failure } from "./http/response.ts";
 import { createFaultInjector, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
-import { type LoopbackServer, startServer } from "./http/server.ts";
+import { startServer } from "./http/server.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import {
-  memoryCost,
-  diskCost,
   createOneTimePasswords,
-  createPasswordVerifier,
-  type PasswordVerifier,
+  createPasswords,
+  diskCost,
+  memoryCost,
+  type Passwords,
 } from "./identity/passwords.ts";
 import { createUrlSafeSecret, hashSecret } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
-import { createOwnerNotices } from "./operations/control.ts";
 import type { HandlerContext } from "./operations/operation.ts";
 import { type Behaviour, behaviours, type SandboxOperator } from "./operator.ts";
 import { createApprovalRoutes } from "./pages/approval.ts";
@@ -39,7 +33,7 @@ import { createForms } from "./pages/forms.ts";
 import { createSettingsRoutes, settingsUrlPath } from "./pages/settings.ts";
 import { SandboxUnavailable } from "./sandbox-unavailable.ts";
 import { organizations } from "./seed/organizations.ts";
-import { beginSeed, chooseSeedSizes, fillStore, type Seed, type SeedSizes } from "./seed/seed.ts";
+import { chooseSeedSizes, seedStore } from "./seed/seed.ts";
 import { createService } from "./service.ts";
 import type * as StoreModule from "./store/store.ts";
 import type { Store } from "./store/store.ts";
@@ -100,20 +94,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
-  const cost = folder === null ? memoryCost : diskCost;
-  const beginSeedNow = (): Seed => beginSeed(sizes, behaviour, cost, Math.floor(options.now() / 1000));
-  // Begun before the store is loaded, to hash the password meanwhile.
-  const seed = folder?.hasCredentials() === true ? null : beginSeedNow();
   const { openStore, startFailure } = await loadStore();
   const file = folder?.storeFile ?? null;
   const store = openStore(file);
-  const passwords = createPasswordVerifier(cost);
   try {
     // Rejects if the tables could not be written, as on a full disk.
     await store.settled();
+    const passwords = createPasswords(folder === null ? memoryCost : diskCost);
+    const at = Math.floor(options.now() / 1000);
     const credentials =
       folder === null || store.accounts.isEmpty()
-        ? await seedStore(seed ?? beginSeedNow(), sizes, { store, folder, behaviour, passwords })
+        ? await seedStore({ store, folder, behaviour, passwords, sizes, at })
         : folder.readCredentials();
     await store.settled();
     const rateLimit = createRateLimit(options.now);
@@ -124,9 +115,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       enterpriseVersion: behaviour.enterpriseVersion,
     });
     const settingsKey = createUrlSafeSecret();
-    serve(options, { store, behaviour, passwords }, credentials, { server, rateLimit, settingsKey });
+    const { baseUrl } = server;
+    const parts: Parts = { store, behaviour, passwords, credentials, rateLimit, baseUrl, settingsKey };
+    server.serve(connectService(options, parts));
     return {
-      description: describeSandbox(options, store, credentials, server.baseUrl, settingsKey),
+      description: describeSandbox(options, parts),
       close: async () => {
         await server.close();
         store.close();
@@ -140,102 +133,50 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 interface Parts {
   readonly store: Store;
-  readonly folder: DataFolder | null;
   readonly behaviour: Behaviour;
-  readonly passwords: PasswordVerifier;
+  readonly passwords: Passwords;
+  readonly credentials: SeededCredentials;
+  readonly rateLimit: RateLimit;
+  readonly baseUrl: string;
+  readonly settingsKey: string;
 }
 
-/** Fills an empty store and resolves with the seeded credentials. */
-async function seedStore(
-  seed: Seed,
-  sizes: SeedSizes,
-  { store, folder, behaviour, passwords }: Parts,
-): Promise<SeededCredentials> {
-  // Before the store is filled: an empty store is seeded again, but a full one without credentials would be useless.
-  folder?.writeCredentials(seed.credentials);
-  await fillStore({ store, behaviour }, seed, sizes);
-  passwords.remember(await seed.password, seed.credentials.password);
-  return seed.credentials;
-}
-
-/** Connects the service to the listening server. */
-function serve(
-  options: SandboxOptions,
-  { store, behaviour, passwords }: Omit<Parts, "folder">,
-  credentials: SeededCredentials,
-  listening: {
-    readonly server: LoopbackServer;
-    readonly rateLimit: RateLimit;
-    readonly settingsKey: string;
-  },
-): void {
-  const { server, rateLimit, settingsKey } = listening;
-  const oneTimePasswords = createOneTimePasswords({
-    mode: options.otp,
-    login: credentials.username,
-    totpSecret: credentials.totp_secret,
-    now: options.now,
-    onTextMessage: options.onTextMessage,
-  });
-  const nowInSeconds = (): number => Math.floor(options.now() / 1000);
-  const forms = createForms(options.now);
-  const singleSignOn = createSingleSignOn({
-    approvals: store.approvals,
-    baseUrl: server.baseUrl,
-    ssoHeader: `X-${options.headerWord}-SSO`,
-    now: options.now,
-  });
+function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeof createService> {
+  const { store, behaviour, passwords, credentials, rateLimit, baseUrl, settingsKey } = parts;
+  const { now, headerWord } = options;
+  const login = credentials.username;
   const context: HandlerContext = {
     store,
     behaviour,
-    oneTimePasswords,
-    singleSignOn,
-    baseUrl: server.baseUrl,
+    oneTimePasswords: createOneTimePasswords({
+      mode: options.otp,
+      login,
+      totpSecret: credentials.totp_secret,
+      now,
+      onTextMessage: options.onTextMessage,
+    }),
+    singleSignOn: createSingleSignOn(store, baseUrl, `X-${headerWord}-SSO`, now),
+    baseUrl,
     perPage: options.perPage,
-    nowInSeconds,
-    notices: createOwnerNotices(options.now),
+    nowInSeconds: () => Math.floor(now() / 1000),
+    notices: [],
     rateLimit,
   };
-  const service = createService(context, {
-    authentication: createAuthentication({
-      acceptsPasswords: behaviour.meta?.["verifiable_password_authentication"] !== false,
-      store,
-      passwords,
-      oneTimePasswords,
-      nowInSeconds,
-      otpHeader: `X-${options.headerWord}-OTP`,
-    }),
+  const forms = createForms(now);
+  const createFailure = behaviour.isAuthorizationServer ? oauthFailure : failure;
+  return createService(context, {
+    authentication: createAuthentication(context, passwords, `X-${headerWord}-OTP`),
     allowHosts: options.allowHosts,
-    login: credentials.username,
+    login,
     reportsPerHour: options.reportsPerHour,
-    injectFaults: createFaultInjector(
-      options.faults,
-      options.seed,
-      behaviour.isAuthorizationServer ? oauthFailure : failure,
-    ),
+    injectFaults: createFaultInjector(options.faults, options.seed, createFailure),
     hiddenTokens: options.hideTokens,
-    versionHeader: behaviour.hasCurrentFields ? `X-${options.headerWord}-Api-Version` : null,
+    versionHeader: behaviour.hasCurrentFields ? `X-${headerWord}-Api-Version` : null,
     pageRoutes: [
       ...createApprovalRoutes(context, forms),
-      ...createSettingsRoutes(context, { forms, key: settingsKey, login: credentials.username }),
+      ...createSettingsRoutes(context, { forms, key: settingsKey, login }),
     ],
   });
-  server.serve(service);
-}
-
-interface DescribedToken {
-  readonly id: number;
-  readonly token: string;
-  readonly token_last_eight: string;
-  readonly scopes: readonly string[];
-  readonly fingerprint: string;
-}
-
-interface DescribedOrganization {
-  readonly id: number;
-  readonly login: string;
-  /** True if personal tokens require an approval for it. */
-  readonly enforces_sso: boolean;
 }
 
 /** The JSON that `sandbox start --json` prints: everything a client needs. */
@@ -253,32 +194,45 @@ export interface SandboxDescription {
   readonly client_secret: string;
   readonly applications: readonly SeededApplication[];
   /** The first application's seeded tokens that are still active. */
-  readonly tokens: readonly DescribedToken[];
+  readonly tokens: readonly {
+    readonly id: number;
+    readonly token: string;
+    readonly token_last_eight: string;
+    readonly scopes: readonly string[];
+    readonly fingerprint: string;
+  }[];
   /** The account's organizations, by ascending ID. */
-  readonly organizations: readonly DescribedOrganization[];
+  readonly organizations: readonly {
+    readonly id: number;
+    readonly login: string;
+    /** True if personal tokens require an approval for it. */
+    readonly enforces_sso: boolean;
+  }[];
   /** The account's settings page. The URL contains a key that changes with every start. */
   readonly settings_url: string;
 }
 
 function describeSandbox(
-  options: Pick<SandboxOptions, "otp" | "otpCommand">,
-  store: Store,
-  credentials: SeededCredentials,
-  baseUrl: string,
-  settingsKey: string,
+  { otp, otpCommand }: SandboxOptions,
+  { store, credentials, baseUrl, settingsKey }: Parts,
 ): SandboxDescription {
   const [first] = credentials.applications;
   return {
     base_url: baseUrl,
     username: credentials.username,
     password: credentials.password,
-    otp: options.otp,
-    totp_secret: options.otp === "app" ? credentials.totp_secret : null,
-    otp_command: options.otp === "none" ? null : options.otpCommand(baseUrl),
+    otp,
+    totp_secret: otp === "app" ? credentials.totp_secret : null,
+    otp_command: otp === "none" ? null : otpCommand(baseUrl),
     client_id: first.client_id,
     client_secret: first.client_secret,
     applications: credentials.applications,
-    tokens: credentials.tokens.flatMap((token) => describeToken(store, token)),
+    tokens: credentials.tokens.flatMap((token) => {
+      const authorization = store.authorizations.findByTokenHash(hashSecret(token));
+      if (authorization === undefined) return [];
+      const { id, tokenLastEight, scopes, fingerprint } = authorization;
+      return [{ id, token, token_last_eight: tokenLastEight, scopes, fingerprint: fingerprint ?? "" }];
+    }),
     organizations: organizations.map(({ id, login, enforcesSso }) => ({
       id,
       login,
@@ -286,14 +240,6 @@ function describeSandbox(
     })),
     settings_url: baseUrl + settingsUrlPath(settingsKey),
   };
-}
-
-/** Describes the current state of a seeded token; empty if it is no longer active. */
-function describeToken(store: Store, token: string): readonly DescribedToken[] {
-  const authorization = store.authorizations.findByTokenHash(hashSecret(token));
-  if (authorization === undefined) return [];
-  const { id, tokenLastEight, scopes, fingerprint } = authorization;
-  return [{ id, token, token_last_eight: tokenLastEight, scopes, fingerprint: fingerprint ?? "" }];
 }
 
 /** Throws SandboxUnavailable if the native database cannot be loaded. */

@@ -9,16 +9,34 @@
 // |                  | if one-time passwords are off                                          |                       |
 //
 // Accounts and applications without credentials get 404 as well, and no response reveals which part was wrong.
-import { failure, notFound, Refusal } from "../http/response.ts";
+import { failure, notFound, orNotFound, Refusal } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
+import type { HandlerContext } from "../operations/operation.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
-import type { OneTimePasswords, PasswordVerifier } from "./passwords.ts";
+import type { Passwords } from "./passwords.ts";
 import { hashSecret, equalsConstantTime } from "./secrets.ts";
 
-/** `at` is in seconds since the epoch. */
-export function hasExpired({ expiresAt }: Pick<AuthorizationRecord, "expiresAt">, at: number): boolean {
-  return expiresAt !== null && expiresAt <= at;
+/** The authorization of an active token; undefined for one that is unknown or has expired. */
+export function findActiveToken(
+  { store, nowInSeconds }: Pick<HandlerContext, "store" | "nowInSeconds">,
+  token: string,
+): AuthorizationRecord | undefined {
+  const found = store.authorizations.findByTokenHash(hashSecret(token));
+  if (found === undefined || found.expiresAt === null) return found;
+  return found.expiresAt > nowInSeconds() ? found : undefined;
+}
+
+/** The application of these credentials; undefined if there is none, or the secret is wrong. */
+export function findApplication(
+  { applications }: Store,
+  clientId: string,
+  clientSecret: string,
+): ApplicationRecord | undefined {
+  const application = applications.findByClientId(clientId);
+  // Also for an unknown client ID, so that the time does not reveal whether it exists.
+  const isCorrect = equalsConstantTime(application?.clientSecretHash ?? "", hashSecret(clientSecret));
+  return isCorrect ? application : undefined;
 }
 
 /** `authorization` is the token's; null for a caller with a password. */
@@ -29,21 +47,13 @@ export interface TokenCaller {
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
-interface AuthenticationOptions {
-  readonly store: Store;
-  /** False if operations for users reject the account's password. */
-  readonly acceptsPasswords: boolean;
-  readonly passwords: PasswordVerifier;
-  readonly oneTimePasswords: OneTimePasswords;
-  /** Whole seconds since the epoch. */
-  readonly nowInSeconds: () => number;
-  /** For example `X-Service-OTP`, as it is sent in responses. */
-  readonly otpHeader: string;
-}
-
-/** Each method returns the caller, or throws a Refusal. */
-export function createAuthentication(options: AuthenticationOptions) {
-  const { store, acceptsPasswords, passwords, oneTimePasswords, nowInSeconds, otpHeader } = options;
+/**
+ * Each method returns the caller, or throws a Refusal. `otpHeader` is a name as it is sent in responses, for example
+ * `X-Service-OTP`.
+ */
+export function createAuthentication(context: HandlerContext, passwords: Passwords, otpHeader: string) {
+  const { store, behaviour, oneTimePasswords } = context;
+  const acceptsPasswords = behaviour.meta?.["verifiable_password_authentication"] !== false;
 
   async function findByPassword(username: string, password: string): Promise<AccountRecord | null> {
     const account = store.accounts.findByLogin(username);
@@ -52,8 +62,8 @@ export function createAuthentication(options: AuthenticationOptions) {
 
   /** Finds the owner of an active token; null if `login` is another user. */
   function findByToken(token: string, login: string | null): TokenCaller | null {
-    const authorization = store.authorizations.findByTokenHash(hashSecret(token));
-    if (authorization === undefined || hasExpired(authorization, nowInSeconds())) return null;
+    const authorization = findActiveToken(context, token);
+    if (authorization === undefined) return null;
     const account = store.accounts.get(authorization.accountId);
     return login === null || login === account.login ? { account, authorization } : null;
   }
@@ -78,15 +88,8 @@ export function createAuthentication(options: AuthenticationOptions) {
     authenticateApplication: (request: SandboxRequest): ApplicationRecord => {
       const credentials = readAuthorizationHeader(request.header("authorization"));
       if (credentials?.kind !== "basic") throw new Refusal(notFound());
-      const application = store.applications.findByClientId(credentials.username);
-      const isCorrect = equalsConstantTime(
-        application?.clientSecretHash ?? "",
-        hashSecret(credentials.password),
-      );
-      if (application === undefined || !isCorrect || request.segments[1] !== application.clientId) {
-        throw new Refusal(notFound());
-      }
-      return application;
+      const application = findApplication(store, credentials.username, credentials.password);
+      return orNotFound(application?.clientId === request.segments[1] ? application : undefined);
     },
 
     authenticateByToken: async (request: SandboxRequest): Promise<TokenCaller> => {

@@ -24,7 +24,7 @@ export interface HashedPassword {
   readonly passwordHash: string;
 }
 
-export type PasswordVerifier = ReturnType<typeof createPasswordVerifier>;
+export type Passwords = ReturnType<typeof createPasswords>;
 
 const keyBytes = 32;
 
@@ -34,15 +34,8 @@ export const diskCost = 16_384;
 /** For a sandbox in memory: no file can be stolen, so the hash may be fast. */
 export const memoryCost = 2;
 
-/** Hashes a password with a new salt; both are hexadecimal. `cost` is scrypt's N. */
-export async function hashPassword(password: string, cost: number): Promise<HashedPassword> {
-  const salt = randomBytes(16);
-  const derived = await derive(password, salt, cost);
-  return { passwordSalt: salt.toString("hex"), passwordHash: derived.toString("hex") };
-}
-
-/** Verifies passwords that were hashed at this cost. */
-export function createPasswordVerifier(cost: number) {
+/** `cost` is scrypt's N. */
+export function createPasswords(cost: number) {
   const key = randomBytes(32).toString("hex");
   const verified = new Map<string, Buffer>();
   const dummyAccount: HashedPassword = {
@@ -58,8 +51,14 @@ export function createPasswordVerifier(cost: number) {
   };
 
   return {
-    /** Caches a correct password as verified. */
-    remember,
+    /** Hashes a new password with a new salt; both are hexadecimal. */
+    hash: async (password: string): Promise<HashedPassword> => {
+      const salt = randomBytes(16);
+      const derived = await derive(password, salt, cost);
+      const hashed = { passwordSalt: salt.toString("hex"), passwordHash: derived.toString("hex") };
+      remember(hashed, password);
+      return hashed;
+    },
     /** Takes as long for an account that does not exist. */
     verify: async (account: HashedPassword | undefined, password: string): Promise<boolean> => {
       const checked = account ?? dummyAccount;

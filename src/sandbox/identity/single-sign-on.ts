@@ -13,24 +13,23 @@
 import { randomBytes } from "node:crypto";
 import { failure, Refusal } from "../http/response.ts";
 import type { Organization } from "../seed/organizations.ts";
-import type { ApprovalStore } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { TokenCaller } from "./authentication.ts";
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 
-interface SingleSignOnOptions {
-  readonly approvals: Pick<ApprovalStore, "has" | "recordUse">;
-  readonly baseUrl: string;
-  /** For example `X-Service-SSO`, as it is sent in responses. */
-  readonly ssoHeader: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
 const enforcement = "Resource protected by organization SAML enforcement.";
 
-export function createSingleSignOn(options: SingleSignOnOptions) {
-  const { approvals, baseUrl, ssoHeader, now } = options;
+/**
+ * `ssoHeader` is a name as it is sent in responses, for example `X-Service-SSO`. `now` is in milliseconds since the
+ * epoch.
+ */
+export function createSingleSignOn(
+  { approvals }: Pick<Store, "approvals">,
+  baseUrl: string,
+  ssoHeader: string,
+  now: () => number,
+) {
   const requests = createApprovalRequests(now);
 
   function isAdmitted({ authorization }: TokenCaller, organization: Organization): boolean {
@@ -41,7 +40,7 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
 
   return {
     /** For the approval page. */
-    requests: { find: requests.find, markAnswered: requests.markAnswered },
+    requests,
     isAdmitted,
     /**
      * Records the use of an admitted caller's approval. Throws a Refusal for any other caller; for a personal token it
@@ -73,15 +72,8 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
 }
 
 interface ApprovalRequest {
-  readonly id: string;
   readonly authorizationId: number;
   readonly organizationId: number;
-}
-
-type RequestState = "open" | "answered" | "expired";
-
-interface Entry {
-  readonly request: ApprovalRequest;
   isAnswered: boolean;
   expiresAt: number;
 }
@@ -89,42 +81,39 @@ interface Entry {
 const approvalMinutes = 15;
 const maxRequests = 10_000;
 
-/** `now` is in milliseconds since the epoch. */
 function createApprovalRequests(now: () => number) {
-  const entries = new Map<string, Entry>();
+  const requests = new Map<string, ApprovalRequest>();
 
-  function isOpen(entry: Entry): boolean {
-    return !entry.isAnswered && entry.expiresAt > now();
+  function stateOf({ isAnswered, expiresAt }: ApprovalRequest): "open" | "answered" | "expired" {
+    if (isAnswered) return "answered";
+    return expiresAt > now() ? "open" : "expired";
   }
 
   return {
     /** Returns the ID of the open request for this token and organization, and extends its time limit. */
     open: (authorizationId: number, organizationId: number): string => {
       const expiresAt = now() + approvalMinutes * 60_000;
-      for (const entry of entries.values()) {
-        const { request } = entry;
+      for (const [id, request] of requests) {
         const isSame =
           request.authorizationId === authorizationId && request.organizationId === organizationId;
-        if (!isSame || !isOpen(entry)) continue;
+        if (!isSame || stateOf(request) !== "open") continue;
         // A waiting client polls, and the URL that its user has already opened must stay valid.
-        entry.expiresAt = expiresAt;
-        return request.id;
+        request.expiresAt = expiresAt;
+        return id;
       }
       const id = randomBytes(32).toString("base64url");
-      entries.set(id, { request: { id, authorizationId, organizationId }, isAnswered: false, expiresAt });
-      const [oldest] = entries.keys();
-      if (entries.size > maxRequests && oldest !== undefined) entries.delete(oldest);
+      requests.set(id, { authorizationId, organizationId, isAnswered: false, expiresAt });
+      const [oldest] = requests.keys();
+      if (requests.size > maxRequests && oldest !== undefined) requests.delete(oldest);
       return id;
     },
-    find: (id: string): { readonly request: ApprovalRequest; readonly state: RequestState } | undefined => {
-      const entry = entries.get(id);
-      if (entry === undefined) return undefined;
-      const state = entry.isAnswered ? "answered" : isOpen(entry) ? "open" : "expired";
-      return { request: entry.request, state };
+    find: (id: string) => {
+      const request = requests.get(id);
+      return request && { ...request, state: stateOf(request) };
     },
     markAnswered: (id: string) => {
-      const entry = entries.get(id);
-      if (entry !== undefined) entry.isAnswered = true;
+      const request = requests.get(id);
+      if (request !== undefined) request.isAnswered = true;
     },
   };
 }

@@ -20,7 +20,8 @@ import {
   Refusal,
 } from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
-import { hashSecret, equalsConstantTime } from "../identity/secrets.ts";
+import { findApplication } from "../identity/authentication.ts";
+import { hashSecret } from "../identity/secrets.ts";
 import type { Behaviour } from "../operator.ts";
 import type {
   ApplicationRecord,
@@ -29,7 +30,7 @@ import type {
   NewAuthorization,
 } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
-import { changeScopes, readNote, readField, readScopes, readText, fieldRefusal } from "./fields.ts";
+import { changeScopes, readNote, readScopes, readText, fieldRefusal } from "./fields.ts";
 import { pageResponse, readApplicationFilter } from "./lists.ts";
 import { type Call, type HandlerContext, readId, route, type Route } from "./operation.ts";
 import { formatTime, representUser, formatTimeOrNull } from "./representations.ts";
@@ -302,37 +303,24 @@ function requireUnusedFingerprint(
   if (found !== undefined && found.id !== ownId) throw fieldRefusal("fingerprint", "already_exists");
 }
 
+/** In the errors of an application's fields. */
+const ofApplication = { resource: "OauthApplication" } as const;
+
 /** The application of the body's `client_id`, or null. Throws a Refusal if its secret is wrong. */
 function readRequestedApplication(store: Store, body: JsonObject): ApplicationRecord | null {
-  const clientId = readClientField(body, "client_id");
+  const clientId = readText(body, "client_id", ofApplication);
   if (clientId !== null) return verifyClientSecret(store, clientId, body);
-  if (readClientField(body, "client_secret") !== null) throw applicationRefusal("client_id", "missing_field");
-  return null;
+  if (readText(body, "client_secret", ofApplication) === null) return null;
+  throw fieldRefusal("client_id", "missing_field", ofApplication);
 }
 
 /** The application of a client ID. Throws a Refusal unless the body contains its secret. */
 function verifyClientSecret(store: Store, clientId: string, body: JsonObject): ApplicationRecord {
-  const secret = readClientField(body, "client_secret");
-  if (secret === null) throw applicationRefusal("client_secret", "missing_field");
-  const application = store.applications.findByClientId(clientId);
-  const isRight = equalsConstantTime(application?.clientSecretHash ?? "", hashSecret(secret));
-  if (application === undefined || !isRight) throw applicationRefusal("client_secret", "invalid");
+  const secret = readText(body, "client_secret", ofApplication);
+  if (secret === null) throw fieldRefusal("client_secret", "missing_field", ofApplication);
+  const application = findApplication(store, clientId, secret);
+  if (application === undefined) throw fieldRefusal("client_secret", "invalid", ofApplication);
   return application;
-}
-
-/** Null if the field is absent, null or empty. */
-function readClientField(body: JsonObject, field: "client_id" | "client_secret"): string | null {
-  const value = readField(body, field);
-  if (value === null || value === "") return null;
-  if (typeof value !== "string") throw applicationRefusal(field, "invalid");
-  return value;
-}
-
-function applicationRefusal(
-  field: "client_id" | "client_secret",
-  code: "missing_field" | "invalid",
-): Refusal {
-  return fieldRefusal(field, code, { resource: "OauthApplication" });
 }
 
 /** Throws a Refusal that names all unknown keys; those that are null or empty count as not sent. */

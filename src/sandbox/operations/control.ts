@@ -35,10 +35,10 @@ export function createControlRoutes(
     }),
     route("GET /sandbox/notices", () =>
       json(200, {
-        notices: notices.list().map((notice) => ({
+        notices: notices.map((notice) => ({
           login: notice.login,
           token_last_eight: notice.tokenLastEight,
-          sent_at: formatMs(notice.sentAt),
+          sent_at: formatTime(notice.sentAt),
         })),
       }),
     ),
@@ -49,25 +49,10 @@ function formatMs(milliseconds: number): string {
   return formatTime(Math.floor(milliseconds / 1000));
 }
 
-interface OwnerNotice {
+/** A notice to the owner of a reported token. */
+export interface OwnerNotice {
   readonly login: string;
   readonly tokenLastEight: string;
-  /** Milliseconds since the epoch. */
+  /** Seconds since the epoch. */
   readonly sentAt: number;
-}
-
-export type OwnerNotices = ReturnType<typeof createOwnerNotices>;
-
-const maxNotices = 100_000;
-
-/** `now` is in milliseconds since the epoch. */
-export function createOwnerNotices(now: () => number) {
-  const sent: OwnerNotice[] = [];
-  return {
-    send(login: string, tokenLastEight: string): void {
-      if (sent.length < maxNotices) sent.push({ login, tokenLastEight, sentAt: now() });
-    },
-    /** Oldest first. */
-    list: (): readonly OwnerNotice[] => sent,
-  };
 }

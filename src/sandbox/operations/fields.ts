@@ -9,10 +9,10 @@ import { documentationUrl, json, Refusal } from "../http/response.ts";
 import type { JsonObject } from "../http/request.ts";
 
 /** Null if the field is absent, null or empty. */
-export function readText(body: JsonObject, field: string): string | null {
+export function readText(body: JsonObject, field: string, inError?: ErrorDetails): string | null {
   const value = readField(body, field);
   if (value === null || value === "") return null;
-  if (typeof value !== "string") throw fieldRefusal(field, "invalid");
+  if (typeof value !== "string") throw fieldRefusal(field, "invalid", inError);
   return value;
 }
 
@@ -35,7 +35,7 @@ export function readNote(body: JsonObject): string | null {
 }
 
 /** Null if the field is absent. */
-export function readField(body: JsonObject, field: string): unknown {
+function readField(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? (body[field] ?? null) : null;
 }
 
@@ -96,13 +96,11 @@ interface FieldError {
   readonly message?: string;
 }
 
-/** The error of an invalid field; `more.resource` defaults to the authorization. */
-export function fieldRefusal(
-  field: string,
-  code: FieldError["code"],
-  more: Pick<Partial<FieldError>, "resource" | "message"> = {},
-): Refusal {
-  const errors: readonly FieldError[] = [{ resource: "OauthAccess", code, field, ...more }];
+type ErrorDetails = Pick<Partial<FieldError>, "resource" | "message">;
+
+/** The error of an invalid field; its resource defaults to the authorization. */
+export function fieldRefusal(field: string, code: FieldError["code"], details: ErrorDetails = {}): Refusal {
+  const errors: readonly FieldError[] = [{ resource: "OauthAccess", code, field, ...details }];
   return new Refusal(
     json(422, { message: "Validation Failed", errors, documentation_url: documentationUrl }),
   );

@@ -13,7 +13,7 @@ import type { OneTimePasswords } from "../identity/passwords.ts";
 import type { SingleSignOn } from "../identity/single-sign-on.ts";
 import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
-import type { OwnerNotices } from "./control.ts";
+import type { OwnerNotice } from "./control.ts";
 
 export interface Call<Caller> {
   readonly caller: Caller;
@@ -88,7 +88,8 @@ export interface HandlerContext {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly perPage: number;
-  readonly notices: OwnerNotices;
+  /** Oldest first; in memory only. */
+  readonly notices: OwnerNotice[];
   readonly rateLimit: Pick<RateLimit, "preview">;
   /** Whole seconds since the epoch. */
   readonly nowInSeconds: () => number;

@@ -17,7 +17,7 @@
 import { type ServiceResponse, failure, json, notFound, orNotFound, Refusal } from "../http/response.ts";
 import { createHourlyLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
-import { hasExpired } from "../identity/authentication.ts";
+import { findActiveToken } from "../identity/authentication.ts";
 import { hashSecret } from "../identity/secrets.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import { issueToken, representAuthorization } from "./account.ts";
@@ -39,11 +39,8 @@ export function createApplicationTokenRoutes(context: HandlerContext): readonly 
   }
 
   function find(call: ApplicationCall): AuthorizationRecord {
-    const authorization = orNotFound(store.authorizations.findByTokenHash(hashSecret(readToken(call))));
-    const isActive = !hasExpired(authorization, nowInSeconds());
-    return orNotFound(
-      isActive && authorization.application?.id === call.caller.id ? authorization : undefined,
-    );
+    const authorization = findActiveToken(context, readToken(call));
+    return orNotFound(authorization?.application?.id === call.caller.id ? authorization : undefined);
   }
 
   function userResponse(authorization: AuthorizationRecord, token: string): ServiceResponse {
@@ -93,6 +90,7 @@ export function createApplicationTokenRoutes(context: HandlerContext): readonly 
 }
 
 const maxReportedTokens = 1000;
+const maxNotices = 100_000;
 
 /** Headers that contain credentials of the sender. */
 const credentialHeaders = ["authorization", "cookie", "x-github-otp"];
@@ -108,7 +106,9 @@ export function createReportRoutes(
     const authorization = store.authorizations.findByTokenHash(hashSecret(token));
     if (authorization === undefined) return;
     store.access.removeAuthorization(authorization, nowInSeconds());
-    notices.send(store.accounts.get(authorization.accountId).login, authorization.tokenLastEight);
+    if (notices.length === maxNotices) return;
+    const { accountId, tokenLastEight } = authorization;
+    notices.push({ login: store.accounts.get(accountId).login, tokenLastEight, sentAt: nowInSeconds() });
   };
 
   const handle = (request: SandboxRequest, body: JsonObject): ServiceResponse => {

@@ -26,10 +26,10 @@ export function createApprovalRoutes(
   /** Returns an error page if the request is not open. */
   function findQuestion(organizationLogin: string, id: string): Omit<Question, "nonce"> | ServiceResponse {
     const found = requests.find(id);
-    const organization = found && findOrganization(found.request.organizationId);
+    const organization = found && findOrganization(found.organizationId);
     if (found === undefined || organization?.login !== organizationLogin) return unknownRequestPage();
     if (found.state !== "open") return closedRequestPage(found.state);
-    const authorization = store.authorizations.find(found.request.authorizationId);
+    const authorization = store.authorizations.find(found.authorizationId);
     if (authorization === undefined) return closedRequestPage("deleted");
     const account = store.accounts.get(authorization.accountId);
     const path = `/orgs/${organizationLogin}/sso`;

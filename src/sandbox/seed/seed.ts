@@ -10,16 +10,14 @@
 // application's previous access token.
 //
 // Names, notes, scopes and times are derived from the index, so that sandboxes of the same size look the same; secrets
-// are random. `beginSeed` creates all secrets that a user must know and starts to hash the password, which takes longer
-// than everything else, before the store is loaded. `fillStore` writes everything in one transaction.
+// are random. Everything is written in one transaction.
 import { randomBytes, randomUUID } from "node:crypto";
-import type { SeededApplication, SeededCredentials } from "../data-folder.ts";
-import { createTotpSecret, type HashedPassword, hashPassword } from "../identity/passwords.ts";
+import type { DataFolder, SeededApplication, SeededCredentials } from "../data-folder.ts";
+import { createTotpSecret, type Passwords } from "../identity/passwords.ts";
 import { createClientId, createUrlSafeSecret, createToken, hashSecret } from "../identity/secrets.ts";
-import type { NewAuthorizationFields } from "../operations/account.ts";
-import type { HandlerContext } from "../operations/operation.ts";
-import type { Behaviour, PlannedToken, SeedPlan } from "../operator.ts";
-import type { ApplicationRecord } from "../store/access.ts";
+import type { Behaviour, PlannedToken } from "../operator.ts";
+import type { NewAuthorization } from "../store/access.ts";
+import type { Store } from "../store/store.ts";
 import { organizations } from "./organizations.ts";
 
 export interface SeedSizes {
@@ -50,58 +48,150 @@ export function chooseSeedSizes(grants: number | null, authorizations: number | 
   return { grants: chosenGrants, authorizations: chosenAuthorizations };
 }
 
-/** The most token values in a description. */
-const maxDescribedTokens = 10_000;
-const twoYears = 2 * 365 * 24 * 3600;
-
-export interface Seed {
+interface SeedOptions {
+  readonly store: Store;
+  /** Null to keep everything in memory. */
+  readonly folder: DataFolder | null;
+  readonly behaviour: Behaviour;
+  readonly passwords: Passwords;
+  readonly sizes: SeedSizes;
   /** Seconds since the epoch. */
   readonly at: number;
-  readonly credentials: SeededCredentials;
-  readonly password: Promise<HashedPassword>;
 }
 
-export function beginSeed(sizes: SeedSizes, behaviour: Behaviour, passwordCost: number, at: number): Seed {
-  const credentials = makeCredentials(sizes, behaviour, at);
-  const password = hashPassword(credentials.password, passwordCost);
-  // Awaited in `fillStore`; until then a rejection must not count as unhandled.
-  password.catch(() => undefined);
-  return { at, credentials, password };
-}
-
-function makeCredentials(
-  { grants, authorizations }: SeedSizes,
-  behaviour: Behaviour,
-  at: number,
-): SeededCredentials {
-  const first = makeApplication(0);
-  const others = Array.from({ length: Math.max(grants - 1, 0) }, (_, index) => makeApplication(index + 1));
-  const rest = Math.max(authorizations - grants - behaviour.seed.personalTokens, 0);
-  const tokenCount = grants === 0 ? 0 : Math.min(1 + rest, maxDescribedTokens);
-  return {
+/** Fills an empty store, and resolves with the credentials that a user must know. */
+export async function seedStore(options: SeedOptions): Promise<SeededCredentials> {
+  const { store, folder, behaviour, passwords, sizes, at } = options;
+  const others = Array.from({ length: Math.max(sizes.grants - 1, 0) }, (_, index) =>
+    makeApplication(index + 1),
+  );
+  const applications = [makeApplication(0), ...others] as const;
+  const { client_id: clientId } = applications[0];
+  const planned = Array.from({ length: sizes.authorizations }, (_, index) =>
+    planAuthorization(index, { sizes, behaviour, clientId, at }),
+  );
+  const tokens = planned.filter(({ applicationIndex }) => applicationIndex === 0).map(({ token }) => token);
+  const credentials: SeededCredentials = {
     username: "octavia",
     password: createUrlSafeSecret(),
     totp_secret: createTotpSecret(),
-    applications: [first, ...others],
-    tokens: Array.from({ length: tokenCount }, (_, index) =>
-      makeFirstApplicationToken(behaviour, index, first, at),
-    ),
+    applications,
+    tokens: tokens.slice(0, maxDescribedTokens),
+  };
+  // Before the store is filled: an empty store is seeded again, but a full one without credentials would be useless.
+  folder?.writeCredentials(credentials);
+  const password = await passwords.hash(credentials.password);
+  store.transaction(() => {
+    const accountId = store.accounts.insert({ login: credentials.username, ...password });
+    const records = applications.map((application) =>
+      store.applications.insert({
+        name: application.name,
+        url: application.url,
+        clientId: application.client_id,
+        clientSecretHash: hashSecret(application.client_secret),
+      }),
+    );
+    let lastAccessToken: number | null = null;
+    for (const [index, { applicationIndex, kind, token, ...fields }] of planned.entries()) {
+      const id = store.access.add({
+        ...fields,
+        accountId,
+        application: applicationIndex === null ? null : (records[applicationIndex] ?? null),
+        tokenHash: hashSecret(token),
+        tokenLastEight: token.slice(-8),
+        refreshes: kind === "refresh" ? lastAccessToken : null,
+      });
+      if (applicationIndex === 0 && kind !== "refresh") lastAccessToken = id;
+      if (behaviour.listsApprovals) approve(store, id, index - sizes.grants, fields.createdAt, at);
+    }
+  });
+  return credentials;
+}
+
+function makeApplication(index: number): SeededApplication {
+  const number = index + 1;
+  return {
+    name: applicationNames[index] ?? `Application ${number}`,
+    url: `https://app-${number}.example.com/`,
+    client_id: createClientId(),
+    client_secret: createToken(),
   };
 }
 
-/** `tokenIndex` counts the first application's tokens from 0. */
-function makeFirstApplicationToken(
-  { seed, makeToken }: Behaviour,
-  tokenIndex: number,
-  { client_id }: Pick<SeededApplication, "client_id">,
-  at: number,
-): string {
-  const { kind, scopes } = planFirstApplicationToken(seed, tokenIndex) ?? plainToken;
-  return kind === "jwt" ? createJwt(at, { client_id, scope: scopes.join(" ") }) : makeToken(kind);
+/** The most token values in a description. */
+const maxDescribedTokens = 10_000;
+const day = 24 * 3600;
+const twoYears = 2 * 365 * day;
+const jwtLifetime = 30 * day;
+
+interface PlannedAuthorization extends Omit<
+  NewAuthorization,
+  "accountId" | "application" | "tokenHash" | "tokenLastEight" | "refreshes"
+> {
+  /** Null for a personal token. */
+  readonly applicationIndex: number | null;
+  readonly kind: PlannedToken["kind"];
+  readonly token: string;
 }
 
-/** In seconds. */
-const jwtLifetime = 30 * 24 * 3600;
+interface PlanOptions extends Pick<SeedOptions, "sizes" | "behaviour" | "at"> {
+  /** The first application's. */
+  readonly clientId: string;
+}
+
+function planAuthorization(
+  index: number,
+  { sizes, behaviour, clientId, at }: PlanOptions,
+): PlannedAuthorization {
+  const { personalTokens, firstApplicationTokens, scopes: allScopes } = behaviour.seed;
+  const extra = index - sizes.grants;
+  const isPersonal = extra >= 0 && (extra < personalTokens || sizes.grants === 0);
+  const applicationIndex = extra < 0 ? index : 0;
+  // Counts the first application's tokens from 0.
+  const tokenIndex = index === 0 ? 0 : extra - personalTokens + 1;
+  const special =
+    isPersonal || applicationIndex > 0
+      ? undefined
+      : firstApplicationTokens[tokenIndex % firstApplicationTokens.length];
+  const scopes = special?.scopes ?? allScopes[index % allScopes.length] ?? [];
+  // A JWT itself contains the time of its creation.
+  const age = twoYears - Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
+  const createdAt = special?.kind === "jwt" ? at : at - age;
+  const times = {
+    createdAt,
+    // Every third one was updated after its creation.
+    updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
+    expiresAt: behaviour.hasCurrentFields ? planExpiry(index, sizes, at) : null,
+  };
+  if (isPersonal) {
+    return {
+      applicationIndex: null,
+      kind: "personal",
+      token: behaviour.makeToken("personal"),
+      // Unique, because personal tokens may not share a note.
+      note: personalNotes[extra] ?? `personal token ${extra + 1}`,
+      noteUrl: null,
+      fingerprint: null,
+      scopes,
+      ...times,
+    };
+  }
+  const kind = special?.kind ?? "access";
+  const isJwt = kind === "jwt";
+  return {
+    applicationIndex,
+    kind,
+    token: isJwt
+      ? createJwt(at, { client_id: clientId, scope: scopes.join(" ") })
+      : behaviour.makeToken(kind),
+    note: applicationNotes[index % applicationNotes.length] ?? null,
+    noteUrl: index % 4 === 1 ? `https://notes.example.com/${index}` : null,
+    fingerprint: extra < 0 ? null : `machine-${tokenIndex}`,
+    scopes,
+    ...times,
+    ...(isJwt ? { expiresAt: at + jwtLifetime } : {}),
+  };
+}
 
 /**
  * A JWT access token (RFC 9068) of more than 1,000 characters. Its signature is random, because nothing verifies it.
@@ -117,69 +207,6 @@ function encodeJwtPart(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
-const plainToken: PlannedToken = { kind: "access", scopes: [] };
-
-function planFirstApplicationToken(
-  { firstApplicationTokens }: SeedPlan,
-  tokenIndex: number,
-): PlannedToken | undefined {
-  return firstApplicationTokens[tokenIndex % firstApplicationTokens.length];
-}
-
-function makeApplication(index: number): SeededApplication {
-  return { ...applicationIdentity(index), client_id: createClientId(), client_secret: createToken() };
-}
-
-export async function fillStore(
-  { store, behaviour }: Pick<HandlerContext, "store" | "behaviour">,
-  { at, credentials, password: hashing }: Seed,
-  sizes: SeedSizes,
-): Promise<void> {
-  const password = await hashing;
-  const [first] = credentials.applications;
-  store.transaction(() => {
-    const accountId = store.accounts.insert({ login: credentials.username, ...password });
-    const applications = credentials.applications.map((application) =>
-      store.applications.insert({
-        name: application.name,
-        url: application.url,
-        clientId: application.client_id,
-        clientSecretHash: hashSecret(application.client_secret),
-      }),
-    );
-    const described = credentials.tokens.values();
-    let lastAccessToken: number | null = null;
-    for (let index = 0; index < sizes.authorizations; index += 1) {
-      const { tokenIndex, kind, ...fields } = planAuthorization(index, sizes, behaviour.seed, {
-        accountId,
-        applications,
-      });
-      const token =
-        tokenIndex === null
-          ? behaviour.makeToken(kind === "personal" ? "personal" : "access")
-          : (described.next().value ?? makeFirstApplicationToken(behaviour, tokenIndex, first, at));
-      // A JWT itself contains the time of its creation.
-      const age = twoYears - Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
-      const createdAt = kind === "jwt" ? at : at - age;
-      const expiresAt = behaviour.hasCurrentFields ? planExpiry(index, sizes, at) : null;
-      const id = store.access.add({
-        ...fields,
-        tokenHash: hashSecret(token),
-        tokenLastEight: token.slice(-8),
-        createdAt,
-        // Every third one was updated after its creation.
-        updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
-        expiresAt: kind === "jwt" ? at + jwtLifetime : expiresAt,
-        refreshes: kind === "refresh" ? lastAccessToken : null,
-      });
-      if (tokenIndex !== null && kind !== "refresh") lastAccessToken = id;
-      if (behaviour.listsApprovals) approve(store, id, index - sizes.grants, createdAt, at);
-    }
-  });
-}
-
-const day = 24 * 3600;
-
 /** The first personal token expires soon, the second application's much later, and the others never. */
 function planExpiry(index: number, { grants }: SeedSizes, at: number): number | null {
   if (index === grants) return at + 10 * day;
@@ -187,57 +214,12 @@ function planExpiry(index: number, { grants }: SeedSizes, at: number): number | 
 }
 
 /** Approves two personal tokens for one organization: the first was used days ago, the second months ago. */
-function approve(
-  { approvals }: HandlerContext["store"],
-  id: number,
-  extra: number,
-  createdAt: number,
-  at: number,
-): void {
+function approve({ approvals }: Store, id: number, extra: number, createdAt: number, at: number): void {
   const organization = organizations.find(({ login }) => login === "lanternfish");
   const usedAt = [at - 5 * day, at - 120 * day][extra];
   if (organization === undefined || usedAt === undefined) return;
   approvals.add(id, organization.id, Math.min(createdAt + day, usedAt));
   approvals.recordUse(id, organization.id, usedAt);
-}
-
-interface PlannedAuthorization extends NewAuthorizationFields {
-  /** The index among the first application's tokens, from 0; null for any other token. */
-  readonly tokenIndex: number | null;
-  readonly kind: PlannedToken["kind"];
-}
-
-function planAuthorization(
-  index: number,
-  { grants }: SeedSizes,
-  plan: SeedPlan,
-  {
-    accountId,
-    applications,
-  }: { readonly accountId: number; readonly applications: readonly ApplicationRecord[] },
-): PlannedAuthorization {
-  const extra = index - grants;
-  const plain = {
-    accountId,
-    tokenIndex: null,
-    kind: "access",
-    scopes: chooseFrom(plan.scopes, index),
-  } as const;
-  if (extra >= 0 && (extra < plan.personalTokens || grants === 0)) {
-    const note = personalTokenNote(extra);
-    return { ...plain, kind: "personal", application: null, note, noteUrl: null, fingerprint: null };
-  }
-  const number = extra - plan.personalTokens + 1;
-  const fields = {
-    ...plain,
-    application: applications[extra < 0 ? index : 0] ?? null,
-    note: applicationTokenNote(index),
-    noteUrl: index % 4 === 1 ? `https://notes.example.com/${index}` : null,
-    fingerprint: extra < 0 ? null : `machine-${number}`,
-  };
-  if (extra < 0 && index > 0) return fields;
-  const tokenIndex = index === 0 ? 0 : number;
-  return { ...fields, tokenIndex, ...planFirstApplicationToken(plan, tokenIndex) };
 }
 
 const applicationNames = [
@@ -264,24 +246,3 @@ const personalNotes = [
 ];
 
 const applicationNotes = [null, "staging", null, "build agents", "naïve importer", null, "夜間バッチ"];
-
-function applicationIdentity(index: number): Pick<SeededApplication, "name" | "url"> {
-  const number = index + 1;
-  return {
-    name: applicationNames[index] ?? `Application ${number}`,
-    url: `https://app-${number}.example.com/`,
-  };
-}
-
-/** Unique for each index, because personal tokens may not share a note. */
-function personalTokenNote(index: number): string {
-  return personalNotes[index] ?? `personal token ${index + 1}`;
-}
-
-function applicationTokenNote(index: number): string | null {
-  return applicationNotes[index % applicationNotes.length] ?? null;
-}
-
-function chooseFrom<Each>(choices: readonly (readonly Each[])[], index: number): readonly Each[] {
-  return choices[index % choices.length] ?? [];
-}

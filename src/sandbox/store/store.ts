@@ -183,8 +183,6 @@ export interface OrganizationApprovalRecord {
   readonly usedAt: number | null;
 }
 
-export type ApprovalStore = ReturnType<typeof createApprovalStore>;
-
 function createApprovalStore(database: Database) {
   const add = database.prepare(
     `INSERT INTO approvals (authorization_id, organization_id, approved_at) VALUES (?, ?, ?)
