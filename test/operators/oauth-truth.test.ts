@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { openAccount } from "../support/account.ts";
+import { fault, openAccount } from "../support/account.ts";
 import { runMain } from "../support/test-host.ts";
 import { startProgram, unfinishedJob } from "../support/killed-program.ts";
 import { inFull } from "../support/soak.ts";
@@ -141,7 +141,7 @@ test.each<readonly [string, Partial<SandboxOptions>, readonly GrantctlRow[]]>([
   ],
   [
     "revocations without effect",
-    { faults: [{ kind: "ignore-revocation", probability: 1 }] },
+    { faults: [fault("ignore-revocation=1")] },
     Array.from({ length: 4 }, () => ["live", "refused", true] as const),
   ],
 ])("the sandbox, %s", async (_, options, expected) => {
@@ -158,10 +158,10 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
       authorizations: inFull(20, 60),
       seed,
       faults: [
-        { kind: "drop-answer", probability: 0.05 },
-        { kind: "ignore-revocation", probability: 0.1 },
-        { kind: "status", status: 503, probability: 0.04 },
-        { kind: "status", status: 429, probability: 0.04 },
+        fault("drop-answer=0.05"),
+        fault("ignore-revocation=0.1"),
+        fault("status=503:0.04"),
+        fault("status=429:0.04"),
       ],
     });
     // A refresh token, which no other token of the seed revokes: without proof, a run that finds only tokens that

@@ -15,6 +15,7 @@ import {
   wordsOf,
 } from "./page-client.ts";
 import { sendTo, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
+import { fault } from "../support/account.ts";
 
 const minute = 60_000;
 
@@ -319,7 +320,7 @@ test("a body that is not a form, or too large, is rejected", async () => {
 });
 
 test("pages need no User-Agent and get no injected faults", async () => {
-  const sandbox = await startTestSandbox({ faults: [{ kind: "status", status: 503, probability: 1 }] });
+  const sandbox = await startTestSandbox({ faults: [fault("status=503:1")] });
   const reply = await sendTo(sandbox.description.base_url, "GET", "/orgs/x/sso", {
     headers: { "User-Agent": "" },
   });

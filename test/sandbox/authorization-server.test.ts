@@ -7,6 +7,7 @@ import * as oauth from "oauth4webapi";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { basic, type Reply, startOfTests, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
+import { fault } from "../support/account.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
@@ -400,14 +401,14 @@ describe("UserInfo", () => {
 describe("faults", () => {
   test("ignore-revocation: the response is 200 and the token stays active", async () => {
     const { introspect, revoke, tokens } = await connect({
-      faults: [{ kind: "ignore-revocation", probability: 1 }],
+      faults: [fault("ignore-revocation=1")],
     });
     expect(await revoke(tokens.access)).toBe(200);
     expect(await introspect(tokens.access)).toMatchObject({ active: true });
   });
 
   test("lie: introspection reports an active token as inactive", async () => {
-    const { introspect, tokens } = await connect({ faults: [{ kind: "lie", probability: 1 }] });
+    const { introspect, tokens } = await connect({ faults: [fault("lie=1")] });
     expect(await introspect(tokens.access)).toEqual({ active: false });
   });
 
@@ -416,7 +417,7 @@ describe("faults", () => {
     async (status) => {
       const sandbox = await startTestSandbox({
         operator: "oauth",
-        faults: [{ kind: "status", status, probability: 1 }],
+        faults: [fault(`status=${status}:1`)],
       });
       const reply = await sandbox.asApplication("POST", "/oauth/introspect");
       expect([reply.status, reply.json()]).toEqual([
@@ -434,7 +435,7 @@ describe("faults", () => {
     const dropping = await startTestSandbox({
       operator: "oauth",
       dataFolder,
-      faults: [{ kind: "drop-answer", probability: 1 }],
+      faults: [fault("drop-answer=1")],
     });
     const { client_id, client_secret } = dropping.description;
     await expect(
@@ -455,7 +456,7 @@ test.each(["service", "github"] as const)(
   async (operator) => {
     const sandbox = await startTestSandbox({
       operator,
-      faults: [{ kind: "ignore-revocation", probability: 1 }],
+      faults: [fault("ignore-revocation=1")],
     });
     const { client_id, client_secret, tokens } = sandbox.description;
     const token = tokens[0]?.token ?? "";

@@ -15,10 +15,11 @@ import {
   startTestSandbox,
   type TestSandbox,
 } from "./sandbox-client.ts";
+import { fault } from "../support/account.ts";
 
-const dropAlways: Fault = { kind: "drop-answer", probability: 1 };
-const dropHalf: Fault = { kind: "drop-answer", probability: 0.5 };
-const delayAlways: Fault = { kind: "delay", delayMs: 600_000, probability: 1 };
+const dropAlways = fault("drop-answer=1");
+const dropHalf = fault("drop-answer=0.5");
+const delayAlways = fault("delay=600000:1");
 const lost = /socket hang up|aborted|ECONNRESET|EPIPE|Parse Error/;
 
 /** Sends one request of the account on a new connection; resolves with the bytes received until it is closed. */
@@ -63,9 +64,9 @@ async function notesOf(sandbox: TestSandbox): Promise<readonly (string | null)[]
 }
 
 /** Finds a seed with which the fault hits exactly the requests for which `wanted` is true. */
-async function findSeed(fault: Fault, wanted: readonly boolean[]): Promise<number> {
+async function findSeed(injected: Fault, wanted: readonly boolean[]): Promise<number> {
   for (let seed = 0; seed < 1000; seed += 1) {
-    const disturb = createFaultInjector([fault], seed, json);
+    const disturb = createFaultInjector([injected], seed, json);
     const answers = await Promise.all(wanted.map(() => disturb(async () => json(204))));
     const hits = answers.map(({ status, delivery }) => status !== 204 || delivery?.cut !== null);
     if (hits.every((isHit, index) => isHit === wanted[index])) return seed;
@@ -166,9 +167,9 @@ test.each([
   [404, "Not Found", undefined],
   [599, "Status 599", undefined],
 ])("status=%i responds without processing the request", async (status, words, retryAfter) => {
-  const fault: Fault = { kind: "status", status, probability: 0.5 };
-  const seed = await findSeed(fault, [true, true, false]);
-  const sandbox = await startTestSandbox({ faults: [fault], seed });
+  const injected = fault(`status=${status}:0.5`);
+  const seed = await findSeed(injected, [true, true, false]);
+  const sandbox = await startTestSandbox({ faults: [injected], seed });
   const before = await sandbox.asAccount("POST", "/authorizations", { note: "never" });
   expect(outcomeOf(before)).toEqual(failure(status, `${words}: a fault of the sandbox, nothing was done`));
   expect(before.headers["retry-after"]).toBe(retryAfter);
@@ -181,7 +182,7 @@ test.each([
 test("an injected status sends no text message", async () => {
   const sandbox = await startTestSandbox({
     otp: "sms",
-    faults: [{ kind: "status", status: 500, probability: 1 }],
+    faults: [fault("status=500:1")],
   });
   expect((await sandbox.asAccount("POST", "/authorizations", { note: "n" })).status).toBe(500);
   expect(sandbox.messages).toEqual([]);
@@ -189,11 +190,7 @@ test("an injected status sends no text message", async () => {
 
 test("an injected status is not dropped, and the first of several statuses wins", async () => {
   const sandbox = await startTestSandbox({
-    faults: [
-      dropAlways,
-      { kind: "status", status: 502, probability: 1 },
-      { kind: "status", status: 503, probability: 1 },
-    ],
+    faults: [dropAlways, fault("status=502:1"), fault("status=503:1")],
   });
   expect(await outcomesOf(sandbox, 5)).toEqual(["502", "502", "502", "502", "502"]);
 });
@@ -201,11 +198,7 @@ test("an injected status is not dropped, and the first of several statuses wins"
 test("a delay comes after processing, and adds to other delays and the latency", async () => {
   const sandbox = await startTestSandbox({
     latencyMs: 50,
-    faults: [
-      { kind: "delay", delayMs: 150, probability: 1 },
-      { kind: "delay", delayMs: 100, probability: 1 },
-      { kind: "delay", delayMs: 60_000, probability: 0 },
-    ],
+    faults: [fault("delay=150:1"), fault("delay=100:1"), fault("delay=60000:0")],
   });
   await sandbox.asAccount("GET", "/authorizations");
   const begun = performance.now();
@@ -233,10 +226,7 @@ test("shutdown ends a delay in flight", async () => {
 });
 
 test("a seed repeats the sequence for any requests; another seed has another sequence", async () => {
-  const faults: readonly Fault[] = [
-    { kind: "status", status: 503, probability: 0.3 },
-    { kind: "drop-answer", probability: 0.3 },
-  ];
+  const faults = [fault("status=503:0.3"), fault("drop-answer=0.3")];
   const first = await outcomesOf(await startTestSandbox({ faults, seed: 42 }), 60);
   expect(new Set(first)).toEqual(new Set(["401", "503", "dropped"]));
   expect(await outcomesOf(await startTestSandbox({ faults, seed: 42 }), 60)).toEqual(first);
@@ -271,7 +261,7 @@ test("a seed repeats the positions of cuts", async () => {
 });
 
 test("adding a fault at the end does not change the others", async () => {
-  const status: Fault = { kind: "status", status: 503, probability: 0.5 };
+  const status = fault("status=503:0.5");
   const alone = await outcomesOf(await startTestSandbox({ faults: [status], seed: 5 }), 40);
   const both = await outcomesOf(await startTestSandbox({ faults: [status, dropAlways], seed: 5 }), 40);
   expect(both).toEqual(alone.map((outcome) => (outcome === "503" ? "503" : "dropped")));
@@ -279,10 +269,7 @@ test("adding a fault at the end does not change the others", async () => {
 
 test("a fault occurs with about its probability", async () => {
   const sandbox = await startTestSandbox({
-    faults: [
-      { kind: "status", status: 503, probability: 0.2 },
-      { kind: "status", status: 500, probability: 0.05 },
-    ],
+    faults: [fault("status=503:0.2"), fault("status=500:0.05")],
     seed: 11,
   });
   const outcomes = await outcomesOf(sandbox, 800);

@@ -1,5 +1,6 @@
 // A sandbox for one test file, and the environment that configures grantctl to use it.
-import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { parseFault } from "../../src/sandbox/http/faults.ts";
+import { startSandbox, type Fault, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 
 export interface Account {
   readonly sandbox: Sandbox;
@@ -29,6 +30,13 @@ export const plainSandbox: SandboxOptions = {
   otpCommand: () => "",
   onTextMessage: () => undefined,
 };
+
+/** The fault of a value of `--fault`. */
+export function fault(text: string): Fault {
+  const parsed = parseFault(text);
+  if (parsed === null) throw new Error(`${text} is not a fault`);
+  return parsed;
+}
 
 /** Starts a sandbox in memory; the caller closes it. */
 export async function openAccount(options: Partial<SandboxOptions> = {}): Promise<Account> {

@@ -31,88 +31,70 @@ interface FaultPlan extends Deviation {
   readonly delayMs: number;
 }
 
-interface WithProbability {
+/** A fault to inject. */
+export interface Fault {
   /** From 0 to 1. */
   readonly probability: number;
+  /** Adds this fault to the plan for a request. */
+  readonly apply: (plan: FaultPlan) => FaultPlan;
 }
 
-interface FaultDefinition<Details extends WithProbability> {
+interface FaultDefinition {
   /** The syntax of its `--fault` value. */
   readonly usage: string;
   readonly description: string;
   /** Parses the text after the equals sign; null if it is invalid. */
-  parse(text: string): Details | null;
-  /** Adds this fault to the plan for a request. */
-  apply(plan: FaultPlan, fault: Details): FaultPlan;
+  readonly parse: (text: string) => Fault | null;
 }
 
-const faults = {
-  "drop-answer": defineFault({
+const faults: Readonly<Record<string, FaultDefinition>> = {
+  "drop-answer": {
     usage: "drop-answer=P",
     description: "Process the request, then close the connection before or during the response",
-    parse: readProbability,
-    apply: (plan) => ({ ...plan, isDropped: true }),
-  }),
-  lie: defineFault({
+    parse: (text) => readFault(text, (plan) => ({ ...plan, isDropped: true })),
+  },
+  lie: {
     usage: "lie=P",
     description: "When an active token is checked, respond as if the token did not exist",
-    parse: readProbability,
-    apply: (plan) => ({ ...plan, reportsInactive: true }),
-  }),
-  "ignore-revocation": defineFault({
+    parse: (text) => readFault(text, (plan) => ({ ...plan, reportsInactive: true })),
+  },
+  "ignore-revocation": {
     usage: "ignore-revocation=P",
     description: "Report success when an application revokes a token, but leave the token active",
-    parse: readProbability,
-    apply: (plan) => ({ ...plan, ignoresRevocation: true }),
-  }),
-  status: defineFault({
+    parse: (text) => readFault(text, (plan) => ({ ...plan, ignoresRevocation: true })),
+  },
+  status: {
     usage: "status=CODE:P",
     description: "Respond with CODE (400 to 599) without processing the request",
     parse: (text) => {
       const { amount, chance = "" } = splitAmount(text);
-      const probability = readProbability(chance);
-      return amount >= 400 && amount <= 599 && probability !== null
-        ? { status: amount, ...probability }
-        : null;
+      if (!(amount >= 400 && amount <= 599)) return null;
+      return readFault(chance, (plan) => ({ ...plan, status: plan.status ?? amount }));
     },
-    apply: (plan, { status }) => ({ ...plan, status: plan.status ?? status }),
-  }),
-  delay: defineFault({
+  },
+  delay: {
     usage: "delay=MS[:P]",
     description: "Delay the response by MS milliseconds (P defaults to 1)",
     parse: (text) => {
       const { amount, chance = "1" } = splitAmount(text);
-      const probability = readProbability(chance);
-      return Number.isNaN(amount) || probability === null ? null : { delayMs: amount, ...probability };
+      if (Number.isNaN(amount)) return null;
+      return readFault(chance, (plan) => ({ ...plan, delayMs: plan.delayMs + amount }));
     },
-    apply: (plan, { delayMs }) => ({ ...plan, delayMs: plan.delayMs + delayMs }),
-  }),
-} as const;
+  },
+};
 
 /** The ranges of the placeholders in `usage`. */
 export const faultBounds = "P is from 0 to 1 and CODE from 400 to 599";
 
-type FaultKind = keyof typeof faults;
-type DetailsOf<Kind extends FaultKind> = NonNullable<ReturnType<(typeof faults)[Kind]["parse"]>>;
-
-/** A fault to inject, with its probability. */
-export type Fault = {
-  readonly [Kind in FaultKind]: { readonly kind: Kind } & DetailsOf<Kind>;
-}[FaultKind];
-
-const definitions: Readonly<Record<FaultKind, FaultDefinition<WithProbability>>> = faults;
-
 /** In the order of help. */
 export const faultDescriptions: readonly (readonly [usage: string, description: string])[] = Object.values(
-  definitions,
+  faults,
 ).map(({ usage, description }) => [usage, description]);
 
 /** Parses a value of `--fault`; null if it is invalid. */
 export function parseFault(text: string): Fault | null {
-  const [, kind = "", value = ""] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
-  if (!Object.hasOwn(definitions, kind)) return null;
-  const details = definitions[kind as FaultKind].parse(value);
-  return details === null ? null : ({ ...details, kind } as Fault);
+  const [, name = "", value = ""] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
+  return Object.hasOwn(faults, name) ? (faults[name]?.parse(value) ?? null) : null;
 }
 
 /** Returns the response of `respond`, or a faulty one. Each call counts as one request. */
@@ -150,7 +132,7 @@ function planFaults(configured: readonly Fault[], seed: number, number: number):
   const noFaults: FaultPlan = { ...noDeviation, status: null, isDropped: false, delayMs: 0 };
   return configured
     .filter(({ probability }, index) => draw(seed, number, `fault ${index}`) < probability)
-    .reduce((plan, fault) => definitions[fault.kind].apply(plan, fault), noFaults);
+    .reduce((plan, fault) => fault.apply(plan), noFaults);
 }
 
 function drawCut(seed: number, number: number): Delivery["cut"] {
@@ -169,20 +151,14 @@ function draw(seed: number, number: number, purpose: string): number {
   return createHash("sha256").update(`${seed} ${number} ${purpose}`).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** Infers the type of `Details`. */
-function defineFault<Details extends WithProbability>(
-  definition: FaultDefinition<Details>,
-): FaultDefinition<Details> {
-  return definition;
-}
-
 /** Splits `AMOUNT[:P]`; the amount is NaN if it is invalid. */
 function splitAmount(text: string): { readonly amount: number; readonly chance: string | undefined } {
   const [, digits, chance] = /^(\d{1,9})(?::(.*))?$/.exec(text) ?? [];
   return { amount: Number(digits), chance };
 }
 
-function readProbability(text: string): WithProbability | null {
-  const probability = /^[\d.]+(?:e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  return probability >= 0 && probability <= 1 ? { probability } : null;
+/** Null if `chance` is not a probability. */
+function readFault(chance: string, apply: Fault["apply"]): Fault | null {
+  const probability = /^[\d.]+(?:e-?\d+)?$/i.test(chance) ? Number(chance) : Number.NaN;
+  return probability >= 0 && probability <= 1 ? { probability, apply } : null;
 }

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../../support/account.ts";
+import { fault, openAccount, type Account } from "../../support/account.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { inFull } from "../../support/soak.ts";
@@ -285,7 +285,7 @@ test("--stop-if-dead does not stop a job with revoked tokens while the proof tok
 
 test("the sandbox fault `lie` returns 404 for an active token only in token check", async () => {
   for (const operator of ["service", "github"] as const) {
-    const account = await openAccount({ operator, faults: [{ kind: "lie", probability: 1 }] });
+    const account = await openAccount({ operator, faults: [fault("lie=1")] });
     accounts.push(account);
     const environment = {
       ...account.environment,
