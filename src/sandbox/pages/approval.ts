@@ -9,7 +9,7 @@
 // | unknown, or of another organization | 404               | 404                                  |
 // | answered, expired, or token deleted | 410 with a reason | 410 with a reason                    |
 // | open                                | the question      | approves or cancels, which answers it|
-import type { ServiceResponse } from "../http/response.ts";
+import { Refusal, type ServiceResponse } from "../http/response.ts";
 import { type Call, type HandlerContext, route, type Route } from "../operations/operation.ts";
 import { findOrganization, type Organization } from "../seed/organizations.ts";
 import type { AuthorizationRecord } from "../store/access.ts";
@@ -23,42 +23,49 @@ export function createApprovalRoutes(
   { store, singleSignOn: { requests }, nowInSeconds }: HandlerContext,
   forms: Forms,
 ): readonly Route<null>[] {
-  /** Returns an error page if the request is not open. */
-  function findQuestion(organizationLogin: string, id: string): Omit<Question, "nonce"> | ServiceResponse {
-    const found = requests.find(id);
+  /** Throws a Refusal with a page if the request is not open. */
+  function findQuestion({ variables }: Call<null>, requestId: string): Omit<Question, "nonce"> {
+    const found = requests.find(requestId);
     const organization = found && findOrganization(found.organizationId);
-    if (found === undefined || organization?.login !== organizationLogin) return unknownRequestPage();
-    if (found.state !== "open") return closedRequestPage(found.state);
+    if (found === undefined || organization === undefined || organization.login !== variables["org"]) {
+      throw new Refusal(unknownRequestPage());
+    }
+    if (found.state !== "open") throw new Refusal(closedRequestPage(found.state));
     const authorization = store.authorizations.find(found.authorizationId);
-    if (authorization === undefined) return closedRequestPage("deleted");
-    const account = store.accounts.get(authorization.accountId);
-    const path = `/orgs/${organizationLogin}/sso`;
-    return { login: account.login, authorization, organization, path, requestId: id };
+    if (authorization === undefined) throw new Refusal(closedRequestPage("deleted"));
+    const { login } = store.accounts.get(authorization.accountId);
+    return { login, authorization, organization, requestId };
   }
 
-  function show({ variables, request }: Call<null>): ServiceResponse {
-    const id = new URLSearchParams(request.query).get("authorization_request") ?? "";
-    const question = findQuestion(variables["org"] ?? "", id);
-    if ("status" in question) return question;
+  function show(call: Call<null>): ServiceResponse {
+    const id = new URLSearchParams(call.request.query).get("authorization_request") ?? "";
+    const question = findQuestion(call, id);
     return questionPage({ ...question, nonce: forms.issue(formPurpose(id)) });
   }
 
-  function decide({ variables, request, body }: Call<null>): ServiceResponse {
-    const id = formText(body, "authorization_request");
-    const question = findQuestion(variables["org"] ?? "", id);
-    if ("status" in question) return question;
-    const formError = forms.check(request, body, formPurpose(id));
-    if (formError !== null) return formError;
-    switch (formText(body, "decision")) {
+  function decide(call: Call<null>): ServiceResponse {
+    const id = formText(call.body, "authorization_request");
+    const { authorization, organization } = findQuestion(call, id);
+    forms.check(call, formPurpose(id));
+    switch (formText(call.body, "decision")) {
       case "approve":
-        store.transaction(() =>
-          store.approvals.add(question.authorization.id, question.organization.id, nowInSeconds()),
-        );
+        store.transaction(() => store.approvals.add(authorization.id, organization.id, nowInSeconds()));
         requests.markAnswered(id);
-        return approvedPage(question);
+        return messagePage(
+          200,
+          "Approved",
+          html`The token that ends in <code>${authorization.tokenLastEight}</code> may now use what belongs to
+            ${organization.login}.`,
+          html`You can close this page. A waiting command continues automatically; run any other one again.`,
+        );
       case "cancel":
         requests.markAnswered(id);
-        return cancelledPage();
+        return messagePage(
+          200,
+          "Cancelled",
+          html`Nothing was approved. The organization still rejects the token.`,
+          html`You can close this page.`,
+        );
       default:
         return messagePage(
           400,
@@ -76,15 +83,13 @@ interface Question {
   readonly login: string;
   readonly authorization: AuthorizationRecord;
   readonly organization: Organization;
-  /** The path of the page. */
-  readonly path: string;
   readonly requestId: string;
   /** The form's single-use value. */
   readonly nonce: string;
 }
 
 function questionPage(question: Question): ServiceResponse {
-  const { login, authorization, organization, path, requestId, nonce } = question;
+  const { login, authorization, organization, requestId, nonce } = question;
   return htmlPage(
     200,
     "Approve a token",
@@ -116,7 +121,7 @@ function questionPage(question: Question): ServiceResponse {
           <dd>${showScopes(authorization.scopes)}</dd>
         </div>
       </dl>
-      <form method="post" action="${path}">
+      <form method="post" action="/orgs/${organization.login}/sso">
         <input type="hidden" name="authorization_request" value="${requestId}" />
         <input type="hidden" name="once" value="${nonce}" />
         <div class="actions">
@@ -134,28 +139,6 @@ export function showScopes(scopes: readonly string[]): Html {
   return html`<ul class="chips">
     ${items}
   </ul>`;
-}
-
-function approvedPage({
-  authorization,
-  organization,
-}: Pick<Question, "authorization" | "organization">): ServiceResponse {
-  return messagePage(
-    200,
-    "Approved",
-    html`The token that ends in <code>${authorization.tokenLastEight}</code> may now use what belongs to
-      ${organization.login}.`,
-    html`You can close this page. A waiting command continues automatically; run any other one again.`,
-  );
-}
-
-function cancelledPage(): ServiceResponse {
-  return messagePage(
-    200,
-    "Cancelled",
-    html`Nothing was approved. The organization still rejects the token.`,
-    html`You can close this page.`,
-  );
 }
 
 const retryHint = html`Run your command again: it prints a valid URL.`;

@@ -6,8 +6,9 @@
 // The service has already checked the `Origin` of a form. This module also checks `Sec-Fetch-Site`, which browsers
 // send. A request from a foreign page invalidates the nonce, because it must have leaked.
 import { randomBytes } from "node:crypto";
-import type { ServiceResponse } from "../http/response.ts";
-import type { JsonObject, SandboxRequest } from "../http/request.ts";
+import type { JsonObject } from "../http/request.ts";
+import { Refusal } from "../http/response.ts";
+import type { Call } from "../operations/operation.ts";
 import { html, messagePage } from "./layout.ts";
 
 export type Forms = ReturnType<typeof createForms>;
@@ -35,20 +36,19 @@ export function createForms(now: () => number) {
       if (issued.size > maxNonces && oldest !== undefined) issued.delete(oldest);
       return nonce;
     },
-    /**
-     * Returns an error page if the form was sent before, expired, or was not sent from its page; null if it is valid.
-     */
-    check: (request: SandboxRequest, form: JsonObject, purpose: string): ServiceResponse | null => {
+    /** Throws a Refusal with a page if the form was sent before, expired, or was not sent from its page. */
+    check: ({ request, body }: Call<null>, purpose: string): void => {
       const site = request.header("sec-fetch-site");
       const isForeign = site !== undefined && site !== "same-origin";
-      const isValid = redeem(formText(form, "once"), purpose);
-      if (isValid && !isForeign) return null;
-      return messagePage(
+      const isValid = redeem(formText(body, "once"), purpose);
+      if (isValid && !isForeign) return;
+      const page = messagePage(
         403,
         "This form cannot be used",
         html`It was sent before, is too old, or did not come from its own page. Nothing was changed.`,
         html`Load the page again and retry.`,
       );
+      throw new Refusal(page);
     },
   };
 }

@@ -41,10 +41,9 @@ export function createSettingsRoutes(
   const requireKeyInQuery = ({ request }: Call<null>): AccountRecord =>
     requireKey(new URLSearchParams(request.query).get("key") ?? "");
 
-  function requireValidForm({ request, body }: Call<null>, purpose: string): AccountRecord {
-    const account = requireKey(formText(body, "key"));
-    const formError = forms.check(request, body, purpose);
-    if (formError !== null) throw new Refusal(formError);
+  function requireValidForm(call: Call<null>, purpose: string): AccountRecord {
+    const account = requireKey(formText(call.body, "key"));
+    forms.check(call, purpose);
     return account;
   }
 
