@@ -27,8 +27,8 @@ export interface Call<Caller> {
 
 export interface Route<Caller> {
   readonly method: string;
-  /** For example `/authorizations/:id`; a variable matches one non-empty segment. */
-  readonly template: string;
+  /** The segments of the template; a variable begins with a colon, and matches one non-empty segment. */
+  readonly parts: readonly string[];
   readonly body: "object" | "form" | "ignored";
   readonly handle: (call: Call<Caller>) => ServiceResponse;
 }
@@ -39,27 +39,20 @@ export function route<Caller>(
   handle: Route<Caller>["handle"],
   body: Route<Caller>["body"] = "ignored",
 ): Route<Caller> {
-  const [method = "", template = ""] = line.split(" ");
-  return { method, template, handle, body };
+  const [method = "", template = ""] = line.split(" /");
+  return { method, parts: template.split("/"), handle, body };
 }
 
-interface Match<Caller> {
-  readonly route: Route<Caller>;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-/** Returns the first route that matches the request's method and path. */
-export type FindRoute<Caller> = (request: SandboxRequest) => Match<Caller> | undefined;
+/** Returns the first route that matches the request's method and path, and the values of its variables. */
+export type FindRoute<Caller> = (
+  request: SandboxRequest,
+) => (Pick<Call<Caller>, "variables"> & { readonly route: Route<Caller> }) | undefined;
 
 export function createFindRoute<Caller>(routes: readonly Route<Caller>[]): FindRoute<Caller> {
-  const parsed = routes.map((candidate) => ({
-    candidate,
-    parts: candidate.template.slice(1).split("/"),
-  }));
   return ({ method, segments }) => {
-    for (const { candidate, parts } of parsed) {
-      if (candidate.method !== method || parts.length !== segments.length) continue;
-      const variables = matchParts(parts, segments);
+    for (const candidate of routes) {
+      if (candidate.method !== method || candidate.parts.length !== segments.length) continue;
+      const variables = matchParts(candidate.parts, segments);
       if (variables !== null) return { route: candidate, variables };
     }
     return undefined;
@@ -71,8 +64,7 @@ function matchParts(
   segments: readonly (string | null)[],
 ): Readonly<Record<string, string>> | null {
   const variables: Record<string, string> = {};
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index] ?? "";
+  for (const [index, part] of parts.entries()) {
     const segment = segments[index] ?? "";
     if (part.startsWith(":") ? segment === "" : segment !== part) return null;
     if (part.startsWith(":")) variables[part.slice(1)] = segment;
