@@ -21,7 +21,7 @@
 import type { IncomingMessage } from "node:http";
 import { type ServiceResponse, json, Refusal } from "./http/response.ts";
 import type { Deviation } from "./http/faults.ts";
-import { readBytes, type SandboxRequest } from "./http/request.ts";
+import { type IncomingRequest, readBytes, type SandboxRequest } from "./http/request.ts";
 import { findActiveToken, findApplication } from "./identity/authentication.ts";
 import type { HandlerContext } from "./operations/operation.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "./store/access.ts";
@@ -29,19 +29,13 @@ import type { ApplicationRecord, AuthorizationRecord } from "./store/access.ts";
 /** The active tokens that introspection reports as inactive to their own client. */
 export type HiddenTokens = "none" | "refresh" | "all";
 
-/** Rejects with a Refusal for an error response. */
-type AuthorizationServer = (
-  request: SandboxRequest,
-  message: IncomingMessage,
-  deviation: Deviation,
-) => Promise<ServiceResponse>;
-
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
+/** The returned function rejects with a Refusal for an error response. */
 export function createAuthorizationServer(
   context: HandlerContext,
   hidden: HiddenTokens,
-): AuthorizationServer {
+): (incoming: IncomingRequest) => Promise<ServiceResponse> {
   const { store, baseUrl, nowInSeconds } = context;
   const metadata = serverMetadata(baseUrl);
 
@@ -143,7 +137,7 @@ export function createAuthorizationServer(
     );
   }
 
-  return async (request, message, deviation) => {
+  return async ({ request, message, deviation }) => {
     const endpoint = `${request.method} ${request.path}`;
     switch (endpoint) {
       case "GET /.well-known/oauth-authorization-server":

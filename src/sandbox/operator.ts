@@ -34,20 +34,18 @@ export interface PlannedToken {
 export interface Behaviour {
   /** True if the only endpoints are metadata, introspection, revocation and UserInfo of the OAuth 2.0 standards. */
   readonly isAuthorizationServer: boolean;
-  /** The position of the token in an application's operations. */
-  readonly tokenLocation: "path" | "body";
+  /**
+   * True if tokens are in the body of an application's operations, representations have the fields that the
+   * specification lacks (a token's expiry, a grant's user), lists support the filter `client_id`, requests select an
+   * API version by date, and owners of an organization can list the credentials that were approved for it.
+   */
+  readonly isCurrent: boolean;
   /** True if accounts can manage their grants and authorizations. */
   readonly servesAccounts: boolean;
   /** The Enterprise Server version in every response's headers; null for any other server. */
   readonly enterpriseVersion: string | null;
   /** The response to `GET /meta`; null if the endpoint does not exist. */
   readonly meta: Readonly<Record<string, unknown>> | null;
-  /** True if representations have the fields that the specification lacks: a token's expiry and a grant's user. */
-  readonly hasCurrentFields: boolean;
-  /** True if lists support the filter `client_id`. */
-  readonly filtersByClientId: boolean;
-  /** True if owners of an organization can list the credentials that were approved for it. */
-  readonly listsApprovals: boolean;
   /** True if leaked tokens can be reported, without authentication. */
   readonly acceptsReports: boolean;
   readonly makeToken: (kind: TokenKind) => string;
@@ -76,11 +74,8 @@ const signInScopes = ["openid", "profile", "email", "offline_access"];
 
 const classic = {
   isAuthorizationServer: false,
-  tokenLocation: "path",
+  isCurrent: false,
   servesAccounts: true,
-  hasCurrentFields: false,
-  filtersByClientId: false,
-  listsApprovals: false,
   acceptsReports: false,
   makeToken: () => createToken(),
   seed,
@@ -88,10 +83,7 @@ const classic = {
 
 const modern = {
   isAuthorizationServer: false,
-  tokenLocation: "body",
-  hasCurrentFields: true,
-  filtersByClientId: true,
-  listsApprovals: true,
+  isCurrent: true,
   makeToken: makePrefixedToken,
   seed,
 } as const;

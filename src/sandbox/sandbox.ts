@@ -171,7 +171,7 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
     reportsPerHour: options.reportsPerHour,
     injectFaults: createFaultInjector(options.faults, options.seed, createFailure),
     hiddenTokens: options.hideTokens,
-    versionHeader: behaviour.hasCurrentFields ? `X-${headerWord}-Api-Version` : null,
+    versionHeader: behaviour.isCurrent ? `X-${headerWord}-Api-Version` : null,
     pageRoutes: [
       ...createApprovalRoutes(context, forms),
       ...createSettingsRoutes(context, { forms, key: settingsKey, login }),

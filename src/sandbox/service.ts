@@ -13,8 +13,9 @@
 import type { IncomingMessage } from "node:http";
 import { createAuthorizationServer, type HiddenTokens } from "./authorization-server.ts";
 import { type ServiceResponse, failure, json, notFound, Refusal } from "./http/response.ts";
-import { type Deviation, type FaultInjector, noDeviation } from "./http/faults.ts";
+import { type FaultInjector, noDeviation } from "./http/faults.ts";
 import {
+  type IncomingRequest,
   type JsonObject,
   readForm,
   readJsonObject,
@@ -37,13 +38,6 @@ import { createApplicationTokenRoutes, createReportRoutes } from "./operations/t
 import { createUserRoutes, tokenHeaders } from "./operations/user.ts";
 import { redirectToBaseUrl } from "./pages/layout.ts";
 
-/** The body is read from `message` only if the route requires it. */
-interface IncomingRequest {
-  readonly request: SandboxRequest;
-  readonly message: IncomingMessage;
-  readonly deviation: Deviation;
-}
-
 interface ServiceOptions {
   readonly authentication: Authentication;
   readonly allowHosts: readonly string[];
@@ -63,10 +57,9 @@ type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
 type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
 
 export function createService(context: HandlerContext, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, reportsPerHour, injectFaults } = options;
+  const { authentication, allowHosts, login, reportsPerHour, injectFaults, versionHeader } = options;
   const { behaviour, store } = context;
   const { meta } = behaviour;
-  const checkVersion = createVersionCheck(options.versionHeader);
   const pageRoutes = createFindRoute(options.pageRoutes);
   const accountRoutes = createFindRoute(createAccountRoutes(context));
   const publicRoutes = createFindRoute([
@@ -79,9 +72,8 @@ export function createService(context: HandlerContext, options: ServiceOptions):
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
-  const respondInOAuth = createAuthorizationServer(context, options.hiddenTokens);
-  const respondToOperatorClient = behaviour.isAuthorizationServer
-    ? ({ request, message, deviation }: IncomingRequest) => respondInOAuth(request, message, deviation)
+  const respond = behaviour.isAuthorizationServer
+    ? createAuthorizationServer(context, options.hiddenTokens)
     : respondToClient;
 
   async function respondToClient(incoming: IncomingRequest): Promise<ServiceResponse> {
@@ -128,6 +120,17 @@ export function createService(context: HandlerContext, options: ServiceOptions):
     return response;
   }
 
+  /** Rejects an unsupported API version, or names the version in the headers of the response. */
+  async function respondInVersion(incoming: IncomingRequest): Promise<ServiceResponse> {
+    if (versionHeader === null) return whenSettled(respond(incoming));
+    const version = incoming.request.header(versionHeader.toLowerCase()) ?? oldestVersion;
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldestVersion) {
+      return failure(400, `The API no longer supports this version; the oldest is ${oldestVersion}.`);
+    }
+    const response = await whenSettled(respond(incoming));
+    return { ...response, headers: { ...response.headers, [`${versionHeader}-Selected`]: version } };
+  }
+
   return async (message) => {
     const request = readRequest(message);
     const incoming: IncomingRequest = { request, message, deviation: noDeviation };
@@ -143,9 +146,7 @@ export function createService(context: HandlerContext, options: ServiceOptions):
     const agentRefusal = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
     if (agentRefusal !== null) return agentRefusal;
     return injectFaults(async (deviation) => {
-      const response = await checkVersion(request, () =>
-        whenSettled(respondToOperatorClient({ ...incoming, deviation })),
-      );
+      const response = await respondInVersion({ ...incoming, deviation });
       const isCacheable =
         !behaviour.isAuthorizationServer && request.method === "GET" && response.status === 200;
       return isCacheable ? { ...response, isCacheable } : response;
@@ -233,22 +234,3 @@ function isLoopbackAddress(address: string): boolean {
 }
 
 const oldestVersion = "2022-11-28";
-
-/** Rejects an unsupported version, or names the version in the headers of the response of `next`. */
-type VersionCheck = (
-  request: SandboxRequest,
-  next: () => Promise<ServiceResponse>,
-) => Promise<ServiceResponse>;
-
-/** `header` is the name of the header that selects a version; null if the operator has no versions by date. */
-function createVersionCheck(header: string | null): VersionCheck {
-  if (header === null) return (_request, next) => next();
-  return async (request, next) => {
-    const version = request.header(header.toLowerCase()) ?? oldestVersion;
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldestVersion) {
-      return failure(400, `The API no longer supports this version; the oldest is ${oldestVersion}.`);
-    }
-    const response = await next();
-    return { ...response, headers: { ...response.headers, [`${header}-Selected`]: version } };
-  };
-}

@@ -129,7 +129,7 @@ export function objectWith<P extends SomeProperties>(
 /** One of two schemas, distinguished by their content. */
 export function either<First, Second>(first: Schema<First>, second: Schema<Second>): Schema<First | Second> {
   const alternatives: readonly JsonSchema[] = [first, second];
-  return { anyOf: alternatives.flatMap((schema) => (isAlternatives(schema) ? schema.anyOf : [schema])) };
+  return { anyOf: alternatives.flatMap((schema) => schema.anyOf ?? [schema]) };
 }
 
 /**
@@ -161,10 +161,6 @@ function entriesOf(properties: object): readonly Entry[] {
         ? { name, schema: property.optional, isRequired: false }
         : { name, schema: property, isRequired: true },
   );
-}
-
-function isAlternatives(schema: JsonSchema): schema is { readonly anyOf: readonly JsonSchema[] } {
-  return schema.anyOf !== undefined;
 }
 
 /** A whole JSON Schema document. */

@@ -105,9 +105,7 @@ export const newAuthorizationSchema = object<WithoutUser>(
 );
 
 /** An authorization as the server returns it to its application. */
-export type CheckedToken = WithUser<Authorization>;
-
-type WithUser<T extends { readonly user?: unknown }> = Omit<T, "user"> & Required<Pick<T, "user">>;
+export type CheckedToken = WithoutUser & Required<Pick<Authorization, "user">>;
 
 /** The output of check: the authorization with its user. */
 export const checkedProperties: Properties<CheckedToken> = {

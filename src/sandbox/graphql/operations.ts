@@ -54,7 +54,7 @@ export function createOperations(
   const urls = { baseUrl, account };
   const fieldsOf = createFields({ store, resources, urls, caller, onExcluded });
 
-  const nodes = createNodes({ store, resources, caller, fieldsOf });
+  const nodes = createNodes(store, resources, caller, fieldsOf);
 
   function findNode(id: string): Fields {
     const node = nodes.find(id);
@@ -112,21 +112,8 @@ function orUnresolved(description: string, find: () => Fields): Fields {
   }
 }
 
-interface NodeOptions {
-  readonly store: Store;
-  readonly resources: ProtectedResources;
-  readonly caller: TokenCaller;
-  readonly fieldsOf: FieldsOf;
-}
-
 /** Each method throws a Refusal if the object's organization does not admit the caller. */
-interface Nodes {
-  find(id: string): Fields | undefined;
-  /** Finds an issue or a pull request. */
-  findIssue(id: string): Issue | undefined;
-}
-
-function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes {
+function createNodes(store: Store, resources: ProtectedResources, caller: TokenCaller, fieldsOf: FieldsOf) {
   const { account } = caller;
 
   function admittedRepository(id: number): Repository | undefined {
@@ -163,44 +150,45 @@ function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes
     return commit && fieldsOf.commit(repository, commit);
   }
 
-  // A Map, because an ID may contain the name of an inherited property as its type.
-  const findersByType = new Map<string, (id: number) => Fields | undefined>([
-    ["User", (id) => mapFound(id === account.id ? account : findPerson(id), fieldsOf.user)],
-    [
-      "Organization",
-      (id) => {
-        const login = findOrganization(id)?.login;
-        return login === undefined ? undefined : fieldsOf.organization(resources.organization(caller, login));
-      },
-    ],
-    ["Repository", (id) => mapFound(admittedRepository(id), fieldsOf.repository)],
-    ["Issue", (id) => mapFound(ofType(findIssue(id), false), fieldsOf.issue)],
-    ["PullRequest", (id) => mapFound(ofType(findIssue(id), true), fieldsOf.issue)],
-    ["IssueComment", (id) => mapFound(findComment(id), fieldsOf.comment)],
-    ["PullRequestReview", (id) => mapFound(findReview(id), fieldsOf.review)],
-    ["Grant", (id) => mapFound(store.grants.find(account.id, id), fieldsOf.grant)],
-    [
-      "Authorization",
-      (id) => {
+  function find(nodeId: string): Fields | undefined {
+    const { type, key } = parseNodeId(nodeId) ?? { type: "", key: "" };
+    if (type === "Commit") return findCommit(key);
+    const id = parseKey(key);
+    if (id === null) return undefined;
+    switch (type) {
+      case "User":
+        return mapFound(id === account.id ? account : findPerson(id), fieldsOf.user);
+      case "Organization":
+        return mapFound(findOrganization(id), ({ login }) =>
+          fieldsOf.organization(resources.organization(caller, login)),
+        );
+      case "Repository":
+        return mapFound(admittedRepository(id), fieldsOf.repository);
+      case "Issue":
+        return mapFound(ofType(findIssue(id), false), fieldsOf.issue);
+      case "PullRequest":
+        return mapFound(ofType(findIssue(id), true), fieldsOf.issue);
+      case "IssueComment":
+        return mapFound(findComment(id), fieldsOf.comment);
+      case "PullRequestReview":
+        return mapFound(findReview(id), fieldsOf.review);
+      case "Grant":
+        return mapFound(store.grants.find(account.id, id), fieldsOf.grant);
+      case "Authorization": {
         const found = store.authorizations.find(id);
         return found?.accountId === account.id ? fieldsOf.authorization(found) : undefined;
-      },
-    ],
-  ]);
+      }
+      default:
+        return undefined;
+    }
+  }
 
   return {
-    find: (nodeId) => {
-      const parsed = parseNodeId(nodeId);
-      if (parsed === null) return undefined;
-      if (parsed.type === "Commit") return findCommit(parsed.key);
-      const id = parseKey(parsed.key);
-      return id === null ? undefined : findersByType.get(parsed.type)?.(id);
-    },
-    findIssue: (nodeId) => {
-      const parsed = parseNodeId(nodeId);
-      const id = parseKey(parsed?.key ?? "");
-      if (id === null || (parsed?.type !== "Issue" && parsed?.type !== "PullRequest")) return undefined;
-      return ofType(findIssue(id), parsed.type === "PullRequest");
+    find,
+    /** The issue or pull request of an ID for which `find` has returned fields; undefined for another object. */
+    findIssue: (nodeId: string): Issue | undefined => {
+      const { type = "", key = "" } = parseNodeId(nodeId) ?? {};
+      return type === "Issue" || type === "PullRequest" ? findIssue(Number(key)) : undefined;
     },
   };
 }

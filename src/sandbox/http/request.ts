@@ -6,6 +6,7 @@
 // A body is a JSON object, whatever its content type, or a page's form. It is limited to 1 MiB. If the client
 // disconnects, reading the body rejects.
 import type { IncomingMessage } from "node:http";
+import type { Deviation } from "./faults.ts";
 import { failure, Refusal } from "./response.ts";
 
 export interface SandboxRequest {
@@ -19,6 +20,13 @@ export interface SandboxRequest {
   readonly query: string;
   /** A header's value by its lower-case name; undefined if not sent. Several `Host` headers are joined with commas. */
   header(name: string): string | undefined;
+}
+
+/** A request whose body is read from `message` only if its route requires it. */
+export interface IncomingRequest {
+  readonly request: SandboxRequest;
+  readonly message: IncomingMessage;
+  readonly deviation: Deviation;
 }
 
 /** Never throws. */

@@ -78,7 +78,7 @@ function representGrant(
     created_at: formatTime(grant.createdAt),
     updated_at: formatTime(grant.updatedAt),
     scopes: grant.scopes,
-    ...(behaviour.hasCurrentFields ? { user: representUser(baseUrl, account) } : {}),
+    ...(behaviour.isCurrent ? { user: representUser(baseUrl, account) } : {}),
   };
 }
 
@@ -192,8 +192,8 @@ export function representAuthorization(
     created_at: formatTime(authorization.createdAt),
     updated_at: formatTime(authorization.updatedAt),
     scopes: authorization.scopes,
-    fingerprint: behaviour.hasCurrentFields ? authorization.fingerprint : (authorization.fingerprint ?? ""),
-    ...(behaviour.hasCurrentFields
+    fingerprint: behaviour.isCurrent ? authorization.fingerprint : (authorization.fingerprint ?? ""),
+    ...(behaviour.isCurrent
       ? {
           expires_at: formatTimeOrNull(authorization.expiresAt),
           installation: null,

@@ -36,7 +36,7 @@ export function readApplicationFilter(
   { store, behaviour }: HandlerContext,
   { query }: SandboxRequest,
 ): number | null {
-  const clientId = behaviour.filtersByClientId ? new URLSearchParams(query).get("client_id") : null;
+  const clientId = behaviour.isCurrent ? new URLSearchParams(query).get("client_id") : null;
   if (clientId === null || clientId === "") return null;
   return store.applications.findByClientId(clientId)?.id ?? unknownApplicationId;
 }

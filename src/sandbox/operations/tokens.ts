@@ -29,7 +29,7 @@ type ApplicationCall = Call<ApplicationRecord>;
 
 export function createApplicationTokenRoutes(context: HandlerContext): readonly Route<ApplicationRecord>[] {
   const { store, behaviour, baseUrl, nowInSeconds } = context;
-  const isInBody = behaviour.tokenLocation === "body";
+  const isInBody = behaviour.isCurrent;
 
   function readToken({ variables, body }: ApplicationCall): string {
     if (!isInBody) return variables["access_token"] ?? "";

@@ -23,12 +23,19 @@ import { formatTime, representUser, formatTimeOrNull } from "./representations.t
 
 export function createUserRoutes(context: HandlerContext): readonly Route<TokenCaller>[] {
   const { baseUrl, behaviour } = context;
+  const resources = createProtectedResources(context);
   const root = { current_user_url: `${baseUrl}/user`, authorizations_url: `${baseUrl}/authorizations` };
   return [
     route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account))),
     // gh checks here whether a token is active.
     ...(behaviour.meta === null ? [] : [route("GET /", () => json(200, root))]),
-    ...createOrganizationRoutes(context),
+    route("GET /orgs/:org/members", ({ caller, request, variables }) => {
+      const { login } = resources.organization(caller, variables["org"] ?? "");
+      return pageResponse(context, request, rowsOf(membersOf(login, caller.account)), (person) =>
+        representUser(baseUrl, person),
+      );
+    }),
+    ...(behaviour.isCurrent ? createApprovalLists(context, resources) : []),
   ];
 }
 
@@ -39,7 +46,7 @@ const scopesForMembers = "admin:org, read:org, repo, user, write:org";
 export function tokenHeaders(
   { authorization }: TokenCaller,
   { segments }: SandboxRequest,
-  { hasCurrentFields }: Behaviour,
+  { isCurrent }: Behaviour,
 ): Readonly<Record<string, string>> {
   if (authorization === null) return {};
   const { application, expiresAt, scopes } = authorization;
@@ -47,7 +54,7 @@ export function tokenHeaders(
     "X-OAuth-Scopes": scopes.join(", "),
     "X-Accepted-OAuth-Scopes": segments[0] === "orgs" && segments[2] === "members" ? scopesForMembers : "",
     ...(application !== null ? { "X-OAuth-Client-Id": application.clientId } : {}),
-    ...(hasCurrentFields && expiresAt !== null
+    ...(isCurrent && expiresAt !== null
       ? {
           "github-authentication-token-expiration": formatTime(expiresAt)
             .replace("T", " ")
@@ -57,24 +64,12 @@ export function tokenHeaders(
   };
 }
 
-function createOrganizationRoutes(context: HandlerContext): readonly Route<TokenCaller>[] {
-  const { baseUrl } = context;
-  const resources = createProtectedResources(context);
-  return [
-    route("GET /orgs/:org/members", ({ caller, request, variables }) => {
-      const { login } = resources.organization(caller, variables["org"] ?? "");
-      return pageResponse(context, request, rowsOf(membersOf(login, caller.account)), (person) =>
-        representUser(baseUrl, person),
-      );
-    }),
-    ...(context.behaviour.listsApprovals ? createApprovalLists(context) : []),
-  ];
-}
-
 /** 404 for an organization that does not enforce single sign-on. */
-function createApprovalLists(context: HandlerContext): readonly Route<TokenCaller>[] {
+function createApprovalLists(
+  context: HandlerContext,
+  resources: ProtectedResources,
+): readonly Route<TokenCaller>[] {
   const { approvals } = context.store;
-  const resources = createProtectedResources(context);
   const find = ({ caller, variables }: Call<TokenCaller>): Organization => {
     const found = resources.organization(caller, variables["org"] ?? "");
     return orNotFound(found.enforcesSso ? found : undefined);

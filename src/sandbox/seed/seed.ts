@@ -102,7 +102,7 @@ export async function seedStore(options: SeedOptions): Promise<SeededCredentials
         refreshes: kind === "refresh" ? lastAccessToken : null,
       });
       if (applicationIndex === 0 && kind !== "refresh") lastAccessToken = id;
-      if (behaviour.listsApprovals) approve(store, id, index - sizes.grants, fields.createdAt, at);
+      if (behaviour.isCurrent) approve(store, id, index - sizes.grants, fields.createdAt, at);
     }
   });
   return credentials;
@@ -161,7 +161,7 @@ function planAuthorization(
     createdAt,
     // Every third one was updated after its creation.
     updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
-    expiresAt: behaviour.hasCurrentFields ? planExpiry(index, sizes, at) : null,
+    expiresAt: behaviour.isCurrent ? planExpiry(index, sizes, at) : null,
   };
   if (isPersonal) {
     return {

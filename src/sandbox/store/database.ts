@@ -107,55 +107,46 @@ export function startFailure(file: string | null, error: unknown): unknown {
     : error;
 }
 
+/** Calls `make` when its value is first needed, and only once. */
+function lazy<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 function prepareQuery<Row>(connection: Libsql.Database, sql: string, onWrite: () => void): Query<Row> {
   // Prepared on first use, because a sandbox for one script needs few statements.
-  let preparedStatement: Libsql.Statement | undefined;
-  const statement = (): Libsql.Statement => (preparedStatement ??= connection.prepare(sql));
-  let prepared: ReadStatements<Row> | undefined;
-  const reads = (): ReadStatements<Row> => (prepared ??= prepareReads(connection, sql, statement()));
+  const statement = lazy(() => connection.prepare(sql));
+  const names = lazy(() =>
+    statement()
+      .columns()
+      .map(({ name }) => name),
+  );
+  const firstRow = lazy(() => statement().raw());
+  // Returns one JSON text, with an array of values for each row.
+  const allRows = lazy(() => {
+    const columns = names()
+      .map((name) => `"${name}"`)
+      .join(", ");
+    return connection.prepare(`SELECT json_group_array(json_array(${columns})) FROM (${sql})`).raw();
+  });
+  const toRow = (values: readonly SqlValue[]): Row => {
+    const row: Record<string, SqlValue> = {};
+    for (const [index, name] of names().entries()) row[name] = values[index] ?? null;
+    return row as Row;
+  };
   return {
     // Values are passed as one array: the driver reads a lone null argument as a set of named values.
     all: (...values) => {
-      const { toRow, allRows } = reads();
       const [rows] = allRows().get(values) as [string];
       return (JSON.parse(rows) as SqlValue[][]).map(toRow);
     },
     first: (...values) => {
-      const { toRow, firstRow } = reads();
-      const row = firstRow.get(values) as SqlValue[] | undefined;
+      const row = firstRow().get(values) as SqlValue[] | undefined;
       return row === undefined ? undefined : toRow(row);
     },
     run: (...values) => {
       onWrite();
       return Number(statement().run(values).lastInsertRowid);
-    },
-  };
-}
-
-interface ReadStatements<Row> {
-  /** Returns the values of the first row. */
-  readonly firstRow: Libsql.Statement;
-  /** Returns one JSON text, with an array of values for each row. */
-  readonly allRows: () => Libsql.Statement;
-  readonly toRow: (values: readonly SqlValue[]) => Row;
-}
-
-function prepareReads<Row>(
-  connection: Libsql.Database,
-  sql: string,
-  statement: Libsql.Statement,
-): ReadStatements<Row> {
-  const names = statement.columns().map(({ name }) => name);
-  const columns = names.map((name) => `"${name}"`).join(", ");
-  let allRows: Libsql.Statement | undefined;
-  return {
-    firstRow: statement.raw(),
-    allRows: () =>
-      (allRows ??= connection.prepare(`SELECT json_group_array(json_array(${columns})) FROM (${sql})`).raw()),
-    toRow: (values) => {
-      const row: Record<string, SqlValue> = {};
-      for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = values[index] ?? null;
-      return row as Row;
     },
   };
 }
