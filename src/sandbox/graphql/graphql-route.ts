@@ -50,12 +50,17 @@ export function createGraphqlHandler(context: HandlerContext): (call: Call<Token
   return ({ caller, body }) => {
     const envelope = readEnvelope(body);
     if (typeof envelope === "string") return errorResponse(400, [new GraphQLError(envelope)]);
-    const document = parseQuery(envelope.query);
-    if (document instanceof GraphQLError) return errorResponse(200, [document]);
-    const errors = validate(schema, document, undefined, { maxErrors });
-    if (errors.length > 0) return errorResponse(200, errors);
-    const sizeError = checkSize(document, envelope.variables);
-    if (sizeError !== null) return errorResponse(200, [sizeError]);
+    let document: DocumentNode;
+    try {
+      checkNesting(envelope.query);
+      document = parse(envelope.query, { maxTokens });
+      const errors = validate(schema, document, undefined, { maxErrors });
+      if (errors.length > 0) return errorResponse(200, errors);
+      checkSize(document, envelope.variables);
+    } catch (error) {
+      if (error instanceof GraphQLError) return errorResponse(200, [error]);
+      throw error;
+    }
 
     const excluded = new Map<number, Organization>();
     const result = executeSync({
@@ -82,15 +87,6 @@ function readEnvelope({ query, variables = null, operationName = null }: JsonObj
     variables: (variables ?? {}) as JsonObject,
     operationName: operationName === "" ? null : operationName,
   };
-}
-
-function parseQuery(query: string): DocumentNode | GraphQLError {
-  try {
-    return checkNesting(query) ?? parse(query, { maxTokens });
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
 }
 
 function executionResponse(
@@ -140,8 +136,8 @@ interface Size {
   readonly fields: number;
 }
 
-/** Returns an error if brackets are nested too deep. Throws a GraphQLError for a character that begins no token. */
-function checkNesting(text: string): GraphQLError | null {
+/** Throws a GraphQLError if brackets are nested too deep, or for a character that begins no token. */
+function checkNesting(text: string): void {
   const source = new Source(text);
   const lexer = new Lexer(source);
   let depth = 0;
@@ -149,13 +145,12 @@ function checkNesting(text: string): GraphQLError | null {
     if (openingBrackets.has(token.kind)) depth += 1;
     else if (closingBrackets.has(token.kind)) depth -= 1;
     if (depth > maxNesting) {
-      return new GraphQLError(`The query has more than ${maxNesting} brackets in one another.`, {
+      throw new GraphQLError(`The query has more than ${maxNesting} brackets in one another.`, {
         source,
         positions: [token.start],
       });
     }
   }
-  return null;
 }
 
 const openingBrackets: ReadonlySet<string> = new Set([
@@ -169,11 +164,8 @@ const closingBrackets: ReadonlySet<string> = new Set([
   TokenKind.PAREN_R,
 ]);
 
-/** Returns an error if an operation has too many levels or could request too many fields. */
-function checkSize(
-  document: DocumentNode,
-  variables: Readonly<Record<string, unknown>>,
-): GraphQLError | null {
+/** Throws a GraphQLError if an operation has too many levels or could request too many fields. */
+function checkSize(document: DocumentNode, variables: Readonly<Record<string, unknown>>): void {
   const fragments = new Map<string, SelectionSetNode>();
   const fragmentSizes = new Map<string, Size>();
   for (const definition of document.definitions) {
@@ -213,15 +205,15 @@ function checkSize(
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const { levels, fields } = measure(definition.selectionSet);
-    const excess =
-      levels > maxLevels
-        ? `is ${levels} levels deep, and may be ${maxLevels}`
-        : fields > maxFields
-          ? `asks for up to ${fields} fields, and may for ${maxFields}`
-          : null;
-    if (excess !== null) return new GraphQLError(`The query ${excess}.`, { nodes: [definition] });
+    const nodes = [definition];
+    if (levels > maxLevels) {
+      throw new GraphQLError(`The query is ${levels} levels deep, and may be ${maxLevels}.`, { nodes });
+    }
+    if (fields > maxFields) {
+      const message = `The query asks for up to ${fields} fields, and may for ${maxFields}.`;
+      throw new GraphQLError(message, { nodes });
+    }
   }
-  return null;
 }
 
 /** How often the fields below this one can occur: for a connection, once for each row of its page. */
