@@ -122,20 +122,10 @@ export function createTotpSecret(): string {
 }
 
 export function createOneTimePasswords(options: OneTimePasswordOptions): OneTimePasswords {
-  return factories[options.mode](options);
+  if (options.mode === "app") return createAppCodes(options);
+  if (options.mode === "sms") return createTextMessages(options);
+  return { mode: "none", accepts: () => true, challenge: () => {}, list: () => [], provide: () => null };
 }
-
-const factories: Readonly<Record<OtpMode, (options: OneTimePasswordOptions) => OneTimePasswords>> = {
-  none: () => ({
-    mode: "none",
-    accepts: () => true,
-    challenge: () => {},
-    list: () => [],
-    provide: () => null,
-  }),
-  app: createAppCodes,
-  sms: createTextMessages,
-};
 
 function createAppCodes({ login, totpSecret, now }: OneTimePasswordOptions): OneTimePasswords {
   const totp = new TOTP({

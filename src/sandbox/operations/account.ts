@@ -105,8 +105,7 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
       fingerprint: readText(body, "fingerprint"),
       scopes: readScopes(body, "scopes") ?? [],
     };
-    if (application === null) requireUnusedNote(store, caller.id, note, null);
-    requireUnusedFingerprint(store, fields, null);
+    requireUnused(store, fields, null);
     const { authorization, token } = createAuthorization(context, fields, nowInSeconds());
     return json(201, representAuthorization(context, authorization, token), {
       Location: authorizationUrl(baseUrl, authorization.id),
@@ -114,7 +113,7 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
   }
 
   function update(call: AccountCall): ServiceResponse {
-    const { caller, body } = call;
+    const { body } = call;
     const before = find(call);
     const changed = {
       ...before,
@@ -124,10 +123,7 @@ function createAuthorizationRoutes(context: HandlerContext): readonly Route<Acco
       scopes: changeScopes(before.scopes, body),
       updatedAt: nowInSeconds(),
     };
-    if (changed.application === null && changed.note !== null) {
-      requireUnusedNote(store, caller.id, changed.note, before.id);
-    }
-    requireUnusedFingerprint(store, changed, before.id);
+    requireUnused(store, changed, before.id);
     store.access.change(changed);
     return json(200, representAuthorization(context, changed, ""));
   }
@@ -286,21 +282,21 @@ function createAuthorization(
   return { authorization: { id: store.access.add(added), ...added }, token };
 }
 
-/** Throws a Refusal if a personal token other than `ownId` has the note. */
-function requireUnusedNote(store: Store, accountId: number, note: string, ownId: number | null): void {
-  const found = store.authorizations.findPersonalByNote(accountId, note);
-  if (found !== undefined && found.id !== ownId) throw fieldRefusal("description", "already_exists");
-}
-
-/** Throws a Refusal if a token of the same application, other than `ownId`, has the fingerprint. */
-function requireUnusedFingerprint(
-  store: Store,
-  { accountId, application, fingerprint }: NewAuthorizationFields,
+/** Throws a Refusal if a token other than `ownId` has the note or the fingerprint, where it must be unique. */
+function requireUnused(
+  { authorizations }: Store,
+  { accountId, application, note, fingerprint }: NewAuthorizationFields,
   ownId: number | null,
 ): void {
+  const isTaken = (found: AuthorizationRecord | undefined): boolean =>
+    found !== undefined && found.id !== ownId;
+  if (application === null && note !== null && isTaken(authorizations.findPersonalByNote(accountId, note))) {
+    throw fieldRefusal("description", "already_exists");
+  }
   if (fingerprint === null) return;
-  const found = store.authorizations.findByFingerprint(accountId, application, fingerprint);
-  if (found !== undefined && found.id !== ownId) throw fieldRefusal("fingerprint", "already_exists");
+  if (isTaken(authorizations.findByFingerprint(accountId, application, fingerprint))) {
+    throw fieldRefusal("fingerprint", "already_exists");
+  }
 }
 
 /** In the errors of an application's fields. */

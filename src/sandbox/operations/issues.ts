@@ -140,6 +140,10 @@ export function repositoryName({ account }: UrlContext, { organization, name }: 
   return `${organization ?? account.login}/${name}`;
 }
 
+function repositoryUrl(urls: UrlContext, repository: Repository): string {
+  return `${urls.baseUrl}/repos/${repositoryName(urls, repository)}`;
+}
+
 function representRepository(urls: UrlContext, repository: Repository): Json {
   const name = repositoryName(urls, repository);
   return {
@@ -149,21 +153,21 @@ function representRepository(urls: UrlContext, repository: Repository): Json {
     full_name: name,
     private: false,
     html_url: `${urls.baseUrl}/${name}`,
-    url: `${urls.baseUrl}/repos/${name}`,
+    url: repositoryUrl(urls, repository),
   };
 }
 
 /** Represents an issue, or a pull request in a list of issues. */
 function representIssue(urls: UrlContext, issue: Issue, commentCount: number): Json {
-  const repositoryUrl = `${urls.baseUrl}/repos/${repositoryName(urls, issue.repository)}`;
-  const url = `${repositoryUrl}/issues/${issue.number}`;
+  const inRepository = repositoryUrl(urls, issue.repository);
+  const url = `${inRepository}/issues/${issue.number}`;
   const user = representUser(urls.baseUrl, issue.author);
   const assignees = issue.isAssigned ? [representUser(urls.baseUrl, urls.account)] : [];
   return {
     id: issue.id,
     node_id: createNodeId(issue.isPull ? "PullRequest" : "Issue", issue.id),
     url,
-    repository_url: repositoryUrl,
+    repository_url: inRepository,
     comments_url: `${url}/comments`,
     html_url: htmlUrl(urls, issue),
     number: issue.number,
@@ -185,12 +189,13 @@ function representIssue(urls: UrlContext, issue: Issue, commentCount: number): J
 
 /** Represents a pull request in a list. */
 function representPull(urls: UrlContext, pull: Issue): Json {
-  const name = repositoryName(urls, pull.repository);
-  const url = `${urls.baseUrl}/repos/${name}/pulls/${pull.number}`;
+  const inRepository = repositoryUrl(urls, pull.repository);
+  const url = `${inRepository}/pulls/${pull.number}`;
+  const issueUrl = `${inRepository}/issues/${pull.number}`;
   const user = representUser(urls.baseUrl, pull.author);
   const repo = representRepository(urls, pull.repository);
   const side = (ref: string, sha: string): Json => ({
-    label: `${name.split("/")[0]}:${ref}`,
+    label: `${pull.repository.organization ?? urls.account.login}:${ref}`,
     ref,
     sha,
     user,
@@ -201,7 +206,7 @@ function representPull(urls: UrlContext, pull: Issue): Json {
     id: pull.id,
     node_id: createNodeId("PullRequest", pull.id),
     html_url: htmlUrl(urls, pull),
-    issue_url: `${urls.baseUrl}/repos/${name}/issues/${pull.number}`,
+    issue_url: issueUrl,
     number: pull.number,
     state: pull.state,
     locked: false,
@@ -217,7 +222,7 @@ function representPull(urls: UrlContext, pull: Issue): Json {
     milestone: null,
     draft: false,
     commits_url: `${url}/commits`,
-    comments_url: `${urls.baseUrl}/repos/${name}/issues/${pull.number}/comments`,
+    comments_url: `${issueUrl}/comments`,
     head: side(`topic-${pull.number}`, headOf(pull)),
     base: side("main", baseOf(pull)),
     author_association: "MEMBER",
@@ -246,7 +251,7 @@ function representPullDetails(urls: UrlContext, pull: Issue, commentCount: numbe
 
 /** The author is also the committer. */
 function representCommit(urls: UrlContext, { repository }: Issue, commit: Commit): Json {
-  const url = `${urls.baseUrl}/repos/${repositoryName(urls, repository)}`;
+  const url = repositoryUrl(urls, repository);
   const html = `${urls.baseUrl}/${repositoryName(urls, repository)}`;
   const author = {
     name: commit.author.login,
@@ -288,7 +293,7 @@ function representReview(urls: UrlContext, pull: Issue, review: Review): Json {
     body: review.body,
     state: review.state,
     html_url: `${htmlUrl(urls, pull)}#pullrequestreview-${review.id}`,
-    pull_request_url: `${urls.baseUrl}/repos/${repositoryName(urls, pull.repository)}/pulls/${pull.number}`,
+    pull_request_url: `${repositoryUrl(urls, pull.repository)}/pulls/${pull.number}`,
     author_association: "MEMBER",
     submitted_at: formatTime(review.at),
     commit_id: headOf(pull),
@@ -297,7 +302,7 @@ function representReview(urls: UrlContext, pull: Issue, review: Review): Json {
 
 /** Comments cannot be changed, so both times are equal. */
 function representComment(urls: UrlContext, issue: Issue, comment: Comment): Json {
-  const url = `${urls.baseUrl}/repos/${repositoryName(urls, issue.repository)}/issues`;
+  const url = `${repositoryUrl(urls, issue.repository)}/issues`;
   return {
     url: `${url}/comments/${comment.id}`,
     html_url: `${htmlUrl(urls, issue)}#issuecomment-${comment.id}`,

@@ -21,7 +21,7 @@ export function pageResponse<Row>(
   const link = createLinkHeader(baseUrl + request.path, request.query, page, rows.count());
   return json(
     200,
-    rows.list(page.size, offsetOf(page)).map((row) => represent(row)),
+    rows.list(page.size, (page.number - 1) * page.size).map((row) => represent(row)),
     link === null ? {} : { Link: link },
   );
 }
@@ -46,7 +46,7 @@ export function rowsOf<Row>(array: readonly Row[]): Rows<Row> {
   return { count: () => array.length, list: (limit, offset) => array.slice(offset, offset + limit) };
 }
 
-export interface Page {
+interface Page {
   readonly number: number;
   readonly size: number;
 }
@@ -62,10 +62,6 @@ export function readPage(query: string, defaultSize: number): Page {
     number: Math.min(readPositive(parameters.getAll("page").at(-1)) ?? 1, maxPageNumber),
     size: Math.min(readPositive(parameters.getAll("per_page").at(-1)) ?? defaultSize, maxPageSize),
   };
-}
-
-export function offsetOf(page: Page): number {
-  return (page.number - 1) * page.size;
 }
 
 /** Null if everything fits on one page. Links repeat the query's other parameters. `url` has no query. */

@@ -74,13 +74,9 @@ export function createApplicationTokenRoutes(context: HandlerContext): readonly 
 
   const inTransaction = (work: (call: ApplicationCall) => ServiceResponse) => (call: ApplicationCall) =>
     store.transaction(() => work(call));
-  const [tokenTemplate, grantTemplate, body] = isInBody
-    ? (["/applications/:client_id/token", "/applications/:client_id/grant", "object"] as const)
-    : ([
-        "/applications/:client_id/tokens/:access_token",
-        "/applications/:client_id/grants/:access_token",
-        "ignored",
-      ] as const);
+  const tokenTemplate = `/applications/:client_id/${isInBody ? "token" : "tokens/:access_token"}`;
+  const grantTemplate = `/applications/:client_id/${isInBody ? "grant" : "grants/:access_token"}`;
+  const body = isInBody ? "object" : "ignored";
   return [
     route(`${isInBody ? "POST" : "GET"} ${tokenTemplate}`, check, body),
     route(`${isInBody ? "PATCH" : "POST"} ${tokenTemplate}`, inTransaction(reset), body),

@@ -9,7 +9,7 @@
 // After either, the browser is redirected to the list, which then reports the change.
 import { type ServiceResponse, Refusal } from "../http/response.ts";
 import { equalsConstantTime } from "../identity/secrets.ts";
-import { offsetOf, type Page, readPage } from "../operations/lists.ts";
+import { readPage } from "../operations/lists.ts";
 import { type Call, type HandlerContext, readId, route, type Route } from "../operations/operation.ts";
 import { findOrganization } from "../seed/organizations.ts";
 import type { GrantRecord } from "../store/access.ts";
@@ -69,13 +69,13 @@ export function createSettingsRoutes(
     const grants = store.grants.of(account.id);
     const grantCount = grants.count();
     const last = Math.max(Math.ceil(grantCount / pageSize), 1);
-    const page = { number: Math.min(readPage(query, pageSize).number, last), size: pageSize };
+    const page = Math.min(readPage(query, pageSize).number, last);
     const done = new URLSearchParams(query).get("done");
     return settingsPage({
       login,
       key,
       page,
-      grants: grants.list(page.size, offsetOf(page)),
+      grants: grants.list(pageSize, (page - 1) * pageSize),
       grantCount,
       approvals: store.approvals.list(account.id, maxListedApprovals).map((approval) => ({
         approval,
@@ -127,7 +127,8 @@ interface Settings {
   readonly key: string;
   readonly grants: readonly GrantRecord[];
   readonly grantCount: number;
-  readonly page: Page;
+  /** From 1. */
+  readonly page: number;
   /** Each with the nonce of its form. */
   readonly approvals: readonly { readonly approval: ApprovalRecord; readonly nonce: string }[];
   /** The change that was just made, or null. */
@@ -227,15 +228,14 @@ function showGrant(grant: GrantRecord, key: string): Html {
 }
 
 function showPages({ key, page, grantCount }: Settings): Html {
-  const last = Math.ceil(grantCount / page.size);
+  const last = Math.ceil(grantCount / pageSize);
   if (last <= 1) return html``;
   const link = (number: number, text: string): Html =>
     number < 1 || number > last
       ? html`<span></span>`
       : html`<a href="${pathWithKey(settingsPath, key, { page: String(number) })}">${text}</a>`;
   return html`<nav aria-label="Pages">
-    ${link(page.number - 1, "Previous")}<span>Page ${page.number} of ${last}</span
-    >${link(page.number + 1, "Next")}
+    ${link(page - 1, "Previous")}<span>Page ${page} of ${last}</span>${link(page + 1, "Next")}
   </nav> `;
 }
 

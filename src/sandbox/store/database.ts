@@ -131,7 +131,8 @@ function prepareQuery<Row>(connection: Libsql.Database, sql: string, onWrite: ()
   });
   const toRow = (values: readonly SqlValue[]): Row => {
     const row: Record<string, SqlValue> = {};
-    for (const [index, name] of names().entries()) row[name] = values[index] ?? null;
+    const columns = names();
+    for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ""] = values[index] ?? null;
     return row as Row;
   };
   return {
