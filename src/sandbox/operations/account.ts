@@ -282,7 +282,7 @@ function createAuthorization(
   return { authorization: { id: store.access.add(added), ...added }, token };
 }
 
-/** Throws a Refusal if a token other than `ownId` has the note or the fingerprint, where it must be unique. */
+/** Throws a Refusal if a token other than `ownId` has the note of a personal token, or the fingerprint. */
 function requireUnused(
   { authorizations }: Store,
   { accountId, application, note, fingerprint }: NewAuthorizationFields,

@@ -62,28 +62,27 @@ interface SeedOptions {
 /** Fills an empty store, and resolves with the credentials that a user must know. */
 export async function seedStore(options: SeedOptions): Promise<SeededCredentials> {
   const { store, folder, behaviour, passwords, sizes, at } = options;
+  const first = makeApplication(0);
   const others = Array.from({ length: Math.max(sizes.grants - 1, 0) }, (_, index) =>
     makeApplication(index + 1),
   );
-  const applications = [makeApplication(0), ...others] as const;
-  const { client_id: clientId } = applications[0];
-  const planned = Array.from({ length: sizes.authorizations }, (_, index) =>
-    planAuthorization(index, { sizes, behaviour, clientId, at }),
-  );
-  const tokens = planned.filter(({ applicationIndex }) => applicationIndex === 0).map(({ token }) => token);
+  const makeToken = ({ kind, scopes }: PlannedToken): string =>
+    kind === "jwt"
+      ? createJwt(at, { client_id: first.client_id, scope: scopes.join(" ") })
+      : behaviour.makeToken(kind);
   const credentials: SeededCredentials = {
     username: "octavia",
     password: createUrlSafeSecret(),
     totp_secret: createTotpSecret(),
-    applications,
-    tokens: tokens.slice(0, maxDescribedTokens),
+    applications: [first, ...others],
+    tokens: planDescribedTokens(options).map(makeToken),
   };
   // Before the store is filled: an empty store is seeded again, but a full one without credentials would be useless.
   folder?.writeCredentials(credentials);
   const password = await passwords.hash(credentials.password);
   store.transaction(() => {
     const accountId = store.accounts.insert({ login: credentials.username, ...password });
-    const records = applications.map((application) =>
+    const applications = credentials.applications.map((application) =>
       store.applications.insert({
         name: application.name,
         url: application.url,
@@ -92,16 +91,19 @@ export async function seedStore(options: SeedOptions): Promise<SeededCredentials
       }),
     );
     let lastAccessToken: number | null = null;
-    for (const [index, { applicationIndex, kind, token, ...fields }] of planned.entries()) {
+    for (let index = 0; index < sizes.authorizations; index += 1) {
+      const { applicationIndex, tokenIndex, kind, ...fields } = planAuthorization(index, options);
+      const described = tokenIndex === null ? undefined : credentials.tokens[tokenIndex];
+      const token = described ?? makeToken({ kind, scopes: fields.scopes });
       const id = store.access.add({
         ...fields,
         accountId,
-        application: applicationIndex === null ? null : (records[applicationIndex] ?? null),
+        application: applicationIndex === null ? null : (applications[applicationIndex] ?? null),
         tokenHash: hashSecret(token),
         tokenLastEight: token.slice(-8),
         refreshes: kind === "refresh" ? lastAccessToken : null,
       });
-      if (applicationIndex === 0 && kind !== "refresh") lastAccessToken = id;
+      if (tokenIndex !== null && kind !== "refresh") lastAccessToken = id;
       if (behaviour.isCurrent) approve(store, id, index - sizes.grants, fields.createdAt, at);
     }
   });
@@ -124,35 +126,40 @@ const day = 24 * 3600;
 const twoYears = 2 * 365 * day;
 const jwtLifetime = 30 * day;
 
+/** The first tokens of the first application. */
+function planDescribedTokens({ sizes, behaviour }: SeedOptions): readonly PlannedToken[] {
+  if (sizes.grants === 0) return [];
+  const extras = Math.max(sizes.authorizations - sizes.grants - behaviour.seed.personalTokens, 0);
+  const length = Math.min(1 + extras, maxDescribedTokens);
+  const plain: PlannedToken = { kind: "access", scopes: [] };
+  return Array.from({ length }, (_, tokenIndex) => planFirstApplicationToken(behaviour, tokenIndex) ?? plain);
+}
+
+/** `tokenIndex` counts the first application's tokens from 0. Undefined for a plain access token. */
+function planFirstApplicationToken({ seed }: Behaviour, tokenIndex: number): PlannedToken | undefined {
+  return seed.firstApplicationTokens[tokenIndex % seed.firstApplicationTokens.length];
+}
+
 interface PlannedAuthorization extends Omit<
   NewAuthorization,
   "accountId" | "application" | "tokenHash" | "tokenLastEight" | "refreshes"
 > {
   /** Null for a personal token. */
   readonly applicationIndex: number | null;
+  /** The index among the first application's tokens, from 0; null for any other token. */
+  readonly tokenIndex: number | null;
   readonly kind: PlannedToken["kind"];
-  readonly token: string;
 }
 
-interface PlanOptions extends Pick<SeedOptions, "sizes" | "behaviour" | "at"> {
-  /** The first application's. */
-  readonly clientId: string;
-}
-
-function planAuthorization(
-  index: number,
-  { sizes, behaviour, clientId, at }: PlanOptions,
-): PlannedAuthorization {
-  const { personalTokens, firstApplicationTokens, scopes: allScopes } = behaviour.seed;
+function planAuthorization(index: number, { sizes, behaviour, at }: SeedOptions): PlannedAuthorization {
+  const { personalTokens, scopes: allScopes } = behaviour.seed;
   const extra = index - sizes.grants;
   const isPersonal = extra >= 0 && (extra < personalTokens || sizes.grants === 0);
   const applicationIndex = extra < 0 ? index : 0;
-  // Counts the first application's tokens from 0.
-  const tokenIndex = index === 0 ? 0 : extra - personalTokens + 1;
-  const special =
-    isPersonal || applicationIndex > 0
-      ? undefined
-      : firstApplicationTokens[tokenIndex % firstApplicationTokens.length];
+  const number = extra - personalTokens + 1;
+  const isOfFirst = !isPersonal && applicationIndex === 0;
+  const tokenIndex = index === 0 ? 0 : number;
+  const special = isOfFirst ? planFirstApplicationToken(behaviour, tokenIndex) : undefined;
   const scopes = special?.scopes ?? allScopes[index % allScopes.length] ?? [];
   // A JWT itself contains the time of its creation.
   const age = twoYears - Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
@@ -166,8 +173,8 @@ function planAuthorization(
   if (isPersonal) {
     return {
       applicationIndex: null,
+      tokenIndex: null,
       kind: "personal",
-      token: behaviour.makeToken("personal"),
       // Unique, because personal tokens may not share a note.
       note: personalNotes[extra] ?? `personal token ${extra + 1}`,
       noteUrl: null,
@@ -177,19 +184,16 @@ function planAuthorization(
     };
   }
   const kind = special?.kind ?? "access";
-  const isJwt = kind === "jwt";
   return {
     applicationIndex,
+    tokenIndex: isOfFirst ? tokenIndex : null,
     kind,
-    token: isJwt
-      ? createJwt(at, { client_id: clientId, scope: scopes.join(" ") })
-      : behaviour.makeToken(kind),
     note: applicationNotes[index % applicationNotes.length] ?? null,
     noteUrl: index % 4 === 1 ? `https://notes.example.com/${index}` : null,
-    fingerprint: extra < 0 ? null : `machine-${tokenIndex}`,
+    fingerprint: extra < 0 ? null : `machine-${number}`,
     scopes,
     ...times,
-    ...(isJwt ? { expiresAt: at + jwtLifetime } : {}),
+    ...(kind === "jwt" ? { expiresAt: at + jwtLifetime } : {}),
   };
 }
 
