@@ -50,7 +50,7 @@ export function openDataFolder(path: string) {
     storeFile,
     /** Throws SandboxUnavailable if the file is missing or damaged. */
     readCredentials: (): SeededCredentials =>
-      parseCredentials(withFolderErrors(folder, () => readIfExists(credentialsFile))),
+      withFolderErrors(folder, () => readCredentials(credentialsFile)),
     /** Replaces the credentials atomically; they are on disk afterwards. */
     writeCredentials: (credentials: SeededCredentials): void =>
       withFolderErrors(folder, () => {
@@ -88,15 +88,6 @@ function syncFolder(folder: string): void {
     if (!hasCode(error, "EPERM", "EINVAL")) throw error;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function readIfExists(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
   }
 }
 
@@ -164,23 +155,19 @@ export interface SeededCredentials {
   readonly tokens: readonly string[];
 }
 
-function parseCredentials(text: string | null): SeededCredentials {
-  const credentials = text === null ? null : parseOrNull(text);
-  if (!isCredentials(credentials)) {
-    const problem = text === null ? "missing" : "damaged";
-    throw new SandboxUnavailable(
-      `credentials.json is ${problem}, so the store beside it cannot be used; delete the data directory to start over`,
-    );
-  }
-  return credentials;
-}
-
-function parseOrNull(text: string): unknown {
+/** Throws SandboxUnavailable if the file is missing or damaged. */
+function readCredentials(file: string): SeededCredentials {
+  let problem = "damaged";
   try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+    const credentials: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (isCredentials(credentials)) return credentials;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) problem = "missing";
+    else if (!(error instanceof SyntaxError)) throw error;
   }
+  throw new SandboxUnavailable(
+    `credentials.json is ${problem}, so the store beside it cannot be used; delete the data directory to start over`,
+  );
 }
 
 function isCredentials(value: unknown): value is SeededCredentials {

@@ -170,17 +170,10 @@ export interface SchemaDocument extends JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
-interface DocumentHead {
-  /** A stable URI. */
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-}
-
-/** The document of a schema. Throws an Error if two different objects have the same title, which is a bug. */
+/** The document of a schema; `id` is a stable URI. Throws an Error if two different objects have the same title, which is a bug. */
 export function createSchemaDocument(
   schema: JsonSchema,
-  { id, title, description }: DocumentHead,
+  { id, title, description }: { readonly id: string; readonly title: string; readonly description: string },
 ): SchemaDocument {
   const definitions = new Map<string, JsonSchema>();
 
