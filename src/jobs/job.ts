@@ -73,6 +73,11 @@ export interface JobPlan<Result> {
   readonly lastEightOf?: ((item: string) => string) | undefined;
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
+  /**
+   * True if this run found that an earlier request for the item had no effect. Absent if `act` determines that before it
+   * sends a request.
+   */
+  readonly foundUnchanged?: (item: string) => boolean;
   /** Verifies that an item that was not found no longer exists; throws a Failure if it does. */
   readonly confirm?: (item: string) => Promise<void>;
   /**
@@ -262,6 +267,8 @@ export function startReadJob<Result>(
   };
 }
 
+const effectOrGone = "the request of an earlier run took effect, or it was gone before";
+
 /** Failures after which something was changed, or may have been. */
 const kindsThatLeaveEntries: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
 
@@ -281,7 +288,10 @@ function createItemWork<Result>(
       const key = keyOf(item);
       const earlierEntry = findEarlierEntry(item);
       const planned = intents.ready(key.item);
-      const intent = createIntent(journal, key, planned);
+      /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
+      const isUnchanged = (): boolean =>
+        earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
+      const intent = createIntent(journal, key, planned, isUnchanged);
       try {
         const result = await plan.act(item, {
           intent,
@@ -297,11 +307,12 @@ function createItemWork<Result>(
         return result;
       } catch (error) {
         if (!isFailure(error)) throw error;
-        if (earlierEntry !== undefined && !intent.hasBeenSent()) {
+        if (!isUnchanged()) {
           if (!isFailure(error, "not-found", "unknown")) throw error;
           notFound += 1;
           // The result of the earlier run could not be determined, so the item's entry is not changed.
-          throw error.with({ isFromEarlierRun: true });
+          const found = error.kind === "unknown" ? error.marked : `${error.marked}; ${effectOrGone}`;
+          throw error.with({ isFromEarlierRun: true }, found);
         }
         // The "planned" record may not be on disk yet, and would then follow the "failed" record that revokes it.
         await planned?.catch(() => undefined);

@@ -159,13 +159,14 @@ export async function deleteCompanions(path: string): Promise<void> {
 
 /**
  * The intent that an item's request carries. Marks the item as sent before the request. Keeps the response of a
- * success, and any other that contains a new token. Records after a 4xx response that nothing was changed. `planned`
- * resolves when the item is on disk as planned; null if it is not planned ahead.
+ * success, and any other that contains a new token. Records after a 4xx response that nothing was changed, if
+ * `isUnchanged`. `planned` resolves when the item is on disk as planned; null if it is not planned ahead.
  */
 export function createIntent(
   journal: Journal,
   journalItem: JournalItem,
   planned: Promise<void> | null,
+  isUnchanged: () => boolean,
 ): Intent & { readonly hasBeenSent: () => boolean } {
   let isPlanned = planned !== null;
   let isSent = false;
@@ -186,7 +187,7 @@ export function createIntent(
       if (status >= 400 && status < 500) {
         // The same request may be sent again with a one-time password.
         isSent = false;
-        journal.note({ ...journalItem, state: "failed" });
+        if (isUnchanged()) journal.note({ ...journalItem, state: "failed" });
         return;
       }
       if (body.length === 0) return;

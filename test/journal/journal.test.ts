@@ -64,7 +64,7 @@ test("a planned item is written as sent right before its request", async () => {
   const journal = await openJournal();
   const intents = planIntents(journal, items);
   const [first = { item: "" }, second = { item: "" }] = items;
-  const intent = createIntent(journal, first, intents.ready(first.item));
+  const intent = createIntent(journal, first, intents.ready(first.item), () => true);
   await intent.beforeSending();
   const states = await statesOf(journal);
   expect([states.get(first.item), states.get(second.item)]).toEqual(["sent", "planned"]);
@@ -87,7 +87,7 @@ test("no item of a block is sent if the disk fails", async () => {
   const failing: Journal = { ...journal, mark: () => Promise.reject(new Error("no room")) };
   const intents = planIntents(failing, items);
   for (const { item } of items.slice(0, 3)) {
-    const intent = createIntent(failing, { item }, intents.ready(item));
+    const intent = createIntent(failing, { item }, intents.ready(item), () => true);
     await expect(intent.beforeSending()).rejects.toThrow("no room");
     expect(intent.hasBeenSent()).toBe(false);
   }

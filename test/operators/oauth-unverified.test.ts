@@ -52,6 +52,38 @@ test.each<readonly [string, ArrangedAnswer]>([
   expect(resumed.code).toBe(3);
 });
 
+test.each([400, 401, 403, 200])(
+  "revocations whose result is unknown stay in the journal if a second request returns %i",
+  async (status) => {
+    const revoked = new Set<string>();
+    let answered = 500;
+    const server = await startServer({
+      answers({ path }, token) {
+        if (path === "/introspect") return { status: 200, body: { active: !revoked.has(token) } };
+        if (path !== "/revoke") return undefined;
+        revoked.add(token);
+        return { status: answered, body: {} };
+      },
+    });
+    for (const input of [live, `${live}\n${dead}`]) {
+      const { environment } = makeStateFolder();
+      const world = { input, environment };
+      revoked.clear();
+      answered = 500;
+      expect((await run("token revoke --yes", server, world)).code).toBe(13);
+      const list = async (): Promise<readonly [{ readonly id: string }]> =>
+        JSON.parse((await run("recover list --json id,unknown", server, { environment })).stdout);
+      const before = await list();
+      expect(before).toMatchObject([{ unknown: input.split("\n").length }]);
+      answered = status;
+      const second = await run(`token revoke --yes --resume ${before[0].id}`, server, world);
+      expect(second.code).not.toBe(0);
+      expect(second.stderr).not.toMatch(/nothing was changed/i);
+      expect(await list()).toEqual(before);
+    }
+  },
+);
+
 test("a forbidden introspection after the revocation counts as accepted, with a warning", async () => {
   const server = await startServer({ answers: afterRevocation({ status: 403 }) });
   const done = await run("token revoke --yes", server, { input: live });

@@ -50,6 +50,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
     isVerified,
+    wasActive: (token) => revocationRun.seenActive.has(token),
     async check(service, clientId, token) {
       const found = await planRevocation(service, clientId, token);
       if (found === null) warnUnverified();
@@ -68,6 +69,8 @@ interface Revocation {
   readonly actionText: ActionText;
   /** True if `revoke` itself checks the token before and after, so that inactive tokens are also sent. */
   readonly isVerified?: boolean;
+  /** True if `revoke` found the token active in this run. Given with `isVerified`. */
+  readonly wasActive?: (token: string) => boolean;
   /** The reads of a dry run; null for a token whose revocation could not be verified. */
   readonly check: (service: Service, clientId: string, token: string) => Promise<CheckedToken | null>;
   /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
@@ -83,7 +86,7 @@ interface Revocation {
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
-  { operation, actionText, check: checkToPlan, revoke, isVerified = false }: Revocation,
+  { operation, actionText, check: checkToPlan, revoke, isVerified = false, wasActive }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
@@ -116,6 +119,7 @@ export async function revokeItems(
     vet: isVerified ? null : (token) => check(token).then(() => true),
     lastEightOf: lastEight,
     ...(isVerified ? {} : { confirm: sure.confirm }),
+    ...(wasActive === undefined ? {} : { foundUnchanged: wasActive }),
     async act(token, attempt) {
       if (isVerified) return revoke(service, clientId, token, attempt);
       // The token may have been revoked before the interruption: then the check throws "not found".
