@@ -95,6 +95,8 @@ export interface FailureDetails {
   readonly requestId?: string | undefined;
   /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;
+  /** For a throttled request: true if it was a read, which --retries limits. */
+  readonly isRead?: boolean;
   /** The total time that grantctl waited before its last retry. */
   readonly waitedMs?: number;
   /** The reason why no response arrived, for --debug; contains no part of the request. */

@@ -57,6 +57,7 @@ function responseFailure(
   if (isLimit) {
     return new Failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
       ...details,
+      isRead: !isWrite(request),
       hint: isWrite(request) ? hints.nothingChanged : undefined,
     });
   }
@@ -80,6 +81,7 @@ function responseFailure(
   if (status === 503) {
     return new Failure("rate-limited", `the server is unavailable: ${reason}${wait}`, {
       ...details,
+      isRead: true,
       transient: true,
     });
   }

@@ -129,8 +129,10 @@ export function runItems<Item, Result>(
         return { item, state: "done", result };
       } catch (error) {
         if (!isFailure(error)) throw error;
-        // A throttled request changed nothing, so the same item is sent again.
-        const mayWait = waits.limits !== null && isThrottled(error);
+        // A throttled request changed nothing, so the same item is sent again. Reads of a single item are left to the
+        // layer that retries reads.
+        const isOfLayer = waits.limits === waitLimits.request && error.details.isRead === true;
+        const mayWait = waits.limits !== null && isThrottled(error) && !isOfLayer;
         const wait = mayWait ? guard.nextWait(error, waitsBefore) : null;
         if (wait === null) {
           guard.fail(error);

@@ -84,6 +84,13 @@ test.each([400, 401, 403, 200])(
   },
 );
 
+test("--retries limits the introspection before the revocation of one token", async () => {
+  const answers = at("/introspect", { status: 503, headers: { "retry-after": "1" }, body: {} });
+  const server = await startServer({ answers });
+  const done = await run("token revoke --yes --retries 0", server, { input: live });
+  expect([done.code, endpoints(server)]).toEqual([7, ["POST /introspect"]]);
+});
+
 test("a forbidden introspection after the revocation counts as accepted, with a warning", async () => {
   const server = await startServer({ answers: afterRevocation({ status: 403 }) });
   const done = await run("token revoke --yes", server, { input: live });
