@@ -87,6 +87,7 @@ export async function deleteItems<Item extends Listed>(
   const isResumed = words.length === 0 && options.resume !== undefined;
   const isPicked = words.length === 0 && !isResumed;
   checkFlags(options, isPicked, deletion.name);
+  context.server.checkAccounts();
   const picked = isPicked
     ? await (await import("./pick-items.ts")).pickItems(context, options, deletion)
     : [];

@@ -120,6 +120,7 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
     logins,
     connections,
     metadata,
+    checkAccounts,
     /**
      * The service with the account's credentials and one-time passwords. `credentials` overrides the configured ones, to
      * test a login before it is stored.

@@ -454,6 +454,19 @@ test("a server that reports every token as active: none is reported as revoked",
   expect([done.code, done.stdout]).toEqual([1, ""]);
 });
 
+test.each([
+  "grant delete",
+  "grant delete 1",
+  "authorization delete 1 --dry-run",
+  "authorization rotate 1",
+  "authorization get-or-create --replace-existing",
+])("%s says what an OAuth 2.0 server lacks before it asks for anything", async (words) => {
+  const server = await startServer();
+  const done = await run(words, server);
+  expect([done.code, done.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(done.stderr).toContain("no operations to list or change");
+});
+
 function isForeign(request: RecordedRequest, token: string): ArrangedAnswer | undefined {
   return request.path === "/introspect" && token === "foreign-token-11"
     ? { status: 200, body: { active: true, client_id: "another" } }

@@ -75,6 +75,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   const receiver = await openReceiver(options, context);
   try {
     const replaces = options.replaceExisting === true;
+    context.server.checkAccounts();
     if (replaces) await context.checkCanConfirm();
     const { service, username } = await context.server.accountService();
     const { clientId, clientSecret } = await context.server.applicationCredentials(null);

@@ -70,6 +70,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   const receiver = await openReceiver(options, context, outputFiles);
   try {
     const affected = [...pendingDeletions, ...pending];
+    context.server.checkAccounts();
     if (affected.length > 0) await context.checkCanConfirm();
     const { service, username } = await context.server.accountService();
     checkRequester(username);
