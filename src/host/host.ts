@@ -1,7 +1,6 @@
 // The host: process, environment, standard streams, terminal, clock and signals behind one interface.
 //
-// This is the only file that uses `process`, which it passes to the other files of this module. All other code gets a
-// Host, so that tests can supply their own.
+// Only the files of this module use `process`. All other code gets a Host, so that tests can supply their own.
 //
 //   environment        as it was at start, without empty variables; secrets are removed from `process.env` before
 //                      anything else runs, so that no child process inherits them
@@ -89,16 +88,16 @@ export function createProcessHost(): Host {
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
   // Without a handler, Node opens a debugger port at this signal.
   if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
-  const survives = survivesHangUp(process);
+  const survives = survivesHangUp();
   if (survives) process.on("SIGHUP", () => undefined);
   const stopSignals = allStopSignals.filter((signal) => !(survives && signal === "SIGHUP"));
-  const standingListeners = endEvenAsFirstProcess(process, stopSignals);
+  const standingListeners = endEvenAsFirstProcess(stopSignals);
   /** Functions to call before a signal ends the process. */
   const endings = new Set<() => void>();
   const end = (signal: NodeJS.Signals): void => {
     for (const handle of endings) handle();
     stopEnding();
-    endBySignal(process, signal);
+    endBySignal(signal);
   };
   const endUnlessHandled = (signal: NodeJS.Signals): void => {
     if (process.listenerCount(signal) === standingListeners + 1) end(signal);
@@ -116,15 +115,15 @@ export function createProcessHost(): Host {
     childEnvironment,
     // Getters, because opening a standard stream costs time that `--version` need not pay.
     get stdin() {
-      return openInput(process);
+      return openInput();
     },
     get stdout() {
-      return openOutput(process, 1);
+      return openOutput(1);
     },
     get stderr() {
-      return openOutput(process, 2);
+      return openOutput(2);
     },
-    openTerminal: () => openTerminal(process, stopSignals, end),
+    openTerminal: () => openTerminal(stopSignals, end),
     self: [process.execPath, process.argv[1] ?? ""],
     get keychainHelper(): readonly [string, string] {
       return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
@@ -150,7 +149,7 @@ export function createProcessHost(): Host {
         return readBootId();
       },
       get scope() {
-        scope ??= readProcessScope(process.pid);
+        scope ??= readProcessScope();
         return scope;
       },
     },
@@ -179,7 +178,7 @@ export function createProcessHost(): Host {
       };
     },
     endsWithRun: true,
-    runtime: createRuntime(process),
+    runtime: createRuntime(),
   };
 }
 
@@ -211,7 +210,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Uses machine ID and host name: containers of one image share the former, cloned machines may share the latter. */
-function readProcessScope(pid: number): ProcessScope {
+function readProcessScope(): ProcessScope {
   const name = hostname().replaceAll(/[^\w.-]/g, "_") || "unknown";
   const machineId = textOrNull(() => readFileSync("/etc/machine-id", "utf8")) ?? "";
   const space = textOrNull(() => readlinkSync("/proc/self/ns/pid"));
@@ -225,7 +224,7 @@ function readProcessScope(pid: number): ProcessScope {
       .slice(0, 16),
     hostname: name,
     space: /\d+/.exec(space ?? "")?.[0] ?? null,
-    isProcOfOther: ![String(pid), null].includes(textOrNull(() => readlinkSync("/proc/self"))),
+    isProcOfOther: ![String(process.pid), null].includes(textOrNull(() => readlinkSync("/proc/self"))),
   };
 }
 

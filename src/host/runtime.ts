@@ -1,6 +1,5 @@
 // Controls the behaviour of Node and V8 around the program: crashes, warnings, output of libraries, and V8 flags that
 // are set at runtime to save memory. By default, Node would print crashes and warnings to standard error, unredacted.
-// The host passes the process in.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,34 +31,21 @@ export interface Runtime {
   growMemorySlowly(): void;
 }
 
-type Process = Pick<
-  NodeJS.Process,
-  | "execArgv"
-  | "exit"
-  | "getBuiltinModule"
-  | "off"
-  | "on"
-  | "once"
-  | "removeAllListeners"
-  | "stderr"
-  | "versions"
->;
-
 /** Changes nothing until a method is called. */
-export function createRuntime(self: Process): Runtime {
+export function createRuntime(): Runtime {
   let hasSkippedWasm = false;
   const setFlag = (flag: string): void => {
-    self.getBuiltinModule("node:v8").setFlagsFromString(flag);
+    process.getBuiltinModule("node:v8").setFlagsFromString(flag);
   };
   return {
-    switches: self.execArgv,
+    switches: process.execArgv,
     async isInspected() {
       return (await import("node:inspector")).url() !== undefined;
     },
-    onCrash: (tell) => endAtCrash(self, tell),
+    onCrash: endAtCrash,
     onWarning(handle) {
-      self.removeAllListeners("warning");
-      self.on("warning", handle);
+      process.removeAllListeners("warning");
+      process.on("warning", handle);
     },
     ownText() {
       try {
@@ -71,12 +57,12 @@ export function createRuntime(self: Process): Runtime {
       }
     },
     withoutStderr(work) {
-      self.stderr.write = () => true;
+      process.stderr.write = () => true;
       try {
         return work();
       } finally {
         // Deleting the own property restores the method of the class.
-        Reflect.deleteProperty(self.stderr, "write");
+        Reflect.deleteProperty(process.stderr, "write");
       }
     },
     skipWasmOptimiser() {
@@ -103,7 +89,6 @@ function ownFolder(): string {
 }
 
 function endAtCrash(
-  self: Process,
   formatCrash: (error: unknown) => { readonly text: string; readonly exitCode: number },
 ): () => void {
   const end = (error: unknown): void => {
@@ -114,13 +99,13 @@ function endAtCrash(
       // Standard error is closed: only the exit code can report the crash.
     }
     // Pending requests and timers would keep the process running, although nothing waits for them.
-    self.exit(exitCode);
+    process.exit(exitCode);
   };
   const endEarly = (): void => {
     end(new Error("the event loop is empty, but the run is not finished"));
   };
-  self.on("uncaughtException", end);
-  self.on("unhandledRejection", end);
-  self.once("beforeExit", endEarly);
-  return () => self.off("beforeExit", endEarly);
+  process.on("uncaughtException", end);
+  process.on("unhandledRejection", end);
+  process.once("beforeExit", endEarly);
+  return () => process.off("beforeExit", endEarly);
 }

@@ -17,41 +17,33 @@ import { constants } from "node:os";
 import { basename } from "node:path";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 
-type EndingProcess = Pick<NodeJS.Process, "exit" | "kill" | "listenerCount" | "on" | "pid">;
-
 /**
  * Makes these signals end the first process of a container, unless something else handles them: the kernel delivers no
  * unhandled signal to it, not even its own (pid_namespaces(7)). Returns the number of listeners added per signal.
  */
-export function endEvenAsFirstProcess(self: EndingProcess, signals: readonly NodeJS.Signals[]): number {
-  if (self.pid !== 1) return 0;
+export function endEvenAsFirstProcess(signals: readonly NodeJS.Signals[]): number {
+  if (process.pid !== 1) return 0;
   const end = (signal: NodeJS.Signals): void => {
-    if (self.listenerCount(signal) === 1) endBySignal(self, signal);
+    if (process.listenerCount(signal) === 1) endBySignal(signal);
   };
-  for (const signal of signals) self.on(signal, end);
+  for (const signal of signals) process.on(signal, end);
   return 1;
 }
 
 /** Ends the process by this signal. The caller must have removed its listeners. */
-export function endBySignal(
-  self: Pick<EndingProcess, "exit" | "kill" | "pid">,
-  signal: NodeJS.Signals,
-): void {
-  if (self.pid === 1) self.exit(exitCodeOfSignal(constants.signals[signal]));
+export function endBySignal(signal: NodeJS.Signals): void {
+  if (process.pid === 1) process.exit(exitCodeOfSignal(constants.signals[signal]));
   try {
-    self.kill(self.pid, signal);
+    process.kill(process.pid, signal);
   } catch {
     // On Windows a process cannot send SIGBREAK or SIGHUP (Ctrl-Break, a closed window) to itself.
-    self.kill(self.pid, "SIGKILL");
+    process.kill(process.pid, "SIGKILL");
   }
 }
 
 /** True if this process was started to survive the closing of its terminal. */
-export function survivesHangUp({
-  env,
-  platform,
-  ppid,
-}: Pick<NodeJS.Process, "env" | "platform" | "ppid">): boolean {
+export function survivesHangUp(): boolean {
+  const { env, platform, ppid } = process;
   if (platform === "win32") return false;
   if (basename(env["_"] ?? "") === "nohup") return true;
   if (platform !== "linux") return false;

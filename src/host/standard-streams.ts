@@ -5,7 +5,7 @@
 //   partial write to a file             Node takes it for a complete one; here the rest is written
 //
 // An output that would lose a token's value is detected before any request (`whyLost`). Streams are created on first
-// use, because that takes longer than a small command's work. The host passes the process in.
+// use, because that takes longer than a small command's work.
 import { constants, fstatSync, fsync, readFileSync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
@@ -40,36 +40,31 @@ export interface OutputTarget {
   readonly isClosed: boolean;
 }
 
-type Process = Pick<
-  NodeJS.Process,
-  "env" | "getBuiltinModule" | "platform" | "ppid" | "stderr" | "stdin" | "stdout"
->;
-
 /** Standard input. Reading fails if it is a folder. */
-export function openInput(self: Process): InputSource {
+export function openInput(): InputSource {
   let stream: Readable | null = null;
   return {
     get stream() {
-      return (stream ??= isInputFolder() ? unreadableFolder(self) : self.stdin);
+      return (stream ??= isInputFolder() ? unreadableFolder() : process.stdin);
     },
     get isTerminal() {
-      return mayBeTerminal(0, self.platform) && isTerminal(self.stdin);
+      return mayBeTerminal(0) && isTerminal(process.stdin);
     },
   };
 }
 
 /** Standard output (1) or standard error (2), as Node's stream and as the descriptor below it. */
-export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
-  const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? self.stdout : self.stderr);
+export function openOutput(descriptor: 1 | 2): OutputTarget {
+  const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
   let stream: Writable | null = null;
-  const isOnTerminal = (): boolean => mayBeTerminal(descriptor, self.platform) && isTerminal(nodeStream());
+  const isOnTerminal = (): boolean => mayBeTerminal(descriptor) && isTerminal(nodeStream());
   const isFile = isPlainFile(descriptor);
   // A file that was deleted before this run started is read through its descriptor, so nothing is lost.
   const hadName = isFile && fstatSync(descriptor).nlink > 0;
   return {
     get stream() {
-      if (isFile) return (stream ??= wholeWrites(self, descriptor));
-      return (stream ??= dropsAll(self, nodeStream()) ? failingWrites(self, descriptor) : nodeStream());
+      if (isFile) return (stream ??= wholeWrites(descriptor));
+      return (stream ??= dropsAll(nodeStream()) ? failingWrites(descriptor) : nodeStream());
     },
     isFile,
     writeAtOnce: (bytes) => bytes.subarray(writeWhatGoes(descriptor, bytes)),
@@ -78,7 +73,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
     },
     // Standard output is data unless it is a terminal; standard error is for people, wherever it goes.
     get isAscii() {
-      return isAsciiLocale(self.env) && (descriptor === 2 || isOnTerminal());
+      return isAsciiLocale() && (descriptor === 2 || isOnTerminal());
     },
     // A terminal whose size was never set reports 0.
     get columns() {
@@ -88,7 +83,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
       return (isOnTerminal() && nodeStream().rows) || 24;
     },
     get whyLost() {
-      return whyLost(self, nodeStream(), descriptor);
+      return whyLost(nodeStream(), descriptor);
     },
     settle(done) {
       if (!isFile) {
@@ -103,7 +98,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
       });
     },
     get isClosed() {
-      return wasClosedByShell(self, descriptor);
+      return wasClosedByShell(descriptor);
     },
   };
 }
@@ -117,25 +112,25 @@ function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
 }
 
 /** For a descriptor of an unsupported type, Node creates a plain Writable, which drops everything. */
-function dropsAll(self: Process, stream: Writable): boolean {
-  const { Writable } = self.getBuiltinModule("node:stream");
+function dropsAll(stream: Writable): boolean {
+  const { Writable } = process.getBuiltinModule("node:stream");
   return Object.getPrototypeOf(stream) === Writable.prototype;
 }
 
-function whyLost(self: Process, stream: Writable, descriptor: number): string | null {
+function whyLost(stream: Writable, descriptor: number): string | null {
   const closed = "closed or the null device";
   try {
     const target = fstatSync(descriptor);
     if (target.isDirectory()) return "a directory";
     if (isDevNull(target)) return closed;
-    if (!target.isFile() && dropsAll(self, stream)) return "of a type that cannot be written to";
+    if (!target.isFile() && dropsAll(stream)) return "of a type that cannot be written to";
     // An empty write fails on a descriptor that is open only for reading.
     writeSync(descriptor, Buffer.alloc(0));
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // On Windows, writable consoles also return this error.
-    if (code === "EBADF" && self.platform !== "win32")
+    if (code === "EBADF" && process.platform !== "win32")
       return isOpen(descriptor) ? "open only for reading" : closed;
     return null;
   }
@@ -159,8 +154,8 @@ function isInputFolder(): boolean {
 }
 
 /** Node reads a folder on standard input as an empty file. */
-function unreadableFolder(self: Process): Readable {
-  const { Readable } = self.getBuiltinModule("node:stream");
+function unreadableFolder(): Readable {
+  const { Readable } = process.getBuiltinModule("node:stream");
   const failure: NodeJS.ErrnoException = new Error("standard input is a directory");
   failure.code = "EISDIR";
   return new Readable({
@@ -171,9 +166,9 @@ function unreadableFolder(self: Process): Readable {
 }
 
 /** True if a descriptor has the type of a terminal. */
-function mayBeTerminal(descriptor: number, platform: NodeJS.Platform): boolean {
+function mayBeTerminal(descriptor: number): boolean {
   // A console of Windows need not be a character device.
-  if (platform === "win32") return true;
+  if (process.platform === "win32") return true;
   try {
     const target = fstatSync(descriptor);
     return target.isCharacterDevice() && !isDevNull(target);
@@ -191,8 +186,8 @@ function isPlainFile(descriptor: number): boolean {
 }
 
 /** Node's own stream for files takes a partial write for a complete one. */
-function wholeWrites(self: Process, descriptor: number): Writable {
-  const { Writable } = self.getBuiltinModule("node:stream");
+function wholeWrites(descriptor: number): Writable {
+  const { Writable } = process.getBuiltinModule("node:stream");
   return new Writable({
     write(chunk: Buffer, _, done) {
       try {
@@ -206,8 +201,8 @@ function wholeWrites(self: Process, descriptor: number): Writable {
 }
 
 /** Replaces a stream that drops everything: writes to standard output fail, writes to standard error are ignored. */
-function failingWrites(self: Process, descriptor: 1 | 2): Writable {
-  const { Writable } = self.getBuiltinModule("node:stream");
+function failingWrites(descriptor: 1 | 2): Writable {
+  const { Writable } = process.getBuiltinModule("node:stream");
   return new Writable({
     write(_chunk, _encoding, done) {
       done(descriptor === 1 ? new Error("it is of a type that cannot be written to") : null);
@@ -239,7 +234,8 @@ const shells = /^-?(?:ash|bash|busybox|dash|fish|ksh\d*|mksh|sh|yash|zsh)$/;
  * `ignore` and most daemons. So the descriptor was closed only if the parent process is a shell that has not inherited
  * such a null device itself. Other platforms lack /proc; there a null device counts as intended.
  */
-function wasClosedByShell({ ppid }: Process, descriptor: number): boolean {
+function wasClosedByShell(descriptor: number): boolean {
+  const { ppid } = process;
   if (!isNullForBoth("self", descriptor)) return false;
   try {
     return shells.test(readFileSync(`/proc/${ppid}/comm`, "utf8").trim()) && !isNullForBoth(ppid, descriptor);
@@ -261,7 +257,8 @@ function isNullForBoth(pid: number | "self", descriptor: number): boolean {
 }
 
 /** True if the locale is `C` or `POSIX`; false if none is set. */
-function isAsciiLocale({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+function isAsciiLocale(): boolean {
+  const { LC_ALL, LC_CTYPE, LANG } = process.env;
   const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
   return locale === "C" || locale === "POSIX";
 }

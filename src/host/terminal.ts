@@ -3,8 +3,6 @@
 //   restore        mode and cursor are restored however the prompt ends: by input, abort, signal or exit
 //   keys           Ctrl-C, Ctrl-Z and Ctrl-\ work as usual, although raw mode delivers them as characters
 //   background     a background job is stopped until its shell brings it to the front, as the terminal itself would do
-//
-// The host passes the process in.
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { isForeground } from "./signals.ts";
@@ -26,11 +24,6 @@ export interface Terminal {
   stop(): void;
 }
 
-type Process = Pick<
-  NodeJS.Process,
-  "env" | "exit" | "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform"
->;
-
 /** Reads the size again and emits `resize`, as Node's own streams do when the window changes. */
 interface Resizable {
   _refreshSize?(): void;
@@ -47,10 +40,10 @@ const leavePlainQuestion = "\r\n";
  * would stop it, until its shell brings it to the foreground. Without a shell, as after `(grantctl … &)`, nothing stops
  * it (orphaned process group: signal(7), credentials(7)), and a prompt would wait forever.
  */
-function waitForForeground(self: Process): boolean {
+function waitForForeground(): boolean {
   if (isForeground()) return true;
   // Zero signals the whole process group, as the terminal does.
-  self.kill(0, "SIGTTIN");
+  process.kill(0, "SIGTTIN");
   return isForeground();
 }
 
@@ -59,12 +52,11 @@ function waitForForeground(self: Process): boolean {
  * the process, by calling `end`.
  */
 export function openTerminal(
-  self: Process,
   endings: readonly NodeJS.Signals[],
   end: (signal: NodeJS.Signals) => void,
 ): Terminal | null {
-  const isWindows = self.platform === "win32";
-  const leaving = self.env["TERM"] === "dumb" ? leavePlainQuestion : leaveQuestion;
+  const isWindows = process.platform === "win32";
+  const leaving = process.env["TERM"] === "dumb" ? leavePlainQuestion : leaveQuestion;
   const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
   let inputDescriptor: number;
   try {
@@ -72,13 +64,13 @@ export function openTerminal(
   } catch {
     return null;
   }
-  if (!isWindows && !waitForForeground(self)) {
+  if (!isWindows && !waitForForeground()) {
     closeSync(inputDescriptor);
     return null;
   }
   try {
     // Loaded on demand, because few runs prompt.
-    const tty = self.getBuiltinModule("node:tty");
+    const tty = process.getBuiltinModule("node:tty");
     const input = new tty.ReadStream(inputDescriptor);
     const outputDescriptor = openSync(outputPath, "r+");
     const output = new tty.WriteStream(outputDescriptor);
@@ -96,21 +88,21 @@ export function openTerminal(
     // Node updates the size of its standard streams only.
     const resize = (): void => (output as Resizable)._refreshSize?.();
     const close = (): void => {
-      for (const signal of endings) self.off(signal, restore);
-      for (const [signal, handle] of jobHandlers.splice(0)) self.off(signal, handle);
-      self.off("SIGWINCH", resize);
+      for (const signal of endings) process.off(signal, restore);
+      for (const [signal, handle] of jobHandlers.splice(0)) process.off(signal, handle);
+      process.off("SIGWINCH", resize);
       if (input.isRaw) input.setRawMode(false);
       input.destroy();
       output.destroy();
     };
-    for (const signal of endings) self.once(signal, restore);
-    self.on("SIGWINCH", resize);
+    for (const signal of endings) process.once(signal, restore);
+    process.on("SIGWINCH", resize);
     return {
       input,
       output,
       signalJob(signal) {
         // Zero signals the whole process group: if only one process stopped, the shell would wait for the others.
-        if (!isWindows) self.kill(0, signal);
+        if (!isWindows) process.kill(0, signal);
       },
       onJobSignal(handle) {
         for (const signal of ["SIGTSTP", "SIGCONT"] as const) {
@@ -118,12 +110,12 @@ export function openTerminal(
             handle(signal);
           };
           jobHandlers.push([signal, onSignal]);
-          self.on(signal, onSignal);
+          process.on(signal, onSignal);
         }
       },
       close,
       stop() {
-        self.kill(self.pid, "SIGTSTP");
+        process.kill(process.pid, "SIGTSTP");
       },
     };
   } catch {

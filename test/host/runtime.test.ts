@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createRuntime } from "../../src/host/runtime.ts";
 
 test("the WebAssembly optimiser is restored after the run, and not switched off again", () => {
-  const runtime = createRuntime(process);
+  const runtime = createRuntime();
   const usual = cachedDataVersionTag();
   const hasRun = runtime.skipWasmOptimiser();
   expect(cachedDataVersionTag()).not.toBe(usual);
