@@ -145,8 +145,9 @@ export function createProcessHost(): Host {
     processes: {
       pid: process.pid,
       isRunning,
+      // Null on platforms other than Linux.
       get bootId() {
-        return readBootId();
+        return textOrNull(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8));
       },
       get scope() {
         scope ??= readProcessScope();
@@ -231,15 +232,6 @@ function readProcessScope(): ProcessScope {
 function textOrNull(read: () => string): string | null {
   try {
     return read();
-  } catch {
-    return null;
-  }
-}
-
-/** The boot ID; null on platforms other than Linux. */
-function readBootId(): string | null {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);
   } catch {
     return null;
   }

@@ -42,14 +42,32 @@ export function createRuntime(): Runtime {
     async isInspected() {
       return (await import("node:inspector")).url() !== undefined;
     },
-    onCrash: endAtCrash,
+    onCrash(formatCrash) {
+      const end = (error: unknown): void => {
+        const { text, exitCode } = formatCrash(error);
+        try {
+          writeFullySync(2, Buffer.from(text));
+        } catch {
+          // Standard error is closed: only the exit code can report the crash.
+        }
+        // Pending requests and timers would keep the process running, although nothing waits for them.
+        process.exit(exitCode);
+      };
+      const endEarly = (): void => {
+        end(new Error("the event loop is empty, but the run is not finished"));
+      };
+      process.on("uncaughtException", end);
+      process.on("unhandledRejection", end);
+      process.once("beforeExit", endEarly);
+      return () => process.off("beforeExit", endEarly);
+    },
     onWarning(handle) {
       process.removeAllListeners("warning");
       process.on("warning", handle);
     },
     ownText() {
       try {
-        const folder = ownFolder();
+        const folder = fileURLToPath(new URL(".", import.meta.url));
         const files = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
         return files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
       } catch {
@@ -81,31 +99,4 @@ export function createRuntime(): Runtime {
       setFlag("--heap-growing-percent=25");
     },
   };
-}
-
-/** The folder of the built program. */
-function ownFolder(): string {
-  return fileURLToPath(new URL(".", import.meta.url));
-}
-
-function endAtCrash(
-  formatCrash: (error: unknown) => { readonly text: string; readonly exitCode: number },
-): () => void {
-  const end = (error: unknown): void => {
-    const { text, exitCode } = formatCrash(error);
-    try {
-      writeFullySync(2, Buffer.from(text));
-    } catch {
-      // Standard error is closed: only the exit code can report the crash.
-    }
-    // Pending requests and timers would keep the process running, although nothing waits for them.
-    process.exit(exitCode);
-  };
-  const endEarly = (): void => {
-    end(new Error("the event loop is empty, but the run is not finished"));
-  };
-  process.on("uncaughtException", end);
-  process.on("unhandledRejection", end);
-  process.once("beforeExit", endEarly);
-  return () => process.off("beforeExit", endEarly);
 }

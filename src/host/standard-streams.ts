@@ -45,7 +45,7 @@ export function openInput(): InputSource {
   let stream: Readable | null = null;
   return {
     get stream() {
-      return (stream ??= isInputFolder() ? unreadableFolder() : process.stdin);
+      return (stream ??= statOrNull(0)?.isDirectory() === true ? unreadableFolder() : process.stdin);
     },
     get isTerminal() {
       return mayBeTerminal(0) && isTerminal(process.stdin);
@@ -58,9 +58,10 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
   const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
   let stream: Writable | null = null;
   const isOnTerminal = (): boolean => mayBeTerminal(descriptor) && isTerminal(nodeStream());
-  const isFile = isPlainFile(descriptor);
+  const target = statOrNull(descriptor);
+  const isFile = target?.isFile() === true;
   // A file that was deleted before this run started is read through its descriptor, so nothing is lost.
-  const hadName = isFile && fstatSync(descriptor).nlink > 0;
+  const hadName = isFile && target.nlink > 0;
   return {
     get stream() {
       if (isFile) return (stream ??= wholeWrites(descriptor));
@@ -131,25 +132,17 @@ function whyLost(stream: Writable, descriptor: number): string | null {
     const { code } = error as NodeJS.ErrnoException;
     // On Windows, writable consoles also return this error.
     if (code === "EBADF" && process.platform !== "win32")
-      return isOpen(descriptor) ? "open only for reading" : closed;
+      return statOrNull(descriptor) === null ? closed : "open only for reading";
     return null;
   }
 }
 
-function isOpen(descriptor: number): boolean {
+/** The target of a descriptor; null if it is closed. */
+function statOrNull(descriptor: number): Stats | null {
   try {
-    fstatSync(descriptor);
-    return true;
+    return fstatSync(descriptor);
   } catch {
-    return false;
-  }
-}
-
-function isInputFolder(): boolean {
-  try {
-    return fstatSync(0).isDirectory();
-  } catch {
-    return false;
+    return null;
   }
 }
 
@@ -172,14 +165,6 @@ function mayBeTerminal(descriptor: number): boolean {
   try {
     const target = fstatSync(descriptor);
     return target.isCharacterDevice() && !isDevNull(target);
-  } catch {
-    return false;
-  }
-}
-
-function isPlainFile(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile();
   } catch {
     return false;
   }
