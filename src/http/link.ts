@@ -7,27 +7,25 @@ export interface LinkedPages {
   readonly last: number | null;
   /** True if there is a `next` link, even without a valid page number. */
   readonly hasNext: boolean;
+  /** True if there is a header but no link can be read from it: the list may have more pages. */
+  readonly isUnreadable: boolean;
 }
 
 /** Reads `rel="next"` and `rel="last"`, the first link of each. Several headers arrive joined with commas. */
-export function readLink(header: string | undefined): LinkedPages {
-  const links = splitLinks(header ?? "");
+export function readLink(header = ""): LinkedPages {
+  const links = splitLinks(header);
   const next = findTarget(links, "next");
   return {
     next: parsePageNumber(next),
     last: parsePageNumber(findTarget(links, "last")),
     hasNext: next !== undefined,
+    isUnreadable: links.length === 0 && header.trim() !== "",
   };
 }
 
 /** The unmodified URL of `rel="next"`, or null. For --debug messages only. */
 export function nextUrl(header: string): string | null {
   return findTarget(splitLinks(header), "next") ?? null;
-}
-
-/** True if there is a header but no link can be read from it: the list may have more pages. */
-export function isUnreadableLink(header: string | undefined): boolean {
-  return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;
 }
 
 function findTarget(links: readonly LinkValue[], relation: string): string | undefined {

@@ -8,7 +8,7 @@
 import { Failure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { readItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/items.ts";
-import { isUnreadableLink, readLink } from "./link.ts";
+import { readLink, type LinkedPages } from "./link.ts";
 import { type RawResponse, untilFree, untilWritten } from "./request.ts";
 import { readResponseAs, type Call, type Service } from "./service.ts";
 
@@ -41,13 +41,9 @@ export interface Paging {
 }
 
 /** One page of a list, with its links. */
-export interface ListPage<T> {
+export interface ListPage<T> extends LinkedPages {
   /** Parses and checks the items; throws as readResponse does. */
   readonly read: () => readonly T[];
-  readonly hasNext: boolean;
-  readonly next: number | null;
-  readonly last: number | null;
-  readonly isUnreadable: boolean;
   /** True if the response has no `Link` header. */
   readonly lacksLinks: boolean;
 }
@@ -75,8 +71,7 @@ export function fetchPages<T>(
 ): AsyncGenerator<readonly JsonItem<T>[], void, undefined> {
   const fetchPage = (page: number): Promise<ListPage<JsonItem<T>>> =>
     fetchOnePage(service, call, paging, page, check);
-  const isItemWanted = isWanted === undefined ? acceptAll : (item: JsonItem<T>) => isWanted(item.value);
-  return walkPages(call.subject, paging, fetchPage, isItemWanted);
+  return walkPages(call.subject, paging, fetchPage, isWanted && (({ value }) => isWanted(value)));
 }
 
 /** The same operation, yielding only the parsed items without their JSON text. */
@@ -91,7 +86,7 @@ export async function* walkPages<T>(
   subject: string,
   paging: Paging,
   fetchPage: (page: number) => Promise<ListPage<T>>,
-  isWanted: (item: T) => boolean = acceptAll,
+  isWanted: (item: T) => boolean = () => true,
 ): AsyncGenerator<readonly T[], void, undefined> {
   const progress = { pages: 0, items: 0 };
   const prefetcher = createPagePrefetcher(fetchPage, paging.concurrency, paging.page ?? 1);
@@ -183,10 +178,6 @@ function estimateTotalPages(
   return total === Infinity ? null : total;
 }
 
-function acceptAll(): boolean {
-  return true;
-}
-
 async function fetchOnePage<T>(
   service: Service,
   call: Call,
@@ -219,14 +210,7 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
 /** A page with the items that `read` returns, and the response's links. */
 export function createPage<T>({ headers }: RawResponse, read: () => readonly T[]): ListPage<T> {
   const header = headers["link"];
-  const links = readLink(header);
-  // A header with `next` is readable, so check only without it.
-  return {
-    read,
-    ...links,
-    isUnreadable: !links.hasNext && isUnreadableLink(header),
-    lacksLinks: header === undefined,
-  };
+  return { read, ...readLink(header), lacksLinks: header === undefined };
 }
 
 interface PagePrefetcher<T> {
