@@ -94,16 +94,16 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
  */
 export function brokenConnection(error: Error, request: HttpRequest, endsWithConnection: boolean): Failure {
   const code = errorCode(error);
-  if (isRefusedHandshake(error)) {
-    const tls = describeTlsFailure(error, null);
-    return new Failure("network", `${request.method} ${request.target.template}: ${tls?.reason ?? ""}`, {
-      noResponse: tls?.reason ?? "TLS failed",
+  const place = `${request.method} ${request.target.template}`;
+  const refused = describeRefusedCertificate(code);
+  if (refused !== null) {
+    return new Failure("network", `${place}: ${refused.reason}`, {
+      noResponse: refused.reason,
       cause: error,
-      hint: tls?.hint,
+      hint: refused.hint,
     });
   }
   if (looksLikeTls(error)) {
-    const place = `${request.method} ${request.target.template}`;
     return new Failure("network", `${place}: plain http was sent to a port that uses TLS`, {
       noResponse: "the port uses TLS",
       cause: error,
@@ -228,11 +228,6 @@ function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFail
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? { reason: "the TLS handshake failed" } : null;
 }
 
-/** True if the server rejected our client certificate, which TLS 1.3 reports only after the request was sent. */
-function isRefusedHandshake(error: Error): boolean {
-  return certificateAlert.test(errorCode(error));
-}
-
 function describeCertificateProblem(code: string, peer: PeerCertificate | null): TlsFailure | null {
   switch (code) {
     case "CERT_HAS_EXPIRED": {
@@ -292,17 +287,19 @@ const certificateAlert =
 
 const clientCertificateHint = "Pass a client certificate with --client-cert FILE and --client-key FILE.";
 
+/** The failure if the server rejected our client certificate, which TLS 1.3 reports only after the request was sent. */
+function describeRefusedCertificate(code: string): TlsFailure | null {
+  if (!certificateAlert.test(code)) return null;
+  const reason = code.endsWith("_ALERT_CERTIFICATE_REQUIRED")
+    ? "it requires a client certificate"
+    : "it rejected the client certificate, or requires one";
+  return { reason, hint: clientCertificateHint };
+}
+
 /** The failure for an error code of Node, which consists of a prefix and OpenSSL's reason. */
 function handshakeProblem(code: string): TlsFailure | null {
-  if (code.endsWith("_ALERT_CERTIFICATE_REQUIRED")) {
-    return { reason: "it requires a client certificate", hint: clientCertificateHint };
-  }
-  if (certificateAlert.test(code)) {
-    return {
-      reason: "it rejected the client certificate, or requires one",
-      hint: clientCertificateHint,
-    };
-  }
+  const refused = describeRefusedCertificate(code);
+  if (refused !== null) return refused;
   if (/(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|BAD_RECORD_TYPE)$/.test(code)) {
     return { reason: "the server does not use TLS", hint: hints.scheme };
   }
