@@ -29,20 +29,6 @@ export interface TlsOptions {
   readonly key: string | null;
 }
 
-interface Endpoint {
-  /** The connector for undici. It fails with a network Failure. */
-  readonly connect: Connector;
-  /** Closes connections that are still being opened; otherwise undici, and so the process, would wait for them. */
-  abandon(): void;
-  /**
-   * True if unsent bytes are buffered, for example because the response arrived before the server read the whole
-   * request. The process would wait for them.
-   */
-  isSending(): boolean;
-  /** The number of connections whose TCP handshake is not complete. */
-  countConnecting(): number;
-}
-
 /**
  * Renames the error code of a reset. In a response that is delimited by the end of its connection, undici treats
  * `ECONNRESET` as a regular end, because macOS may report a reset after a complete response. Here only a FIN is a
@@ -54,7 +40,7 @@ function renameReset(error: NodeJS.ErrnoException): void {
 }
 
 /** Opens connections to one server or proxy, which messages call `peerName`. */
-export function createEndpoint(peerName: string, { ca, cert, key }: TlsOptions): Endpoint {
+export function createEndpoint(peerName: string, { ca, cert, key }: TlsOptions) {
   const pending = new Set<Socket>();
   const open = new Set<Socket>();
   const connect = buildConnector({
@@ -71,7 +57,8 @@ export function createEndpoint(peerName: string, { ca, cert, key }: TlsOptions):
     ...(key === null ? {} : { key }),
   });
   return {
-    connect(options, callback) {
+    /** The connector for undici. It fails with a network Failure. */
+    connect(...[options, callback]: Parameters<Connector>): void {
       let peer: PeerCertificate | null = null;
       const socket = connect(options, (...[error, connected]: Parameters<typeof callback>) => {
         pending.delete(socket);
@@ -96,10 +83,16 @@ export function createEndpoint(peerName: string, { ca, cert, key }: TlsOptions):
         tls.destroy(error);
       });
     },
-    abandon() {
+    /** Closes connections that are still being opened; otherwise undici, and so the process, would wait for them. */
+    abandon(): void {
       for (const socket of pending) socket.destroy();
     },
+    /**
+     * True if unsent bytes are buffered, for example because the response arrived before the server read the whole
+     * request. The process would wait for them.
+     */
     isSending: () => [...open].some((socket) => socket.writableLength > 0),
+    /** The number of connections whose TCP handshake is not complete. */
     countConnecting: () => [...pending].filter((socket) => socket.connecting).length,
   };
 }
@@ -109,16 +102,8 @@ const statusLine = Buffer.from("HTTP/1.9 199 ");
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Removes interim responses from a byte stream. */
-interface InterimFilter {
-  /** Call when a request is written: the next bytes are the start of a response. */
-  expectResponse(): void;
-  /** Returns the bytes of final responses. Throws a RangeError if an interim response is longer than the limit. */
-  strip(bytes: Buffer): Buffer;
-}
-
-/** A filter for one connection, with one request in flight at a time. */
-export function createInterimFilter(maxHeadBytes: number): InterimFilter {
+/** Removes interim responses from the bytes of one connection, with one request in flight at a time. */
+export function createInterimFilter(maxHeadBytes: number) {
   /** `start` while the bytes so far may be those of an interim response, `interim` until its head ends. */
   let state: "start" | "interim" | "final" = "final";
   /** Bytes held back in the state `start`. */
@@ -140,11 +125,13 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   };
 
   return {
-    expectResponse() {
+    /** Call when a request is written: the next bytes are the start of a response. */
+    expectResponse(): void {
       // A request is written in several pieces, and the server may respond between them.
       if (state === "final") state = "start";
     },
-    strip(bytes) {
+    /** Returns the bytes of final responses. Throws a RangeError if an interim response is longer than the limit. */
+    strip(bytes: Buffer): Buffer {
       let rest = bytes;
       while (state !== "final" && rest.length > 0) {
         if (state === "interim") {
@@ -219,18 +206,7 @@ function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
 /** The pause before connections are reused: the servers in question close them, or send more, within a few ms. */
 const reusePauseMs = 10;
 
-export interface ReuseCheck {
-  /** Wraps a connector to monitor its connections. */
-  monitor(connect: Connector): Connector;
-  /** Call with each response; the first one starts the pause. */
-  begin(): void;
-  /** Resolves when the pause is over; null if it is over, or has not started. */
-  pauseEnd(): Promise<void> | null;
-  /** Call when a connection broke during a request: from then on, each connection is used once. */
-  fail(): void;
-  /** True if each connection must be used only once. */
-  isFailed(): boolean;
-}
+export type ReuseCheck = ReturnType<typeof createReuseCheck>;
 
 /** A pause that has started. */
 interface ReusePause {
@@ -240,7 +216,7 @@ interface ReusePause {
   keepProcessAlive(): void;
 }
 
-export function createReuseCheck(startPause: () => ReusePause = startReusePause): ReuseCheck {
+export function createReuseCheck(startPause: () => ReusePause = startReusePause) {
   let isOver = false;
   let isFailed = false;
   let pause: ReusePause | null = null;
@@ -252,7 +228,10 @@ export function createReuseCheck(startPause: () => ReusePause = startReusePause)
     isFailed ||= !isOver;
   };
   return {
-    monitor: (connect) => (options, callback) =>
+    /** Wraps a connector to monitor its connections. */
+    monitor:
+      (connect: Connector): Connector =>
+      (options, callback) =>
       connect(options, (...[error, socket]: Parameters<typeof callback>) => {
         if (error !== null) {
           callback(error, null);
@@ -264,19 +243,23 @@ export function createReuseCheck(startPause: () => ReusePause = startReusePause)
         });
         callback(null, socket);
       }),
-    begin() {
+    /** Call with each response; the first one starts the pause. */
+    begin(): void {
       if (pause !== null) return;
       pause = startPause();
       void noteOver(pause.ended);
     },
-    pauseEnd() {
+    /** Resolves when the pause is over; null if it is over, or has not started. */
+    pauseEnd(): Promise<void> | null {
       if (pause === null || isOver) return null;
       pause.keepProcessAlive();
       return pause.ended;
     },
-    fail() {
+    /** Call when a connection broke during a request: from then on, each connection is used once. */
+    fail(): void {
       isFailed = true;
     },
+    /** True if each connection must be used only once. */
     isFailed: () => isFailed,
   };
 }
@@ -299,28 +282,14 @@ const timerLatenessMs = 500;
  */
 const patience = { least: 4, timesFastest: 8 };
 
-export interface AgentLease {
-  /** The agent for this request. Requests in flight on a replaced agent continue. */
-  readonly agent: Agent;
-  /** Call when the request has ended, with a complete response or without. */
-  release(isAnswered: boolean): void;
-}
-
-export interface AgentPool {
-  acquire(): AgentLease;
-  /** Ends all connections. */
-  destroy(): Promise<unknown>;
-}
+export type AgentPool = ReturnType<typeof createAgentPool>;
+export type AgentLease = ReturnType<AgentPool["acquire"]>;
 
 /**
  * Agents that `create` makes. `now` is in milliseconds since the epoch, and continues while the machine sleeps.
  * `countConnecting` counts the connections that are being opened.
  */
-export function createAgentPool(
-  create: () => Agent,
-  now: () => number,
-  countConnecting: () => number,
-): AgentPool {
+export function createAgentPool(create: () => Agent, now: () => number, countConnecting: () => number) {
   let agent = create();
   let lastCheckAt = now();
   let ticks = 0;
@@ -360,14 +329,17 @@ export function createAgentPool(
       const request = { since: sentAt };
       inFlight.add(request);
       return {
+        /** The agent for this request. Requests in flight on a replaced agent continue. */
         agent,
-        release(isAnswered) {
+        /** Call when the request has ended, with a complete response or without. */
+        release(isAnswered: boolean): void {
           inFlight.delete(request);
           if (isAnswered) fastest = Math.min(fastest, ticks - sentAt);
         },
       };
     },
-    destroy() {
+    /** Ends all connections. */
+    destroy(): Promise<unknown> {
       clearInterval(ticker);
       return Promise.all([agent, ...retired].map((one) => one.destroy()));
     },

@@ -213,24 +213,14 @@ export function createPage<T>({ headers }: RawResponse, read: () => readonly T[]
   return { read, ...readLink(header), lacksLinks: header === undefined };
 }
 
-interface PagePrefetcher<T> {
-  /** Resolves with the next page in order; requests it if necessary. */
-  next(): Promise<T>;
-  /**
-   * Fetches pages ahead up to `furthest` from now on. Resolves when as many requests are made as allowed; false if no
-   * page is being fetched ahead.
-   */
-  fetchTo(furthest: number): Promise<boolean>;
-  /** From now on, no page is fetched ahead. */
-  end(): void;
-}
+type PagePrefetcher<T> = ReturnType<typeof createPagePrefetcher<T>>;
 
 /** Fetches pages ahead, starting with `first`. */
 function createPagePrefetcher<T>(
   fetchPage: (page: number) => Promise<T>,
   concurrency: number,
   first: number,
-): PagePrefetcher<T> {
+) {
   /** Requested pages that are not taken yet. */
   const ahead: Promise<T>[] = [];
   let lastRequested = first - 1;
@@ -270,7 +260,8 @@ function createPagePrefetcher<T>(
   };
 
   return {
-    async next() {
+    /** Resolves with the next page in order; requests it if necessary. */
+    async next(): Promise<T> {
       const page = ahead.shift() ?? requestNext();
       // If the page has already arrived, the flag is reset before another page is requested.
       readerIsWaiting = true;
@@ -281,12 +272,17 @@ function createPagePrefetcher<T>(
         readerIsWaiting = false;
       }
     },
-    async fetchTo(page) {
+    /**
+     * Fetches pages ahead up to `page` from now on. Resolves when as many requests are made as allowed; false if no page
+     * is being fetched ahead.
+     */
+    async fetchTo(page: number): Promise<boolean> {
       furthest = page;
       if (shouldRequest()) await fill();
       return ahead.length > 0;
     },
-    end() {
+    /** From now on, no page is fetched ahead. */
+    end(): void {
       isOver = true;
     },
   };

@@ -11,15 +11,16 @@ import {
   type RawResponse,
   type HttpRequest,
   type Intent,
-  type Method,
   type Send,
 } from "./request.ts";
 
 const json = "application/json";
 
 /** One request of an operation of src/api. */
-export interface Call {
-  readonly method: Method;
+export interface Call extends Pick<
+  HttpRequest,
+  "method" | "subject" | "isRead" | "existsForEveryAccount" | "endpoint" | "intent"
+> {
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
   /** The path and query on the origin, instead of those from the template. */
@@ -30,14 +31,6 @@ export interface Call {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The body, sent as a form instead of JSON. */
   readonly form?: Readonly<Record<string, string>>;
-  /** The name of what is requested, for messages. Never a token. */
-  readonly subject: string;
-  /** Marks a read with a method other than GET. */
-  readonly isRead?: true;
-  /** A list that every account has, or the creation of an authorization. */
-  readonly existsForEveryAccount?: true;
-  readonly endpoint?: EndpointName;
-  readonly intent?: Intent | undefined;
 }
 
 /** A request that the user wrote for `grantctl api`. */

@@ -43,19 +43,13 @@ const dateWithZone = new RegExp(
 );
 const dateOfC = new RegExp(`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d ${time} \\d{4}$`);
 
-export interface RequestedWait {
-  /** Milliseconds from now, by the server's clock if it sends `Date`; undefined if the response requests no wait. */
-  readonly retryAfterMs: number | undefined;
-  /** True if the response is a rate limit, although its status may be 403. */
-  readonly isLimit: boolean;
-}
-
 /**
- * Reads the wait that a response requests. `limitsWith403`: the operator reports rate limits as GitHub does, also with
+ * Reads the wait that a response requests: milliseconds from now, by the server's clock if it sends `Date`, or undefined
+ * for none. `isLimit`: the response is a rate limit, although its status may be 403. `limitsWith403`: the operator reports rate limits as GitHub does, also with
  * 403, either with `X-RateLimit-Remaining: 0` and the time of the reset, or only in the message (secondary limits).
  * `now` is in milliseconds since the epoch.
  */
-export function readWait(response: RawResponse, now: number, limitsWith403: boolean): RequestedWait {
+export function readWait(response: RawResponse, now: number, limitsWith403: boolean) {
   const { status, headers, body } = response;
   const sent = Date.parse(headers["date"] ?? "");
   const serverNow = Number.isNaN(sent) ? now : sent;
@@ -121,23 +115,15 @@ export const waitLimits = {
 } as const satisfies Record<string, WaitLimits>;
 
 /** The remaining limits of one request or one job. */
-export interface WaitBudget {
-  /**
-   * The wait before the request is retried, in milliseconds; null if it must not be retried. `ownMs` is the wait if the
-   * server requests none.
-   */
-  next(failure: Failure, ownMs?: number): number | null;
-  /** The failure to report when `next` is null. */
-  exhausted(failure: Failure): Failure;
-  /** Call after any other response: unnamed waits start again with the shortest. */
-  restart(): void;
-}
-
-export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits): WaitBudget {
+export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits) {
   let total = 0;
   let unnamed = 0;
   return {
-    next({ details: { retryAfterMs, waitedMs = 0 } }, ownMs) {
+    /**
+     * The wait before the request is retried, in milliseconds; null if it must not be retried. `ownMs` is the wait if
+     * the server requests none.
+     */
+    next({ details: { retryAfterMs, waitedMs = 0 } }: Failure, ownMs?: number): number | null {
       // A layer nearer to the wire may have waited already.
       total += waitedMs;
       const isUnnamed = !isNamed(retryAfterMs) && (retryAfterMs !== undefined || ownMs === undefined);
@@ -151,7 +137,8 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits):
       if (isUnnamed) unnamed += wait;
       return wait;
     },
-    exhausted(failure) {
+    /** The failure to report when `next` is null. */
+    exhausted(failure: Failure): Failure {
       const { cause, details } = failure;
       const first = cause instanceof Failure && cause.kind === "rate-limited" ? cause : failure;
       const { retryAfterMs = 0, status } = details;
@@ -164,7 +151,8 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits):
         : `still ${state} after ${Math.round(waitedMs / 1000)} s: ${first.marked}`;
       return new Failure("rate-limited", message, { ...details, waitedMs, cause: first });
     },
-    restart() {
+    /** Call after any other response: unnamed waits start again with the shortest. */
+    restart(): void {
       unnamed = 0;
     },
   };
@@ -293,17 +281,8 @@ function isRetryableRead(error: unknown): error is Failure {
   return transient === true || (isThrottled(error) && retryAfterMs !== undefined);
 }
 
-interface ReadLimiter {
-  /** Takes a slot: null if one is free, otherwise a promise for one. Slots are assigned in order of arrival. */
-  acquire(): Promise<void> | null;
-  /** Releases the slot after any response but a throttled one. */
-  release(): void;
-  /** Releases the slot and pauses all reads for this time. Several throttled reads of one round halve the limit once. */
-  slowDown(milliseconds: number, named: boolean): void;
-}
-
-/** Unlimited until the first throttled response. */
-function createReadLimiter(sleep: Sleep): ReadLimiter {
+/** Limits the reads in flight; unlimited until the first throttled response. */
+function createReadLimiter(sleep: Sleep) {
   /** The number of slots, which grows by fractions. */
   let slots = Infinity;
   let slotsInUse = 0;
@@ -327,7 +306,8 @@ function createReadLimiter(sleep: Sleep): ReadLimiter {
   };
 
   return {
-    acquire() {
+    /** Takes a slot: null if one is free, otherwise a promise for one. Slots are assigned in order of arrival. */
+    acquire(): Promise<void> | null {
       if (waiters.length === 0 && isFree()) {
         slotsInUse += 1;
         return null;
@@ -336,13 +316,15 @@ function createReadLimiter(sleep: Sleep): ReadLimiter {
         waiters.push(resolve);
       });
     },
-    release() {
+    /** Releases the slot after any response but a throttled one. */
+    release(): void {
       slotsInUse -= 1;
       if (old > 0) old -= 1;
       else slots += 1 / Math.max(1, Math.floor(slots));
       admit();
     },
-    slowDown(milliseconds, named) {
+    /** Releases the slot and pauses all reads for this time. Several throttled reads of one round halve the limit once. */
+    slowDown(milliseconds: number, named: boolean): void {
       if (old > 0) old -= 1;
       else {
         slots = Math.max(1, Math.floor(Math.min(slots, slotsInUse) / 2));
