@@ -59,7 +59,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     [
       notFoundHintsLayer(options.findHint ?? null),
       retryLayer(options),
-      errorResponsesLayer(options, now),
+      errorResponsesLayer(headerWord, options.operator, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       ...(authorization === null ? [] : [authorizationLayer(authorization)]),

@@ -20,30 +20,23 @@ import { isLoopback } from "./origin.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
 
-/** The settings that affect how error responses are read. */
-interface ErrorTexts {
-  readonly headerWord: string;
-  /** The type of server: GitHub sends some rate limits with 403. */
-  readonly operator: Operator;
-}
-
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
-export function errorResponsesLayer(words: ErrorTexts, now: () => number): Layer {
+export function errorResponsesLayer(headerWord: string, operator: Operator, now: () => number): Layer {
   return (next) => async (request) => {
     const response = await next(request);
     if (response.status >= 200 && response.status < 300) return response;
-    throw responseFailure(request, response, words, now());
+    const wait = readWait(response, now(), operator.limitsWith403);
+    throw responseFailure(request, response, wait, headerWord);
   };
 }
 
 function responseFailure(
   request: HttpRequest,
   response: RawResponse,
-  { headerWord, operator }: ErrorTexts,
-  now: number,
+  { retryAfterMs, isLimit }: ReturnType<typeof readWait>,
+  headerWord: string,
 ): Failure {
   const { status } = response;
-  const { retryAfterMs, isLimit } = readWait(response, now, operator.limitsWith403);
   const details = { ...responseDetails(response, headerWord), retryAfterMs };
   const serverMessage = extractMessage(response);
   const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
@@ -51,9 +44,7 @@ function responseFailure(
 
   if (status < 400) return redirectFailure(request, response, details);
   if (status === 401) return unauthorizedFailure(response, headerWord, reason, details);
-  if (status === 404) {
-    return notFoundFailure(request, response, details);
-  }
+  if (status === 404) return notFoundFailure(request, response, details);
   if (isLimit) {
     return new Failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
       ...details,
@@ -148,10 +139,7 @@ function unauthorizedFailure(
     return new Failure(
       "otp",
       `the server requires a one-time password in the header X-${otherWord}-OTP: ${reason}`,
-      {
-        ...details,
-        hint: capitalised(headerWordHint(otherWord)),
-      },
+      { ...details, hint: capitalised(headerWordHint(otherWord)) },
     );
   }
   return new Failure("authentication", `the server rejected the credentials: ${reason}`, {
@@ -179,11 +167,7 @@ function responseDetails(response: RawResponse, headerWord: string): FailureDeta
     response.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
     response.headers["x-github-request-id"] ??
     response.headers["x-request-id"];
-  return {
-    status: response.status,
-    received: response,
-    requestId,
-  };
+  return { status: response.status, received: response, requestId };
 }
 
 /**
@@ -214,9 +198,6 @@ function extractTitle(page: Buffer): string {
   return /<title>([^<]{1,200})</i.exec(page.toString("utf8", 0, 4096))?.[1]?.trim() ?? "";
 }
 
-/** The names that users know: validation errors call an authorization's note `description`. */
-const fieldNames: ReadonlyMap<string, string> = new Map([["description", "note"]]);
-
 const codeMeanings: ReadonlyMap<string, string> = new Map([
   ["already_exists", "is already used"],
   ["missing_field", "is missing"],
@@ -230,8 +211,10 @@ function describeError(error: unknown): string {
   const { code, field, message } = error;
   if (typeof message === "string" && message !== "") return message;
   if (typeof code !== "string") return "";
-  const name = typeof field === "string" ? (fieldNames.get(field) ?? field) : "it";
-  return `the ${name} ${codeMeanings.get(code) ?? code}`.replace(/^the it /, "it ");
+  const meaning = codeMeanings.get(code) ?? code;
+  if (typeof field !== "string") return `it ${meaning}`;
+  // The name that users know: validation errors call an authorization's note `description`.
+  return `the ${field === "description" ? "note" : field} ${meaning}`;
 }
 
 /** A 404, with the state of the run when it arrived. */
@@ -293,7 +276,7 @@ export function singleSignOnLayer(
       request.isRefusedWithAnyStatus === true
         ? response.status < 500
         : response.status >= 400 && response.status < 500;
-    if (isRefusal && isApprovalRequired(header)) {
+    if (isRefusal && /^\s*required\s*(?:;|$)/i.test(header)) {
       const url = approvalUrl(header);
       throw new Failure("sso", "an organization requires approval of this token by single sign-on", {
         status: response.status,
@@ -306,10 +289,6 @@ export function singleSignOnLayer(
     if (/^\s*partial-results\s*(?:;|$)/i.test(header)) onPartialResults(partialOrganizations(header));
     return response;
   };
-}
-
-function isApprovalRequired(header: string): boolean {
-  return /^\s*required\s*(?:;|$)/i.test(header);
 }
 
 /** The approval URL, if it is safe to show: https or loopback, in plain ASCII. */

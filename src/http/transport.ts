@@ -43,7 +43,10 @@ export interface TransportOptions {
   readonly tls: TlsOptions;
   /** The way through a proxy; absent for a direct connection. */
   readonly route?: Route;
-  /** Milliseconds since the epoch, by a clock that continues while the machine sleeps. */
+  /**
+   * Milliseconds since the epoch, by a clock that continues while the machine sleeps. Not `performance`, which Node would
+   * have to load.
+   */
   readonly now: () => number;
   /** True if the process ends with the run. */
   readonly endsWithRun?: boolean;
@@ -74,15 +77,7 @@ export function createTransport(options: TransportOptions): Transport {
       connect: reuse.monitor(route === undefined ? endpoint.connect : route.wrapConnector(endpoint.connect)),
     });
   const agents = createAgentPool(createAgent, options.now, () => endpoint.countConnecting());
-  const state: TransportState = {
-    agents,
-    root: options.root,
-    peerName,
-    timeoutMs: options.timeoutMs,
-    now: options.now,
-    closesAfterResponse: () => reuse.isFailed(),
-    inFlight: new Set(),
-  };
+  const state: TransportState = { ...options, agents, peerName, reuse, inFlight: new Set() };
   /** The number of requests without a complete response, including failed ones. */
   let unanswered = 0;
   /** Resolves when the connection of the latest response can be used again. */
@@ -97,7 +92,9 @@ export function createTransport(options: TransportOptions): Transport {
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       try {
-        const response = await dispatch(request, state);
+        const response = await new Promise<RawResponse>((resolve, reject) => {
+          new InFlightRequest(request, state, resolve, reject).start();
+        });
         unanswered -= 1;
         reuse.begin();
         freed = untilFree();
@@ -130,28 +127,17 @@ const timerLatenessMs = 50;
 const extraTimeMs = 10_000;
 
 /** State shared by the requests of a transport. */
-interface TransportState {
+interface TransportState extends Pick<TransportOptions, "root" | "timeoutMs" | "now"> {
   readonly agents: AgentPool;
-  /** `https://host:port` of the service. */
-  readonly root: string;
   /** The target of the connections, for messages: `root`, directly or through a proxy. */
   readonly peerName: string;
-  readonly timeoutMs: number;
-  /** Milliseconds since the epoch. Not `performance`, which Node would have to load. */
-  readonly now: () => number;
-  /** True if each connection must be closed after its first response. */
-  readonly closesAfterResponse: () => boolean;
+  readonly reuse: ReuseCheck;
   readonly inFlight: Set<InFlightRequest>;
 }
 
-/** Sends a request; resolves with the complete response, or rejects with a Failure that has the part that arrived. */
-function dispatch(request: HttpRequest, state: TransportState): Promise<RawResponse> {
-  return new Promise((resolve, reject) => {
-    new InFlightRequest(request, state, resolve, reject).start();
-  });
-}
-
-/** A request in flight, from its timer to its outcome. */
+/**
+ * A request in flight, from its timer to its outcome: the complete response, or a Failure that has the part that arrived.
+ */
 class InFlightRequest implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #transport: TransportState;
@@ -189,7 +175,7 @@ class InFlightRequest implements Dispatcher.DispatchHandler {
     const { target, method, headers, body } = this.#request;
     try {
       // An explicit value: by default, undici also closes the connection after every DELETE with a body.
-      const reset = method === "HEAD" || this.#transport.closesAfterResponse();
+      const reset = method === "HEAD" || this.#transport.reuse.isFailed();
       this.#lease.agent.dispatch(
         { origin: this.#transport.root, path: target.path, method, headers, body, reset },
         this,

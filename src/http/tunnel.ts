@@ -38,7 +38,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
   // undici would take the TLS server name from the Host header, which names the origin. An IP address is not a valid
   // server name (RFC 6066, 3).
   const { hostname } = new URL(proxy);
-  const servername = isAddress(hostname) ? "" : hostname;
+  const servername = isIP(hostname.replace(/^\[(.*)\]$/, "$1")) === 0 ? hostname : "";
   const pool = new Pool(proxy, {
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: 0,
@@ -84,8 +84,4 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
 function connectAuthority({ hostname, port, protocol }: Parameters<Connector>[0]): string {
   const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return `${host}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
-}
-
-function isAddress(hostname: string): boolean {
-  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
