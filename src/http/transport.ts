@@ -17,7 +17,7 @@ import {
   createReuseCheck,
   maxHeaderBytes,
 } from "./connector.ts";
-import { type RawResponse, type HttpRequest, type Send, untilFree } from "./request.ts";
+import { type RawResponse, type HttpRequest, untilFree } from "./request.ts";
 import {
   brokenResponse,
   brokenConnection,
@@ -54,14 +54,10 @@ export interface TransportOptions {
   readonly reuse?: ReuseCheck;
 }
 
-export interface Transport {
-  readonly send: Send;
-  /** Closes the connections; leaves idle ones open if the process ends with the run. */
-  close(): Promise<void>;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 /** A transport with its own connections, whose certificates are always verified. */
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions) {
   const { route, reuse = createReuseCheck() } = options;
   const peerName = route?.peerName ?? options.root;
   const endpoint = createEndpoint(peerName, options.tls);
@@ -84,7 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
   let freed: Promise<void> | null = null;
   let isClosed = false;
   return {
-    async send(request) {
+    async send(request: HttpRequest): Promise<RawResponse> {
       // Otherwise a request that starts just as another one ends would open a new connection.
       if (freed !== null) await freed;
       const reusePause = isPageRequest(request) ? null : reuse.pauseEnd();
@@ -104,7 +100,8 @@ export function createTransport(options: TransportOptions): Transport {
         throw error;
       }
     },
-    async close() {
+    /** Closes the connections; leaves idle ones open if the process ends with the run. */
+    async close(): Promise<void> {
       isClosed = true;
       // Idle connections do not keep the process running, and closing each of them takes milliseconds.
       const isIdle = unanswered === 0 && !endpoint.isSending();

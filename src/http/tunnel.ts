@@ -8,7 +8,7 @@ import { encodeBasic, type BasicCredentials } from "./authorization.ts";
 import { createEndpoint, maxHeaderBytes, type Connector } from "./connector.ts";
 import { failedProxy, refusedByProxy } from "./transport-failure.ts";
 
-export interface TunnelOptions {
+interface TunnelOptions {
   /** `http://host:port` or `https://host:port`, without credentials. */
   readonly proxy: string;
   /** The environment variable that sets the proxy. */
@@ -18,17 +18,13 @@ export interface TunnelOptions {
   readonly ca: string | null;
 }
 
-/** A route to an origin: opens the connections to it, and closes its own connections to the proxy. */
-export interface Route {
-  /** The origin and the proxy, for messages. */
-  readonly peerName: string;
-  /** Wraps a connector to open its connections through this route. */
-  wrapConnector(endpoint: Connector): Connector;
-  close(): Promise<void>;
-}
+export type Route = ReturnType<typeof createTunnel>;
 
-/** The route to `root` through a proxy. Its connections fail with a network Failure. */
-export function createTunnel(root: string, options: TunnelOptions): Route {
+/**
+ * The route to `root` through a proxy: opens the connections to it, and closes its own connections to the proxy. Its
+ * connections fail with a network Failure.
+ */
+export function createTunnel(root: string, options: TunnelOptions) {
   const { proxy, variable, credentials, ca } = options;
   const proxyEndpoint = createEndpoint(`the proxy ${proxy}`, {
     ca: ca === null ? null : [...rootCertificates, ca],
@@ -51,8 +47,10 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
   if (credentials !== null) headers["Proxy-Authorization"] = encodeBasic(credentials);
 
   return {
+    /** The origin and the proxy, for messages. */
     peerName: `${root} through the proxy ${proxy}`,
-    wrapConnector: (endpoint) => (target, callback) => {
+    /** Wraps a connector to open its connections through this route. */
+    wrapConnector: (endpoint: Connector): Connector => (target, callback) => {
       const path = connectAuthority(target);
       pool.dispatch(
         { method: "CONNECT", path, headers: { ...headers, Host: path } },
@@ -73,7 +71,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
         },
       );
     },
-    async close() {
+    async close(): Promise<void> {
       proxyEndpoint.abandon();
       await pool.destroy();
     },

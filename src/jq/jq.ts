@@ -10,20 +10,7 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { exactText } from "../json/exact-json.ts";
 
-export interface Jq {
-  /** True if the program is only a path into each item, so that single pages give the same results as all together. */
-  readonly isPath: boolean;
-  /** The result for one item if it can be computed without jq; otherwise null. */
-  resultOf(item: unknown): string | null;
-  /** Throws a usage failure if this many characters of JSON exceed the memory of jq. */
-  checkLength(length: number): void;
-  /** Loads jq itself, which `run` needs. */
-  load(): Promise<void>;
-  /**
-   * The results for consecutive JSON texts. Throws a usage failure with jq's own message, which contains no token.
-   */
-  run(json: string): readonly string[];
-}
+export type Jq = Awaited<ReturnType<typeof createJq>>;
 
 type LoadedJq = Awaited<ReturnType<typeof loadJq>>;
 
@@ -34,7 +21,7 @@ const notCompiled = 3;
  * Compiles a jq program; throws a usage failure if it is invalid. `quietly` runs a synchronous function with standard
  * error suppressed, because jq writes there when it crashes.
  */
-export async function createJq(expression: string, quietly: <T>(work: () => T) => T): Promise<Jq> {
+export async function createJq(expression: string, quietly: <T>(work: () => T) => T) {
   const path = pathOfItems(expression);
   let jq: LoadedJq | null = null;
   const load = async (): Promise<void> => {
@@ -77,12 +64,17 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
     run("");
   }
   return {
-    resultOf: (item) => (path === null ? null : resultAt(item, path)),
+    /** True if the program is only a path into each item, so that single pages give the same results as all together. */
+    isPath: path !== null,
+    /** The result for one item if it can be computed without jq; otherwise null. */
+    resultOf: (item: unknown) => (path === null ? null : resultAt(item, path)),
+    /** Loads jq itself, which `run` needs. */
     load: () => (jq === null ? load() : Promise.resolve()),
-    checkLength(length) {
+    /** Throws a usage failure if this many characters of JSON exceed the memory of jq. */
+    checkLength(length: number): void {
       if (length > mostAtOnce) throw outOfMemoryFailure(length);
     },
-    isPath: path !== null,
+    /** The results for consecutive JSON texts. Throws a usage failure with jq's own message, which contains no token. */
     run,
   };
 }

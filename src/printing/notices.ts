@@ -15,20 +15,7 @@ import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 /** The maximum length of a line, longer than any path in it. */
 const longestLine = 6000;
 
-export interface Notices {
-  /** Informational; suppressed by --quiet. */
-  note(line: string): void;
-  /** Requires action; never suppressed. */
-  warn(line: string): void;
-  /** A line to copy, such as a URL to open; never suppressed. */
-  show(line: string): void;
-  /** A line of another program's output; never suppressed. */
-  readonly relay: (line: string) => void;
-  /** Printed only with --debug. */
-  debug(line: string): void;
-  /** True with --debug. */
-  readonly isDebug: boolean;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 /** Notices on a stream that may be closed without harm. */
 export function createNotices(
@@ -45,7 +32,7 @@ export function createNotices(
     /** Adds the --profile and --base-url that were typed to the commands in a line. */
     readonly completeCommands?: (line: string) => string;
   },
-): Notices {
+) {
   const shown = (line: string): string => sanitise(shorten(redactMessage(line), longestLine));
   const writeLine = (line: string): void => {
     stderr.write(`${line}\n`).catch(() => undefined);
@@ -58,20 +45,24 @@ export function createNotices(
     else for (const each of wrapMessage(shown(line), stderr.columns)) writeLine(each);
   };
   return {
+    /** True with --debug. */
     isDebug,
-    note(line) {
+    /** Informational; suppressed by --quiet. */
+    note(line: string): void {
       if (!isQuiet) writeWrapped(completeCommands(line));
     },
-    warn(line) {
+    /** Requires action; never suppressed. */
+    warn(line: string): void {
       writeWrapped(`warning: ${completeCommands(line)}`);
     },
-    show(line) {
+    /** A line to copy, such as a URL to open; never suppressed. */
+    show(line: string): void {
       write(completeCommands(line));
     },
-    relay(line) {
-      write(foreign(line));
-    },
-    debug(line) {
+    /** A line of another program's output; never suppressed. */
+    relay: (line: string): void => write(foreign(line)),
+    /** Printed only with --debug. */
+    debug(line: string): void {
       if (isDebug) writeWrapped(`debug: ${line}`);
     },
   };

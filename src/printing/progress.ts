@@ -17,18 +17,7 @@ export interface Task {
   end(): void;
 }
 
-export interface Progress {
-  /** Starts to show progress, of which `done` was completed earlier. `unit` is in the singular. */
-  start(unit: "item" | "page", total: number | null, done?: number): Task;
-  /** Shows that a request is in flight, if no other work is shown. Call the returned function when it ends. */
-  request(): () => void;
-  /** Waits, and shows the wait if it is long enough to be noticed. `isNamed` is true if the server set its length. */
-  wait(milliseconds: number, isNamed?: boolean): Promise<void>;
-  /** Waits for a moment that is not the server's request, without a word. */
-  pause(milliseconds: number): Promise<void>;
-  /** Erases whatever is shown. */
-  end(): void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 interface ProgressOptions {
   readonly line: StatusLine;
@@ -55,13 +44,8 @@ const pauseMs = 3000;
 /** A wait of this length would look like a hang, if no line showed it. */
 const shortestToNoteMs = 5000;
 
-interface Sample {
-  readonly time: number;
-  readonly done: number;
-}
-
 /** Shows the progress of one piece of work at a time. */
-export function createProgress({ line, note, now, sleep, every }: ProgressOptions): Progress {
+export function createProgress({ line, note, now, sleep, every }: ProgressOptions) {
   let endCurrent: (() => void) | null = null;
   let waitsUntil = 0;
   /** The start and end of the current series of waits, separated only by short requests. */
@@ -70,12 +54,12 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
   /** True while `request` shows one. */
   let hasRequest = false;
 
-  const start: Progress["start"] = (unit, givenTotal, doneBefore = 0) => {
+  const start = (unit: "item" | "page", givenTotal: number | null, doneBefore = 0): Task => {
     endCurrent?.();
     const started = now();
     let done = doneBefore;
     let total = givenTotal;
-    let samples: readonly Sample[] = [{ time: started, done }];
+    let samples = [{ time: started, done }];
     const draw = (): void => {
       const time = now();
       samples = [...samples.filter((sample) => time - sample.time <= rateOverMs), { time, done }];
@@ -108,8 +92,10 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
   };
 
   return {
+    /** Starts to show progress, of which `doneBefore` was completed earlier. `unit` is in the singular. */
     start,
-    request() {
+    /** Shows that a request is in flight, if no other work is shown. Call the returned function when it ends. */
+    request(): () => void {
       if (!line.isShown || endCurrent !== null || hasRequest) return () => undefined;
       hasRequest = true;
       const started = now();
@@ -123,7 +109,8 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
         if (endCurrent === null) line.show("");
       };
     },
-    async wait(milliseconds, isNamed = false) {
+    /** Waits, and shows the wait if it is long enough to be noticed. `isNamed` is true if the server set its length. */
+    async wait(milliseconds: number, isNamed = false): Promise<void> {
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
       const isLonger = now() + milliseconds > waitsUntil + silentMs;
       const isInLine = line.isShown && endCurrent !== null;
@@ -141,8 +128,10 @@ export function createProgress({ line, note, now, sleep, every }: ProgressOption
       if (milliseconds >= shortestWaitMs) waitsUntil = Math.max(waitsUntil, now() + milliseconds);
       await sleep(milliseconds);
     },
+    /** Waits for a moment that is not the server's request, without a word. */
     pause: sleep,
-    end() {
+    /** Erases whatever is shown. */
+    end(): void {
       endCurrent?.();
     },
   };
@@ -214,18 +203,7 @@ function leftText({ done, total, rate }: ProgressState): string {
   return `${durationText(((total - done) / rate) * 1000)} left`;
 }
 
-export interface StatusLine {
-  /** The maximum width of the text in columns. */
-  readonly columns: number;
-  /** True if the line is drawn at all. */
-  readonly isShown: boolean;
-  /** Replaces the text; an empty one erases the line. */
-  show(text: string): void;
-  /** Wraps a stream so that its output appears above the line. */
-  above(stream: OutputStream): OutputStream;
-  /** Runs work, such as a prompt, while the line is hidden. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-}
+export type StatusLine = ReturnType<typeof createStatusLine>;
 
 interface StatusLineOptions {
   readonly stderr: OutputStream;
@@ -240,7 +218,7 @@ const eraseBelow = "\u001b[J";
 const eraseLine = `\r${eraseBelow}`;
 
 /** A line that is empty at first. */
-export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusLineOptions): StatusLine {
+export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusLineOptions) {
   const isShown = isWanted && stderr.isTerminal;
   let text = "";
   let isDrawn = false;
@@ -289,11 +267,14 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
   };
 
   return {
+    /** True if the line is drawn at all. */
     isShown,
-    get columns() {
+    /** The maximum width of the text in columns. */
+    get columns(): number {
       return stderr.columns - 1;
     },
-    show(next) {
+    /** Replaces the text; an empty one erases the line. */
+    show(next: string): void {
       if (!isShown) return;
       text = next;
       draw();
@@ -301,7 +282,8 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
       forgetSignals?.();
       forgetSignals = null;
     },
-    above(stream) {
+    /** Wraps a stream so that its output appears above the line. */
+    above(stream: OutputStream): OutputStream {
       if (!isShown) return stream;
       return {
         isTerminal: stream.isTerminal,
@@ -313,7 +295,8 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
         settle: () => stream.settle(),
       };
     },
-    async alone(work) {
+    /** Runs work, such as a prompt, while the line is hidden. */
+    async alone<T>(work: () => Promise<T>): Promise<T> {
       others += 1;
       erase();
       try {
