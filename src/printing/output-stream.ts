@@ -77,32 +77,20 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
     return new PipeClosed("standard output is closed", { cause: error });
   }
-  return new Failure("usage", `${notWritable}${foreign(error.message)}`, {
-    cause: error,
-  });
+  return new Failure("usage", `${notWritable}${foreign(error.message)}`, { cause: error });
 }
 
 /** The failure for a new token that is missing from the output of jq. */
 export function undelivered(reason: string | null = null, cause?: unknown): Failure {
-  const why = reason === null ? "" : `: ${reason}`;
-  return new Failure(
-    "undelivered",
-    `the request succeeded, but --jq printed nothing for the new token${why}`,
-    {
-      cause,
-    },
-  );
+  const message = "the request succeeded, but --jq printed nothing for the new token";
+  return new Failure("undelivered", reason === null ? message : `${message}: ${reason}`, { cause });
 }
 
 /**
  * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because the value
  * would be lost.
  */
-export function filterTokenValue(
-  jq: Jq,
-  json: string,
-  toText: (results: readonly string[]) => string,
-): string {
+export function filterTokenValue(jq: Jq, json: string): readonly string[] {
   let results: readonly string[];
   try {
     results = jq.run(json);
@@ -112,7 +100,7 @@ export function filterTokenValue(
   }
   // A mistyped field name results in null.
   if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
-  return toText(results);
+  return results;
 }
 
 /**

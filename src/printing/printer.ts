@@ -43,43 +43,10 @@ interface PrinterOptions {
   readonly whyLost: () => string | null;
 }
 
-export interface Printer {
-  readonly format: OutputFormat;
-  /** True if the format is JSON, as one document or one object per line. */
-  readonly isJson: boolean;
-  /** True with --jq. */
-  readonly hasJq: boolean;
-  /** Checks the requested fields, before any request. */
-  checkFields<T extends object>(presentation: Presentation<T>): void;
-  /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
-  openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
-  /** Opens a list of resources from the server, which JSON output contains unchanged. */
-  openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>>;
-  /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
-  openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
-  /** As `openJsonList`, for resources from the service, which are written unchanged. */
-  openSentJsonList(): ListWriter<JsonItem<unknown>>;
-  /** Prints a list that is complete already. */
-  printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
-  /** Prints one item. */
-  printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
-  /** Prints labels with their lines, for a person. */
-  printLabelled(items: readonly Labelled[]): Promise<void>;
-  /** Prints an object as JSON, whatever the format. */
-  printObject(item: object): Promise<void>;
-  /** Prints consecutive JSON texts, through jq with --jq. */
-  printJson(text: string): Promise<void>;
-  /**
-   * The text that delivers a new token: its value on a line, or the whole item as JSON. Throws an `undelivered` failure
-   * if jq prints nothing for it.
-   */
-  valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
-  /** Throws if standard output would lose a token's value. Call it before the request that creates one. */
-  checkCanDeliver(): void;
-}
+export type Printer = ReturnType<typeof createPrinter>;
 
 /** A printer for one run. */
-export function createPrinter(options: PrinterOptions): Printer {
+export function createPrinter(options: PrinterOptions) {
   const { stdout, format } = options;
   const isJson = format === "json" || format === "ndjson";
   const isJsonRequested = isJson && options.isFormatRequested;
@@ -108,11 +75,6 @@ export function createPrinter(options: PrinterOptions): Printer {
     if (results.length > 0) await stdout.write(resultLines(results));
   };
 
-  const printJq = async (loading: Jq, text: string): Promise<void> => {
-    await loading.load();
-    await printResults(loading.run(text));
-  };
-
   const openAsSent = (isArray: boolean): ListWriter<JsonItem<unknown>> => {
     if (jq !== null)
       return openJqWriter(
@@ -126,14 +88,18 @@ export function createPrinter(options: PrinterOptions): Printer {
       : openBytesWriter(stdout, isArray);
   };
 
-  const printer: Printer = {
+  const printer = {
     format,
+    /** True if a flag of this run requests JSON, as one document or one object per line. */
     isJson: isJsonRequested,
+    /** True with --jq. */
     hasJq: jq !== null,
-    checkFields(presentation) {
+    /** Checks the requested fields, before any request. */
+    checkFields<T extends object>(presentation: Presentation<T>): void {
       selectedFields(presentation);
     },
-    openList(presentation) {
+    /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
+    openList<T extends object>(presentation: Presentation<T>): ListWriter<T> {
       const chosen = choose(presentation);
       if (jq !== null) {
         const { pick } = chosen;
@@ -148,33 +114,32 @@ export function createPrinter(options: PrinterOptions): Printer {
         ? openJsonWriter(stdout, (item) => json(chosen.pick(item)), format === "json")
         : openRowWriter(stdout, chosen, { format, hasColours: options.hasColours, now: options.now });
     },
-    openSentList(presentation) {
+    /** Opens a list of resources from the server, which JSON output contains unchanged. */
+    openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>> {
       const isWhole = isJson && selectedFields(presentation) === null;
       if (isWhole && !(stdout.isTerminal && jq === null)) {
         return openAsSent(format === "json");
       }
       const list = printer.openList(presentation);
-      return {
-        add: (items, isLast) =>
-          list.add(
-            items.map(({ value }) => value),
-            isLast,
-          ),
-        end: () => list.end(),
-      };
+      const valuesOf = (items: readonly JsonItem<T>[]): readonly T[] => items.map(({ value }) => value);
+      return { add: (items, isLast) => list.add(valuesOf(items), isLast), end: () => list.end() };
     },
-    openJsonList(toText) {
+    /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
+    openJsonList(toText: (item: unknown) => string): ListWriter<unknown> {
       const isArray = format !== "ndjson";
       if (jq !== null) return openJqWriter(printResults, { toText, toValue: (item) => item }, jq, isArray);
       return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
     },
+    /** As `openJsonList`, for resources from the service, which are written unchanged. */
     openSentJsonList: () => openAsSent(format !== "ndjson"),
-    async printList(items, presentation) {
+    /** Prints a list that is complete already. */
+    async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
       const list = printer.openList(presentation);
       await list.add(items, true);
       await list.end();
     },
-    async printItem(item, presentation) {
+    /** Prints one item. */
+    async printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void> {
       const chosen = choose(presentation);
       if (isJson) await printer.printObject(chosen.pick(item));
       else if (format === "table") {
@@ -182,29 +147,41 @@ export function createPrinter(options: PrinterOptions): Printer {
         await printer.printLabelled(itemLines(item, presentation, selectedFields(presentation), now));
       } else await printer.printList([item], presentation);
     },
-    async printLabelled(items) {
+    /** Prints labels with their lines, for a person. */
+    async printLabelled(items: readonly Labelled[]): Promise<void> {
       const { formatLabelled } = await import("../drawing/labelled.ts");
       const window = stdout.isTerminal ? stdout.columns : null;
       const { rulerFor } = await import("../drawing/text-width.ts");
       const ruler = await rulerFor(items.flatMap(({ lines }) => lines));
       await stdout.write(formatLabelled(items, { window, hasColours: options.hasColours, ruler }));
     },
-    async printObject(item) {
+    /** Prints an object as JSON, whatever the format. */
+    async printObject(item: object): Promise<void> {
       if (jq === null) await stdout.write(`${json(item)}\n`);
-      else await printJq(jq, toJson(item, 0));
+      else await printer.printJson(toJson(item, 0));
     },
-    async printJson(text) {
-      if (jq !== null) await printJq(jq, text);
-      else await stdout.write(`${shown(text)}\n`);
+    /** Prints consecutive JSON texts, through jq with --jq. */
+    async printJson(text: string): Promise<void> {
+      if (jq === null) {
+        await stdout.write(`${shown(text)}\n`);
+        return;
+      }
+      await jq.load();
+      await printResults(jq.run(text));
     },
-    valueText(value, item, presentation) {
+    /**
+     * The text that delivers a new token: its value on a line, or the whole item as JSON. Throws an `undelivered` failure
+     * if jq prints nothing for it.
+     */
+    valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string {
       const chosen = choose(presentation);
-      if (jq !== null) return filterTokenValue(jq, toJson(chosen.pick(item), 0), resultLines);
+      if (jq !== null) return resultLines(filterTokenValue(jq, toJson(chosen.pick(item), 0)));
       if (isJsonRequested) return `${json(chosen.pick(item))}\n`;
       const isRow = options.isFormatRequested && format !== "table" && selectedFields(presentation) !== null;
       return isRow ? delimitedRow(chosen, item, format === "csv") : `${value}\n`;
     },
-    checkCanDeliver() {
+    /** Throws if standard output would lose a token's value. Call it before the request that creates one. */
+    checkCanDeliver(): void {
       const what = options.whyLost();
       if (what !== null) {
         throw usageFailure(
