@@ -20,9 +20,15 @@ export function stripQuery(target: string): string {
 
 /** The code of an error in the form of RFC 6749, 5.2; null for a body in another form. */
 export function readErrorCode(received: Received | undefined): string | null {
+  return readText(received, "error");
+}
+
+/** A text in the JSON body of a response; null if it has none. */
+export function readText(received: Received | undefined, name: string): string | null {
   try {
     const body = readJson(received?.body ?? Buffer.alloc(0));
-    return isObject(body) && typeof body["error"] === "string" ? body["error"] : null;
+    const text = isObject(body) ? body[name] : null;
+    return typeof text === "string" ? text : null;
   } catch {
     return null;
   }

@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import type { Received } from "../errors/errors.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
+import { readText } from "./endpoint-requests.ts";
 
 const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
 
@@ -41,17 +41,7 @@ export async function reportsInactiveToken(
     const { reportsInvalidToken } = await import("./user-info.ts");
     return reportsInvalidToken(received);
   }
-  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(readMessage(received?.body));
-}
-
-/** The `message` of a JSON error; empty for any other body. */
-function readMessage(body: Buffer = Buffer.alloc(0)): string {
-  try {
-    const error = readJson(body);
-    return isObject(error) && typeof error["message"] === "string" ? error["message"] : "";
-  } catch {
-    return "";
-  }
+  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(readText(received, "message") ?? "");
 }
 
 async function inspectByUser(
@@ -61,16 +51,13 @@ async function inspectByUser(
   const exchange = await service.exchange({ method: "GET", template: "/user", subject });
   const { login } = readResponse(exchange, [200], (body) => v.parse(user, body));
   const { headers } = exchange.response;
-  const scopes = headers["x-oauth-scopes"];
   return {
     login,
     scopes:
-      scopes === undefined
-        ? null
-        : scopes
-            .split(",")
-            .map((scope) => scope.trim())
-            .filter((scope) => scope !== ""),
+      headers["x-oauth-scopes"]
+        ?.split(",")
+        .map((scope) => scope.trim())
+        .filter((scope) => scope !== "") ?? null,
     clientId: nonEmpty(headers["x-oauth-client-id"]),
     expiresAt: nonEmpty(headers["github-authentication-token-expiration"]),
   };

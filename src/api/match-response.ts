@@ -2,7 +2,7 @@
 // another, and a change that was not made must not count as made. Throws a TypeError, which becomes an unknown outcome,
 // or for a read a protocol failure. Missing fields pass, but a fingerprint that was sent must come back.
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
-import { checkTokenMatches } from "./hashed-token.ts";
+import { checkTokenMatches, hasText } from "./hashed-token.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Authorization } from "./resources.ts";
 
@@ -123,10 +123,6 @@ export function checkApplication({ app }: Authorization, clientId: string | unde
   const shown = app?.client_id;
   if (clientId !== undefined && hasText(shown) && shown !== clientId)
     throw new TypeError("app is another application");
-}
-
-function hasText(value: string | null | undefined): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 /** Scopes that `repo` includes although their names do not begin with `repo:`. */

@@ -36,10 +36,7 @@ export async function reportTokens(service: Service, tokens: readonly string[]):
       throw new Failure(
         "authentication",
         `${subject}: this server does not accept reports without credentials`,
-        {
-          ...details,
-          hint: insteadOfReport,
-        },
+        { ...details, hint: insteadOfReport },
       );
     }
     if (details.status === 404) {

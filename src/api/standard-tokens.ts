@@ -95,8 +95,7 @@ async function introspect(
   token: string,
   subject: string,
 ): Promise<Introspection> {
-  const target = (await service.endpoints?.pathOf("introspection")) ?? null;
-  if (target === null) throw missingEndpointFailure("introspection");
+  const target = await requireEndpoint(service, "introspection");
   const call = formCall("introspection", subject, target, { token });
   try {
     const exchange = await service.exchange({ ...call, isRead: true });
@@ -144,8 +143,7 @@ async function openRevocation(
   clientId: string,
   token: string,
 ): Promise<{ readonly target: string; readonly before: OwnIntrospection | null }> {
-  const target = (await service.endpoints?.pathOf("revocation")) ?? null;
-  if (target === null) throw missingEndpointFailure("revocation");
+  const target = await requireEndpoint(service, "revocation");
   const before = (await canIntrospect(service))
     ? await introspect(service, clientId, token, tokenName(token))
     : null;
@@ -345,8 +343,10 @@ function otherClientFailure(subject: string, client: string): Failure {
   );
 }
 
-function missingEndpointFailure(name: "introspection" | "revocation"): Failure {
-  return usageFailure(
+async function requireEndpoint(service: Service, name: "introspection" | "revocation"): Promise<string> {
+  const target = (await service.endpoints?.pathOf(name)) ?? null;
+  if (target !== null) return target;
+  throw usageFailure(
     `the server's metadata names no ${name} endpoint`,
     `Set --${name}-path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,
   );

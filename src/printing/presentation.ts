@@ -87,9 +87,7 @@ export function chooseShownFields<T extends object>(
   presentation: Presentation<T>,
   fields: readonly string[] | null,
 ): ShownFields<T> {
-  if (fields === null) {
-    return { columns: presentation.columns, pick: (item) => item };
-  }
+  if (fields === null) return { columns: presentation.columns, pick: (item) => item };
   return {
     columns: fields.map((field) => ({
       title: field.toUpperCase(),
@@ -111,27 +109,20 @@ export function itemLines<T extends object>(
   fields: readonly string[] | null,
   now: number | null,
 ): readonly Labelled[] {
-  const { shownOnRequest = [] } = presentation;
+  const { shownOnRequest = [], shownWhenEmpty = [], moments = [] } = presentation;
   const shown =
     fields ??
     presentation.fields.filter(
-      (field) => !hasInnerFields(field, presentation.fields) && !shownOnRequest.includes(field),
+      (field) =>
+        // Nested fields that are listed replace the field around them.
+        !presentation.fields.some((other) => other.startsWith(`${field}.`)) && !shownOnRequest.includes(field),
     );
+  const emptyText = (field: string): string => (shownWhenEmpty.includes(field) ? "none" : "");
   return shown
-    .map((field) => [field, cellText(fieldOf(item, field)) || emptyText(field, presentation)] as const)
+    .map((field) => [field, cellText(fieldOf(item, field)) || emptyText(field)] as const)
     .filter(([, text]) => text !== "")
     .map(([label, text]) => {
-      const isMoment = presentation.moments?.includes(label) === true;
-      const ago = isMoment && now !== null ? relativeDate(text, now) : null;
+      const ago = now !== null && moments.includes(label) ? relativeDate(text, now) : null;
       return { label, lines: [ago === null ? text : `${text} (${ago})`] };
     });
-}
-
-function emptyText<T extends object>(field: string, { shownWhenEmpty }: Presentation<T>): string {
-  return shownWhenEmpty?.includes(field) === true ? "none" : "";
-}
-
-/** True if the nested fields of a field are listed, so that they replace it. */
-function hasInnerFields(field: string, fields: readonly string[]): boolean {
-  return fields.some((other) => other.startsWith(`${field}.`));
 }
