@@ -41,7 +41,9 @@ export async function reportsInactiveToken(
     const { reportsInvalidToken } = await import("./user-info.ts");
     return reportsInvalidToken(received);
   }
-  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(readText(received, "message") ?? "");
+  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(
+    readText(received, "message") ?? "",
+  );
 }
 
 async function inspectByUser(

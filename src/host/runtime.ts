@@ -34,9 +34,6 @@ export interface Runtime {
 /** Changes nothing until a method is called. */
 export function createRuntime(): Runtime {
   let hasSkippedWasm = false;
-  const setFlag = (flag: string): void => {
-    process.getBuiltinModule("node:v8").setFlagsFromString(flag);
-  };
   return {
     switches: process.execArgv,
     async isInspected() {
@@ -51,6 +48,7 @@ export function createRuntime(): Runtime {
           // Standard error is closed: only the exit code can report the crash.
         }
         // Pending requests and timers would keep the process running, although nothing waits for them.
+        // oxlint-disable-next-line unicorn/no-process-exit
         process.exit(exitCode);
       };
       const endEarly = (): void => {
@@ -99,4 +97,8 @@ export function createRuntime(): Runtime {
       setFlag("--heap-growing-percent=25");
     },
   };
+}
+
+function setFlag(flag: string): void {
+  process.getBuiltinModule("node:v8").setFlagsFromString(flag);
 }

@@ -23,15 +23,17 @@ import { exitCodeOfSignal } from "../errors/errors.ts";
  */
 export function endEvenAsFirstProcess(signals: readonly NodeJS.Signals[]): number {
   if (process.pid !== 1) return 0;
-  const end = (signal: NodeJS.Signals): void => {
-    if (process.listenerCount(signal) === 1) endBySignal(signal);
-  };
-  for (const signal of signals) process.on(signal, end);
+  for (const signal of signals) process.on(signal, endUnlessHandled);
   return 1;
+}
+
+function endUnlessHandled(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) === 1) endBySignal(signal);
 }
 
 /** Ends the process by this signal. The caller must have removed its listeners. */
 export function endBySignal(signal: NodeJS.Signals): void {
+  // oxlint-disable-next-line unicorn/no-process-exit -- no signal ends this one
   if (process.pid === 1) process.exit(exitCodeOfSignal(constants.signals[signal]));
   try {
     process.kill(process.pid, signal);

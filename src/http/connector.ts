@@ -58,7 +58,7 @@ export function createEndpoint(peerName: string, { ca, cert, key }: TlsOptions) 
   });
   return {
     /** The connector for undici. It fails with a network Failure. */
-    connect(...[options, callback]: Parameters<Connector>): void {
+    connect: ((options, callback) => {
       let peer: PeerCertificate | null = null;
       const socket = connect(options, (...[error, connected]: Parameters<typeof callback>) => {
         pending.delete(socket);
@@ -82,7 +82,7 @@ export function createEndpoint(peerName: string, { ca, cert, key }: TlsOptions) 
       tls.once("error", (error) => {
         tls.destroy(error);
       });
-    },
+    }) satisfies Connector,
     /** Closes connections that are still being opened; otherwise undici, and so the process, would wait for them. */
     abandon(): void {
       for (const socket of pending) socket.destroy();
@@ -232,17 +232,17 @@ export function createReuseCheck(startPause: () => ReusePause = startReusePause)
     monitor:
       (connect: Connector): Connector =>
       (options, callback) =>
-      connect(options, (...[error, socket]: Parameters<typeof callback>) => {
-        if (error !== null) {
-          callback(error, null);
-          return;
-        }
-        socket.once("end", noteEnd).on("error", (cause: NodeJS.ErrnoException) => {
-          // undici itself closes a connection with this error if the server has announced that it will close it.
-          if (cause.code !== "UND_ERR_INFO") noteEnd();
-        });
-        callback(null, socket);
-      }),
+        connect(options, (...[error, socket]: Parameters<typeof callback>) => {
+          if (error !== null) {
+            callback(error, null);
+            return;
+          }
+          socket.once("end", noteEnd).on("error", (cause: NodeJS.ErrnoException) => {
+            // undici itself closes a connection with this error if the server has announced that it will close it.
+            if (cause.code !== "UND_ERR_INFO") noteEnd();
+          });
+          callback(null, socket);
+        }),
     /** Call with each response; the first one starts the pause. */
     begin(): void {
       if (pause !== null) return;

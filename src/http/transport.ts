@@ -80,7 +80,7 @@ export function createTransport(options: TransportOptions) {
   let freed: Promise<void> | null = null;
   let isClosed = false;
   return {
-    async send(request: HttpRequest): Promise<RawResponse> {
+    send: async (request: HttpRequest): Promise<RawResponse> => {
       // Otherwise a request that starts just as another one ends would open a new connection.
       if (freed !== null) await freed;
       const reusePause = isPageRequest(request) ? null : reuse.pauseEnd();

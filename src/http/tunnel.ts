@@ -18,13 +18,17 @@ interface TunnelOptions {
   readonly ca: string | null;
 }
 
-export type Route = ReturnType<typeof createTunnel>;
+/** A route to an origin: opens the connections to it, and closes its own connections to the proxy. */
+export interface Route {
+  /** The origin and the proxy, for messages. */
+  readonly peerName: string;
+  /** Wraps a connector to open its connections through this route. */
+  wrapConnector(endpoint: Connector): Connector;
+  close(): Promise<void>;
+}
 
-/**
- * The route to `root` through a proxy: opens the connections to it, and closes its own connections to the proxy. Its
- * connections fail with a network Failure.
- */
-export function createTunnel(root: string, options: TunnelOptions) {
+/** The route to `root` through a proxy. Its connections fail with a network Failure. */
+export function createTunnel(root: string, options: TunnelOptions): Route {
   const { proxy, variable, credentials, ca } = options;
   const proxyEndpoint = createEndpoint(`the proxy ${proxy}`, {
     ca: ca === null ? null : [...rootCertificates, ca],
@@ -47,10 +51,8 @@ export function createTunnel(root: string, options: TunnelOptions) {
   if (credentials !== null) headers["Proxy-Authorization"] = encodeBasic(credentials);
 
   return {
-    /** The origin and the proxy, for messages. */
     peerName: `${root} through the proxy ${proxy}`,
-    /** Wraps a connector to open its connections through this route. */
-    wrapConnector: (endpoint: Connector): Connector => (target, callback) => {
+    wrapConnector: (endpoint) => (target, callback) => {
       const path = connectAuthority(target);
       pool.dispatch(
         { method: "CONNECT", path, headers: { ...headers, Host: path } },
@@ -71,7 +73,7 @@ export function createTunnel(root: string, options: TunnelOptions) {
         },
       );
     },
-    async close(): Promise<void> {
+    async close() {
       proxyEndpoint.abandon();
       await pool.destroy();
     },

@@ -115,7 +115,8 @@ export function itemLines<T extends object>(
     presentation.fields.filter(
       (field) =>
         // Nested fields that are listed replace the field around them.
-        !presentation.fields.some((other) => other.startsWith(`${field}.`)) && !shownOnRequest.includes(field),
+        !presentation.fields.some((other) => other.startsWith(`${field}.`)) &&
+        !shownOnRequest.includes(field),
     );
   const emptyText = (field: string): string => (shownWhenEmpty.includes(field) ? "none" : "");
   return shown
