@@ -5,41 +5,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeFullySync } from "../files/writes.ts";
 
-/** Controls Node and V8 around the program. */
-export interface Runtime {
-  /** The switches that Node was started with, without those in `NODE_OPTIONS`. */
-  readonly switches: readonly string[];
-  isInspected(): Promise<boolean>;
-  /**
-   * From now on, an uncaught error ends the process with the text and the exit code that `formatCrash` returns. So does an
-   * empty event loop, until the returned function is called.
-   */
-  onCrash(formatCrash: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
-  /** From now on, Node's warnings are passed to `handle` instead of being printed. */
-  onWarning(handle: (warning: Error) => void): void;
-  /** Runs a synchronous function while discarding standard error, to which a library may write. */
-  withoutStderr<T>(work: () => T): T;
-  /** The program's code, which contains the text of all its messages; empty if it cannot be read. */
-  ownText(): string;
-  /**
-   * Disables V8's optimiser for WebAssembly, to save memory. Call it before loading undici's parser, which does little
-   * work. Returns a function that restores the flags; call it after the parser has run, so that jq is optimised if it
-   * is loaded later.
-   */
-  skipWasmOptimiser(): () => void;
-  /** Makes V8 collect garbage whenever the heap has grown by a quarter; pages of a list are garbage soon. */
-  growMemorySlowly(): void;
-}
+export type Runtime = ReturnType<typeof createRuntime>;
 
 /** Changes nothing until a method is called. */
-export function createRuntime(): Runtime {
+export function createRuntime() {
   let hasSkippedWasm = false;
   return {
-    switches: process.execArgv,
-    async isInspected() {
+    /** The switches that Node was started with, without those in `NODE_OPTIONS`. */
+    switches: process.execArgv as readonly string[],
+    async isInspected(): Promise<boolean> {
       return (await import("node:inspector")).url() !== undefined;
     },
-    onCrash(formatCrash) {
+    /**
+     * From now on, an uncaught error ends the process with the text and the exit code that `formatCrash` returns. So does
+     * an empty event loop, until the returned function is called.
+     */
+    onCrash(
+      formatCrash: (error: unknown) => { readonly text: string; readonly exitCode: number },
+    ): () => void {
       const end = (error: unknown): void => {
         const { text, exitCode } = formatCrash(error);
         try {
@@ -59,11 +42,13 @@ export function createRuntime(): Runtime {
       process.once("beforeExit", endEarly);
       return () => process.off("beforeExit", endEarly);
     },
-    onWarning(handle) {
+    /** From now on, Node's warnings are passed to `handle` instead of being printed. */
+    onWarning(handle: (warning: Error) => void): void {
       process.removeAllListeners("warning");
       process.on("warning", handle);
     },
-    ownText() {
+    /** The program's code, which contains the text of all its messages; empty if it cannot be read. */
+    ownText(): string {
       try {
         const folder = fileURLToPath(new URL(".", import.meta.url));
         const files = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
@@ -72,7 +57,8 @@ export function createRuntime(): Runtime {
         return "";
       }
     },
-    withoutStderr(work) {
+    /** Runs a synchronous function while discarding standard error, to which a library may write. */
+    withoutStderr<T>(work: () => T): T {
       process.stderr.write = () => true;
       try {
         return work();
@@ -81,9 +67,12 @@ export function createRuntime(): Runtime {
         Reflect.deleteProperty(process.stderr, "write");
       }
     },
-    skipWasmOptimiser() {
-      // For undici's parser the optimiser takes 25 to 36 MB without a measurable gain, and Node 20 waits for it at
-      // exit.
+    /**
+     * Disables V8's optimiser for WebAssembly, to save memory: for undici's parser it takes 25 to 36 MB without a
+     * measurable gain, and Node 20 waits for it at exit. Call it before loading the parser. Returns a function that
+     * restores the flags; call it after the parser has run, so that jq is optimised if it is loaded later.
+     */
+    skipWasmOptimiser(): () => void {
       if (hasSkippedWasm) return () => undefined;
       hasSkippedWasm = true;
       setFlag("--no-wasm-dynamic-tiering");
@@ -93,7 +82,8 @@ export function createRuntime(): Runtime {
         setFlag("--wasm-tier-up");
       };
     },
-    growMemorySlowly() {
+    /** Makes V8 collect garbage whenever the heap has grown by a quarter; pages of a list are garbage soon. */
+    growMemorySlowly(): void {
       setFlag("--heap-growing-percent=25");
     },
   };

@@ -49,20 +49,14 @@ export function survivesHangUp(): boolean {
   if (platform === "win32") return false;
   if (basename(env["_"] ?? "") === "nohup") return true;
   if (platform !== "linux") return false;
-  return ignoresHangUp(readTextOrEmpty(`/proc/${ppid}/status`)) || isUnreadableNull() || isNohupOutput();
+  if (ignoresHangUp(readTextOrEmpty(`/proc/${ppid}/status`))) return true;
+  if (descriptorTarget(0) === "/dev/null" && descriptorAccess(0) === writeOnly) return true;
+  return basename(descriptorTarget(1)) === "nohup.out";
 }
 
 /** True if Linux reports in the text of `/proc/PID/status` that the process ignores SIGHUP, which is signal 1. */
 export function ignoresHangUp(status: string): boolean {
   return /^SigIgn:\s*[\da-f]*[13579bdf]$/m.test(status);
-}
-
-function isUnreadableNull(): boolean {
-  return descriptorTarget(0) === "/dev/null" && descriptorAccess(0) === writeOnly;
-}
-
-function isNohupOutput(): boolean {
-  return basename(descriptorTarget(1)) === "nohup.out";
 }
 
 const writeOnly = 1;
