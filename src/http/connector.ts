@@ -208,18 +208,10 @@ const reusePauseMs = 10;
 
 export type ReuseCheck = ReturnType<typeof createReuseCheck>;
 
-/** A pause that has started. */
-interface ReusePause {
-  /** Resolves when the pause is over. */
-  readonly ended: Promise<void>;
-  /** Keeps the process running until then; without this call, the pause does not delay its exit. */
-  keepProcessAlive(): void;
-}
-
-export function createReuseCheck(startPause: () => ReusePause = startReusePause) {
+export function createReuseCheck(startPause = startReusePause) {
   let isOver = false;
   let isFailed = false;
-  let pause: ReusePause | null = null;
+  let pause: ReturnType<typeof startReusePause> | null = null;
   const noteOver = async (over: Promise<void>): Promise<void> => {
     await over;
     isOver = true;
@@ -264,7 +256,11 @@ export function createReuseCheck(startPause: () => ReusePause = startReusePause)
   };
 }
 
-function startReusePause(): ReusePause {
+/**
+ * Starts a pause; `ended` resolves when it is over. `keepProcessAlive` keeps the process running until then; without it,
+ * the pause does not delay its exit.
+ */
+function startReusePause() {
   let timer: NodeJS.Timeout | undefined;
   const ended = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, reusePauseMs).unref();

@@ -77,13 +77,14 @@ export function refusedByProxy(status: number, root: string, proxy: string, vari
 /** For a proxy that broke the connection, or whose response to CONNECT is not valid HTTP. */
 export function failedProxy(error: Error, root: string, proxy: string): Failure {
   if (error instanceof Failure) return error;
+  const code = errorCode(error);
   const reason =
-    error.name === "HTTPParserError" || errorCode(error) === "UND_ERR_HEADERS_OVERFLOW"
+    error.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW"
       ? "its response to CONNECT is not valid HTTP"
-      : (connectReasons[errorCode(error)] ?? describeError(error));
+      : (connectReasons[code] ?? describeError(error));
   return new Failure("network", `could not connect to ${root} through the proxy ${proxy}: ${reason}`, {
     noResponse: `the proxy: ${reason}`,
-    transient: transientCodes.has(errorCode(error)),
+    transient: transientCodes.has(code),
     cause: error,
   });
 }

@@ -38,22 +38,21 @@ export function createOutputStream(target: OutputTarget): OutputStream {
     get columns() {
       return target.columns;
     },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        const shown = isAscii && typeof text === "string" ? toAscii(text) : text;
-        open().write(shown, (error) => {
-          if (error === undefined || error === null) resolve();
-          else reject(writeFailure(error));
-        });
-      }),
-    settle: () =>
-      new Promise((resolve, reject) => {
-        target.settle((error) => {
-          if (error === null) resolve();
-          else reject(writeFailure(error));
-        });
-      }),
+    write: (text) => {
+      const shown = isAscii && typeof text === "string" ? toAscii(text) : text;
+      return untilDone((done) => open().write(shown, done));
+    },
+    settle: () => untilDone((done) => target.settle(done)),
   };
+}
+
+function untilDone(start: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    start((error) => {
+      if (error === undefined || error === null) resolve();
+      else reject(writeFailure(error));
+    });
+  });
 }
 
 /**

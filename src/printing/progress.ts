@@ -162,12 +162,12 @@ export function progressText(state: ProgressState, columns: number): string {
     waitMs > 0
       ? [`waiting ${durationText(waitMs)} for the server`]
       : [speedText(rate), leftText(state)].filter((part) => part !== "");
-  const whole = join([counted, ...rest]);
+  const whole = [counted, ...rest].join("  ");
   const room = columns - whole.length - 3;
   if (total !== null && total > 0 && room >= narrowestBar) {
     return `${barText(done / total, Math.min(widestBar, room))} ${whole}`;
   }
-  const choices = [whole, join([counted, ...rest.slice(-1)]), counted];
+  const choices = [whole, [counted, ...rest.slice(-1)].join("  "), counted];
   return choices.find((text) => text.length <= columns) ?? counted.slice(0, Math.max(0, columns));
 }
 
@@ -182,10 +182,6 @@ export function durationText(milliseconds: number): string {
 
 function twoUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
-}
-
-function join(parts: readonly string[]): string {
-  return parts.join("  ");
 }
 
 function barText(share: number, width: number): string {
