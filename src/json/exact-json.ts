@@ -16,7 +16,8 @@ export function readJson(bytes: Uint8Array): unknown {
 
 /** Like JSON.parse, but numbers that a double would write differently become LosslessNumber. Throws a SyntaxError. */
 export function parseJson(text: string): unknown {
-  return mayLoseDigits(text) ? parseExactly(text) : JSON.parse(text);
+  if (!mayLoseDigits(text)) return JSON.parse(text);
+  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
 /**
@@ -25,10 +26,6 @@ export function parseJson(text: string): unknown {
  */
 function mayLoseDigits(text: string): boolean {
   return /(?:^|[:[,\s])(?:-?(?:\d{16}|\d{1,15}[.eE])|-0)/.test(text);
-}
-
-function parseExactly(text: string): unknown {
-  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
 /** A value as JSON; `indent` of 0 keeps it on one line. */

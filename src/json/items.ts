@@ -39,20 +39,14 @@ export interface JsonItem<T> {
   readonly bytes: Buffer;
 }
 
-/** A JSON page as its items: those of an array, or the whole page if it is anything else. */
-export interface JsonItems {
-  readonly isArray: boolean;
-  /** The number of items in the array; 1 for anything else. */
-  readonly length: number;
-  /** All items, checked. Throws what `check` throws. */
-  items<T>(check: NumberedCheck<T>): readonly JsonItem<T>[];
-}
+export type JsonItems = ReturnType<typeof readItems>;
 
 /**
- * Reads UTF-8 bytes, with or without a byte order mark. With `isWhole` an array is one item like anything else. Throws
- * a TypeError for bytes that are not UTF-8, a SyntaxError for anything but one JSON text of at most 256 levels.
+ * Reads a JSON page as its items: those of an array, or the whole page if it is anything else. The bytes are UTF-8, with
+ * or without a byte order mark. With `isWhole` an array is one item like anything else. Throws a TypeError for bytes that
+ * are not UTF-8, a SyntaxError for anything but one JSON text of at most 256 levels.
  */
-export function readItems(bytes: Buffer, isWhole = false): JsonItems {
+export function readItems(bytes: Buffer, isWhole = false) {
   if (!isUtf8(bytes)) throw new TypeError("not UTF-8");
   const page = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
   const text = page.toString("latin1");
@@ -66,8 +60,11 @@ export function readItems(bytes: Buffer, isWhole = false): JsonItems {
   const source = { bytes: page, isDecodedLater: needsDecoding && !hasEscapes };
   return {
     isArray,
+    /** The number of items in the array; 1 for anything else. */
     length: isArray ? parsed.length : 1,
-    items: (check) => spans.map((span, index) => new PageItem(source, span, values[index], check, index + 1)),
+    /** All items, checked. Throws what `check` throws. */
+    items: <T>(check: NumberedCheck<T>): readonly JsonItem<T>[] =>
+      spans.map((span, index) => new PageItem(source, span, values[index], check, index + 1)),
   };
 }
 

@@ -155,11 +155,10 @@ interface Entry {
 }
 
 function entriesOf(properties: object): readonly Entry[] {
-  return Object.entries(properties as Record<string, JsonSchema | { readonly optional: JsonSchema }>).map(
-    ([name, property]) =>
-      "optional" in property
-        ? { name, schema: property.optional, isRequired: false }
-        : { name, schema: property, isRequired: true },
+  return Object.entries(properties as SomeProperties).map(([name, property]) =>
+    "optional" in property
+      ? { name, schema: property.optional, isRequired: false }
+      : { name, schema: property, isRequired: true },
   );
 }
 
@@ -189,18 +188,16 @@ export function createSchemaDocument(
     return { $ref: `#/$defs/${name}` };
   };
 
-  const replaceInside = (part: JsonSchema): JsonSchema => ({
-    ...part,
-    ...(part.properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(part.properties).map(([name, property]) => [name, replaceTitled(property)]),
-          ),
-        }),
-    ...(part.items === undefined ? {} : { items: replaceTitled(part.items) }),
-    ...(part.anyOf === undefined ? {} : { anyOf: part.anyOf.map(replaceTitled) }),
-  });
+  const replaceInside = (part: JsonSchema): JsonSchema => {
+    const { properties, items, anyOf } = part;
+    const replaced = Object.entries(properties ?? {}).map(([name, each]) => [name, replaceTitled(each)]);
+    return {
+      ...part,
+      ...(properties && { properties: Object.fromEntries(replaced) }),
+      ...(items && { items: replaceTitled(items) }),
+      ...(anyOf && { anyOf: anyOf.map(replaceTitled) }),
+    };
+  };
 
   const whole = replaceTitled(schema);
   return {
