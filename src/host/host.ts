@@ -51,9 +51,7 @@ export interface Host {
   limitNameLookups(seconds: number): void;
   /** Handles stop signals, which then no longer end the process; returns a function to unregister the handler. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
-  /**
-   * True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well.
-   */
+  /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
   isForeground(): boolean;
   /**
    * Registers a callback for the moment before an unhandled stop signal ends the process; returns a function to
@@ -135,11 +133,13 @@ export function createProcessHost(): Host {
         return hostname();
       },
       get username() {
-        return readUsername();
+        // Some containers have users without a name.
+        return textOrNull(() => userInfo().username) ?? String(process.getuid?.() ?? "unknown");
       },
       userId: process.geteuid?.() ?? null,
       get homeFolder() {
-        return readHomeFolder();
+        // Fails for a user without a name, if HOME is not set.
+        return textOrNull(homedir) ?? "";
       },
     },
     processes: {
@@ -181,24 +181,6 @@ export function createProcessHost(): Host {
     endsWithRun: true,
     runtime: createRuntime(),
   };
-}
-
-/** The user ID if the user has no name, as in some containers. */
-function readUsername(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
-}
-
-/** Empty if the user has no name, as in some containers, and HOME is not set. */
-function readHomeFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return "";
-  }
 }
 
 function isRunning(pid: number): boolean {
