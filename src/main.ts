@@ -170,11 +170,8 @@ function wantsJson(words: readonly string[]): boolean {
   const flags = ownWords(words);
   return flags.some(
     (word, index) =>
-      word === "--json" ||
-      word.startsWith("--json=") ||
       // jq reads JSON, so with --jq the output is JSON, too.
-      word === "--jq" ||
-      word.startsWith("--jq=") ||
+      /^--(?:json|jq)(?:=|$)/.test(word) ||
       /^--format=(?:nd)?json$/.test(word) ||
       (word === "--format" && /^(?:nd)?json$/.test(flags[index + 1] ?? "")),
   );
