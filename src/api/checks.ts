@@ -1,13 +1,12 @@
-// Validates responses when they arrive. Checks only the fields that grantctl relies on, and accepts fields that some
-// operators omit or send as null. Returns the object unchanged, with its unknown fields. Handwritten instead of based
-// on a validation library, for speed: every item of a list is checked.
+// Validates responses when they arrive. Each check throws a TypeError that names the field. Checks only the fields that
+// grantctl relies on, and accepts fields that some operators omit or send as null. Returns the object unchanged, with its
+// unknown fields. Handwritten instead of based on a validation library, for speed: every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";
 import type { Authorization, CredentialAuthorization, Grant, Id } from "./resources.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Checks one grant; throws a TypeError that names the field. */
 export function checkGrant(value: unknown): Grant {
   const fields = requireObject(value, "grant");
   checkId(fields["id"]);
@@ -18,7 +17,6 @@ export function checkGrant(value: unknown): Grant {
   return value as Grant;
 }
 
-/** Checks one authorization; throws a TypeError that names the field. */
 export function checkAuthorization(value: unknown): Authorization {
   const fields = requireObject(value, "authorization");
   checkId(fields["id"]);
@@ -56,14 +54,13 @@ export function withId<Item extends { readonly id: Id }>(
   };
 }
 
-/** Checks an authorization that must include its token value; throws a TypeError that names the field. */
+/** Checks an authorization that must include its token value. */
 export function checkAuthorizationWithValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
   if (!isTokenValue(checked.token)) throw new TypeError("token is not a token's value");
   return checked;
 }
 
-/** Checks one credential authorization; throws a TypeError that names the field. */
 export function checkCredentialAuthorization(value: unknown): CredentialAuthorization {
   const fields = requireObject(value, "credential authorization");
   checkId(fields["credential_id"], "credential_id");

@@ -48,9 +48,7 @@ export interface RevocationState {
   readonly seenActive: Set<string>;
 }
 
-/**
- * Introspects a token. Throws "not found" if it is inactive, and a refusal if it belongs to another client.
- */
+/** Introspects a token. Throws "not found" if it is inactive, and a refusal if it belongs to another client. */
 export async function introspectToken(
   service: Service,
   clientId: string,

@@ -86,9 +86,7 @@ function readTextOrEmpty(path: string): string {
   }
 }
 
-/**
- * True if this process belongs to the foreground job of its terminal or, if that is unknown, has a terminal at all.
- */
+/** True if this process belongs to the foreground job of its terminal or, if that is unknown, has a terminal at all. */
 export function isForeground(): boolean {
   return isForegroundStat(readTextOrEmpty("/proc/self/stat")) ?? hasTerminal();
 }

@@ -175,9 +175,7 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/**
- * Removes interim responses from the socket's data from now on. Every write counts as the start of a request.
- */
+/** Removes interim responses from the socket's data from now on. Every write counts as the start of a request. */
 function skipInterimResponses(socket: Socket, maxHeadBytes: number): void {
   const filter = createInterimFilter(maxHeadBytes);
   const read = socket.read.bind(socket);

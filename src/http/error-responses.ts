@@ -170,9 +170,7 @@ function responseDetails(response: RawResponse, headerWord: string): FailureDeta
   return { status: response.status, received: response, requestId };
 }
 
-/**
- * The server's message and its validation errors, or the title of a web page; empty if the body has neither.
- */
+/** The server's message and its validation errors, or the title of a web page; empty if the body has neither. */
 function extractMessage(response: RawResponse): string {
   let body: unknown;
   try {

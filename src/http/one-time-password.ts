@@ -87,9 +87,7 @@ function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
-/**
- * The words of the headers that require a code or single sign-on, in lower case: `github` for X-GitHub-OTP.
- */
+/** The words of the headers that require a code or single sign-on, in lower case: `github` for X-GitHub-OTP. */
 export function challengeWords(
   headers: RawResponse["headers"],
   about: "otp" | "sso" = "otp",

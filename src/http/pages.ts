@@ -48,9 +48,7 @@ export interface ListPage<T> extends LinkedPages {
   readonly lacksLinks: boolean;
 }
 
-/**
- * A list operation: yields pages in the server's order, with only those items that `isWanted` accepts.
- */
+/** A list operation: yields pages in the server's order, with only those items that `isWanted` accepts. */
 export type ListOperation<Item, Each = Item> = (
   service: Service,
   paging: Paging,

@@ -102,9 +102,7 @@ export function filterTokenValue(jq: Jq, json: string): readonly string[] {
   return results;
 }
 
-/**
- * Writes the report of a change that was made. Throws an `undelivered` failure with this message if that fails.
- */
+/** Writes the report of a change that was made. Throws an `undelivered` failure with this message if that fails. */
 export async function writeOrUndelivered(
   write: () => Promise<void>,
   message = "the request succeeded, but the new token could not be written to standard output",

@@ -100,9 +100,7 @@ export function chooseShownFields<T extends object>(
   };
 }
 
-/**
- * The lines of these fields, or of all. With `now` (epoch milliseconds), timestamps include a relative date.
- */
+/** The lines of these fields, or of all. With `now` (epoch milliseconds), timestamps include a relative date. */
 export function itemLines<T extends object>(
   item: T,
   presentation: Presentation<T>,

@@ -37,9 +37,7 @@ interface PrinterOptions {
   readonly hasColours: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /**
-   * The reason why output would be lost, such as "the null device"; null if it is not.
-   */
+  /** The reason why output would be lost, such as "the null device"; null if it is not. */
   readonly whyLost: () => string | null;
 }
 

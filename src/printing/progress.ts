@@ -250,9 +250,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
     draw();
     return written;
   };
-  /**
-   * Keeps the line erased while a slow reader takes the text: it may be a pager, which owns the whole screen.
-   */
+  /** Keeps the line erased while a slow reader takes the text: it may be a pager, which owns the whole screen. */
   const writeAside = async (stream: OutputStream, piece: string | Buffer): Promise<void> => {
     others += 1;
     try {
