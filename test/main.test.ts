@@ -51,10 +51,7 @@ test.each([
   [{ GRANTCTL_BASE_URL: "" }, ["grant", "list"], 2],
 ] as const)("an empty %j is unset, for %j: exit code %i, nothing sent", async (variables, words, code) => {
   const server = await startRecordingServer();
-  const run = await runMain(words, {
-    environment: { ...server.environment, ...variables },
-    input: tokenValue(1),
-  });
+  const run = await server.run(words, { environment: variables, input: tokenValue(1) });
   expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
 });
@@ -96,7 +93,7 @@ describe("one-time passwords", () => {
   test("without a prompt: exits with code 5 and a hint, after one request", async () => {
     const server = await startAskingServer();
     for (const flags of [[], ["--no-input"]]) {
-      const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+      const run = await server.run(["grant", "list", ...flags]);
       expect([run.code, run.stdout]).toEqual([5, ""]);
       expect(run.stderr).toMatch(/\nhint: .*--otp/);
     }
@@ -105,25 +102,21 @@ describe("one-time passwords", () => {
 
   test("a rejected code is not sent twice: exits with code 5", async () => {
     const server = await startAskingServer();
-    const run = await runMain(["grant", "list", "--otp", "000000"], { environment: server.environment });
+    const run = await server.run(["grant", "list", "--otp", "000000"]);
     expect(run.code).toBe(5);
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual(["000000"]);
   });
 
   test("a command is run when a code is requested, and its code is sent", async () => {
     const server = await startAskingServer();
-    const run = await runMain(["grant", "list", "--otp-command", "printf '123456\\n'"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["grant", "list", "--otp-command", "printf '123456\\n'"]);
     expect(run.code).toBe(0);
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "123456"]);
   });
 
   test("a command that is not needed is not run", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const run = await runMain(["grant", "list", "--otp-command", "false"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["grant", "list", "--otp-command", "false"]);
     expect([run.code, run.stderr]).toEqual([0, ""]);
   });
 
@@ -131,9 +124,7 @@ describe("one-time passwords", () => {
     "the command %j gives no code: exits with code 5, and names the command and its purpose",
     async (command) => {
       const server = await startAskingServer();
-      const run = await runMain(["grant", "list", "--otp-command", command], {
-        environment: server.environment,
-      });
+      const run = await server.run(["grant", "list", "--otp-command", command]);
       expect([run.code, run.stdout, server.requests.length]).toEqual([5, "", 1]);
       expect(run.stderr).toMatch(
         /^grantctl: the one-time password command printed no code: [^\n]+\nhint: .*--otp CODE.*GRANTCTL_OTP_COMMAND[^\n]+\n$/,
@@ -144,9 +135,7 @@ describe("one-time passwords", () => {
 
   test("a rejected code that a command prints again is not sent again: exits with code 5", async () => {
     const server = await startAskingServer();
-    const run = await runMain(["grant", "list", "--otp-command", "printf 000000"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["grant", "list", "--otp-command", "printf 000000"]);
     expect(run.code).toBe(5);
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "000000"]);
   });
@@ -157,7 +146,7 @@ describe("one-time passwords", () => {
       headers: { "X-GitHub-OTP": "required; app" },
       body: {},
     }));
-    const run = await runMain(["grant", "list"], { environment: server.environment });
+    const run = await server.run(["grant", "list"]);
     expect(run.code).toBe(5);
     expect(run.stderr).toContain("--header-word GitHub");
   });

@@ -99,7 +99,7 @@ describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as 
   test("rejects an unknown flag with one line and a hint, and sends nothing", async () => {
     const server = await startRecordingServer();
     const needed = words[1] === "create" ? ["--note", "n"] : [];
-    const run = await runMain([...words, ...needed, "--no-such-flag"], { environment: server.environment });
+    const run = await server.run([...words, ...needed, "--no-such-flag"]);
     expect(run.code).toBe(2);
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(/^grantctl: .*--no-such-flag.*\nhint: .+\n$/);
@@ -227,7 +227,7 @@ test.each([
     headers: { "X-Service-OTP": "required; app" },
     body: { message: "otp" },
   }));
-  const run = await runMain(words, { environment: server.environment });
+  const run = await server.run(words);
   expect(run.code).toBe(2);
   expect(run.stdout).toBe("");
   expect(run.stderr).toContain(mentioned);
@@ -239,9 +239,7 @@ test.each(["nosuch", "id,nosuch", ",", "__proto__", "constructor"])(
   "--json %s reports the available fields as JSON before any request",
   async (fields) => {
     const server = await startRecordingServer();
-    const { code, stdout, stderr } = await runMain(["grant", "list", "--json", fields], {
-      environment: server.environment,
-    });
+    const { code, stdout, stderr } = await server.run(["grant", "list", "--json", fields]);
     expect([code, stdout, server.lines()]).toEqual([2, "", []]);
     const { error } = JSON.parse(stderr) as { error: { hint: string } };
     expect(error).toMatchObject({ class: "usage", exit_code: 2, status: null });

@@ -98,10 +98,7 @@ describe("input and output", () => {
     ["doctor", "type", "array\n", ""],
   ])("%s --jq %s", async (line, expression, expected, input) => {
     const server = await startRecordingServer(answerAll);
-    const run = await runMain([...line.split(" "), "--jq", expression], {
-      environment: server.environment,
-      input,
-    });
+    const run = await server.run([...line.split(" "), "--jq", expression], { input });
     expect(run.stdout).toBe(expected);
     // The doctor may report findings here.
     expect(line === "doctor" ? 0 : run.code).toBe(0);
@@ -129,7 +126,7 @@ describe("an invalid program", () => {
     for (const [expression, flags] of inTurn(programs, 2, row)) {
       const server = await startRecordingServer(answerAll);
       const words = [...line.split(" "), "--jq", expression, ...flags];
-      const run = await runMain(words, { environment: server.environment, input: old });
+      const run = await server.run(words, { input: old });
       expect([expression, run.code, run.stdout, server.requests]).toEqual([expression, 2, "", []]);
       const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> };
       expect([error["class"], error["exit_code"]]).toEqual(["usage", 2]);
@@ -144,18 +141,17 @@ test("prints every error as one object, and nothing else on standard error", asy
   const server = await startRecordingServer(({ path }) =>
     path.startsWith("/authorizations") ? { status: 404, body: {} } : answerAll({ method: "GET", path }),
   );
-  const { environment } = server;
   for (const [words, kind] of [
     [["authorization", "view", "1", "--jq", "."], "not-found"],
     [["authorization", "view", "1", "--jq=."], "not-found"],
     [["grant", "list", "--lmit", "--jq", "."], "usage"],
     [["grant", "list", "--jq"], "usage"],
   ] as const) {
-    const run = await runMain(words, { environment });
+    const run = await server.run(words);
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: kind, exit_code: run.code } });
   }
   // An argument after `--` is not a flag.
-  expect((await runMain(["grant", "view", "--", "--jq"], { environment })).stderr).toMatch(/^grantctl: /);
+  expect((await server.run(["grant", "view", "--", "--jq"])).stderr).toMatch(/^grantctl: /);
 });
 
 describe("programs that exceed the memory limit", () => {
@@ -202,7 +198,7 @@ describe("programs that exceed the memory limit", () => {
 
 test("fails with no output on an input of the wrong type", async () => {
   const server = await startRecordingServer(answerAll);
-  const run = await runMain(["grant", "list", "--jq", ".[].id.x"], { environment: server.environment });
+  const run = await server.run(["grant", "list", "--jq", ".[].id.x"]);
   expect([run.code, run.stdout]).toEqual([2, ""]);
   expect(run.stderr).toContain("Cannot index number");
 });
@@ -214,10 +210,9 @@ test("a program that processes one item at a time does not wait for the whole li
     const link = `<http://127.0.0.1/applications/grants?page=2>; rel="next"`;
     return { status: 200, body: [grantJson()], headers: { Link: link } };
   });
-  const { environment } = server;
-  const one = await runMain(["grant", "list", "--jq", ".[].id", "--retries", "0"], { environment });
+  const one = await server.run(["grant", "list", "--jq", ".[].id", "--retries", "0"]);
   expect([one.code === 0, one.stdout]).toEqual([false, "42\n"]);
-  const all = await runMain(["grant", "list", "--jq", "map(.id)[]", "--retries", "0"], { environment });
+  const all = await server.run(["grant", "list", "--jq", "map(.id)[]", "--retries", "0"]);
   expect([all.code === 0, all.stdout]).toEqual([false, ""]);
 });
 
@@ -225,9 +220,7 @@ test("a program that reads one field finds it with every digit, or null if it is
   const body = `[{"a":1,"b":9007199254740993},{"a":7.0},{"b":null},{"b":{"é":1.50}},{"__proto__":2}]`;
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const of = (program: string): ReturnType<typeof runMain> =>
-    runMain(["api", "/x", "--paginate", "--auth", "none", "--jq", program], {
-      environment: server.environment,
-    });
+    server.run(["api", "/x", "--paginate", "--auth", "none", "--jq", program]);
   expect((await of(".[].b")).stdout).toBe('9007199254740993\nnull\nnull\n{"é":1.50}\nnull\n');
   expect((await of(".[].b|type")).stdout).toBe("number\nnull\nnull\nobject\nnull\n");
   expect((await of(".[].__proto__")).stdout).toBe("null\nnull\nnull\nnull\n2\n");
@@ -237,7 +230,7 @@ test("a program that reads one field finds it with every digit, or null if it is
 test("replaces a lone surrogate and keeps a surrogate pair", async () => {
   const body = String.raw`[{"id":1,"app":{"name":"a\ud800b"}},{"id":2,"app":{"name":"\ud83e\udd80"}},{"id":3,"app":{"name":"\\ud800"}}]`;
   const server = await startRecordingServer(() => ({ status: 200, body }));
-  const run = await runMain(["grant", "list", "--jq", ".[].app.name"], { environment: server.environment });
+  const run = await server.run(["grant", "list", "--jq", ".[].app.name"]);
   expect(run).toEqual({ code: 0, stdout: "a\ufffdb\n\u{1f980}\n\\ud800\n", stderr: "" });
 });
 
@@ -247,8 +240,7 @@ test("escapes control characters in strings and JSON on a terminal", async () =>
     body: [grantJson({ app: { name: "\u001b[2J\u009b\u202e\nx" } })],
   }));
   const of = async (expression: string): Promise<string> =>
-    (await runMain(["grant", "list", "--jq", expression], { environment: server.environment, columns: 80 }))
-      .stdout;
+    (await server.run(["grant", "list", "--jq", expression], { columns: 80 })).stdout;
   expect(await of(".[].app.name")).toBe("\\x1b[2J\\x9b\\u202e\nx\n");
   expect(await of(".[].app")).not.toMatch(/[\u001b\u009b\u202e]/);
 });
@@ -268,10 +260,9 @@ test("cannot read files or grantctl's variables", async () => {
 test("can read other environment variables, so that a comparison with one does not match null", async () => {
   const server = await startRecordingServer(answerAll);
   const NOTE = 'a "quoted" \\(1 + 1) é\n$ENV';
-  const { environment } = server;
   const childEnvironment = { NOTE, GRANTCTL_USERNAME: "octavia" };
   const of = async (program: string): Promise<string> =>
-    (await runMain(["grant", "list", "--jq", program], { environment, childEnvironment })).stdout;
+    (await server.run(["grant", "list", "--jq", program], { childEnvironment })).stdout;
   expect(await of("$ENV.NOTE, env.GRANTCTL_USERNAME, env.NOTE")).toBe(`${NOTE}\nnull\n${NOTE}\n`);
   expect(await of(".[] | select(.app.name == env.NOTE)")).toBe("");
   expect(await of("-1 + (env | length) - ($ENV | length)")).toBe("-1\n");
@@ -294,11 +285,7 @@ describe("a new value that jq does not print", () => {
   ])("is kept: %s", { tags: "soak" }, async (line, input, row) => {
     for (const expression of inTurn([".token.x", "empty", ".tokn", '""', 'error("no")', ".a, .b"], 2, row)) {
       const server = await startRecordingServer(answerAll);
-      const { environment } = server;
-      const run = await runMain([...line.split(" "), "--concurrency", "1", "--jq", expression], {
-        environment,
-        input,
-      });
+      const run = await server.run([...line.split(" "), "--concurrency", "1", "--jq", expression], { input });
       expect([expression, run.code, run.stdout]).toEqual([expression, 12, ""]);
       expect(run.stderr).toMatch(/grantctl recover show|--resume/);
       // With many tokens, the next request may be in flight when the output fails; no further ones start.
@@ -316,9 +303,7 @@ describe("a new value that jq does not print", () => {
     [".tokn", null],
   ])("%s is reported with jq's message, but without any part of the token", async (expression, words) => {
     const server = await startRecordingServer(answerAll);
-    const run = await runMain(["authorization", "create", "--note", "n", "--jq", expression], {
-      environment: server.environment,
-    });
+    const run = await server.run(["authorization", "create", "--note", "n", "--jq", expression]);
     expect(run.code).toBe(12);
     const said = "the request succeeded, but --jq printed nothing for the new token";
     expect(run.stderr).toContain(`"message":"${said}${words === null ? "" : `: ${words}`}"`);
@@ -327,14 +312,11 @@ describe("a new value that jq does not print", () => {
 
   test("no part of it appears in errors of recover show or api", async () => {
     const server = await startRecordingServer(answerAll);
-    const { environment } = server;
     const words = ["--jq", ".token|tonumber"];
-    await runMain(["authorization", "create", "--note", "n", "--jq", "empty"], { environment });
-    const [id = ""] = (await runMain(["recover", "list", "--jq", ".[].id"], { environment })).stdout.split(
-      "\n",
-    );
+    await server.run(["authorization", "create", "--note", "n", "--jq", "empty"]);
+    const [id = ""] = (await server.run(["recover", "list", "--jq", ".[].id"])).stdout.split("\n");
     for (const line of [`recover show ${id}`, "api /authorizations -X POST -f note=n --auth basic"]) {
-      const run = await runMain([...line.split(" "), ...words], { environment });
+      const run = await server.run([...line.split(" "), ...words]);
       expect([run.code, run.stdout]).toEqual([12, ""]);
       expect(run.stderr).toContain("cannot be parsed as a number");
       expect(run.stderr).not.toContain(value.slice(0, 6));
@@ -345,7 +327,7 @@ describe("a new value that jq does not print", () => {
     const server = await startRecordingServer(answerAll);
     const file = join(makeFolder(), "new.txt");
     const words = ["authorization", "create", "--note", "n", "--output-file", file];
-    const run = await runMain([...words, "--jq", "empty"], { environment: server.environment });
+    const run = await server.run([...words, "--jq", "empty"]);
     expect([run.code, run.stdout]).toEqual([12, ""]);
     expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe("");
     expect(await recovered(server)).toContain(value);
@@ -355,7 +337,7 @@ describe("a new value that jq does not print", () => {
     const server = await startRecordingServer(answerAll);
     for (const flags of [[], ["--json"], ["--format", "json"]]) {
       const words = ["token", "reset", "--yes", "--jq", ".[].token", ...flags];
-      const run = await runMain(words, { environment: server.environment, input: many });
+      const run = await server.run(words, { input: many });
       expect([run.code, run.stdout, server.requests]).toEqual([2, "", []]);
       expect(run.stderr).toContain("--format ndjson");
     }

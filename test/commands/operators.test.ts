@@ -77,7 +77,7 @@ async function runAt(
   input = "",
 ): Promise<readonly [number, string, readonly string[]]> {
   const server = await startRecordingServer(answer);
-  const { code, stderr } = await runMain(words, { environment: server.environment, input });
+  const { code, stderr } = await server.run(words, { input });
   const meta = server.requests.filter(({ path }) => path === "/meta");
   for (const { headers } of meta) expect(headers["authorization"]).toBeUndefined();
   return [code, stderr, server.lines()];
@@ -207,9 +207,7 @@ describe("lists at github", () => {
       body: [{ id: 1, app: { name: "another", client_id: "f".repeat(20), url: "" }, scopes: [] }],
     }));
     for (const noun of ["grant", "authorization"]) {
-      const run = await runMain([noun, "list", "--app", app, "--operator", operator], {
-        environment: server.environment,
-      });
+      const run = await server.run([noun, "list", "--app", app, "--operator", operator]);
       // The client still filters the response.
       expect([run.code, run.stdout]).toEqual([0, ""]);
     }

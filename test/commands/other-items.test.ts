@@ -79,7 +79,7 @@ test.each([
       path.includes("grants") ? grantJson({ id: 0 }) : authorizationJson({ id: 0 }),
     ).replace('"id":0,', '"id":9007199254740992,'),
   }));
-  const run = await runMain([...words], { environment: server.environment });
+  const run = await server.run([...words]);
   expect([run.code, run.stdout]).toEqual([code, ""]);
   expect(run.stderr).toContain("id belongs to another item");
 });
@@ -89,5 +89,5 @@ test("accepts an id written as a fraction", async () => {
     status: 200,
     body: JSON.stringify(grantJson()).replace('"id":42,', '"id":42.0,'),
   }));
-  expect((await runMain(["grant", "view", "42"], { environment: server.environment })).code).toBe(0);
+  expect((await server.run(["grant", "view", "42"])).code).toBe(0);
 });

@@ -213,8 +213,8 @@ describe("profiles", () => {
       [["--profile", "none"], {}],
       [[], { GRANTCTL_PROFILE: "none" }],
     ] as const) {
-      const run = await runMain(["grant", "list", ...flags], {
-        environment: { ...server.environment, ...folder.environment, ...variables },
+      const run = await server.run(["grant", "list", ...flags], {
+        environment: { ...folder.environment, ...variables },
       });
       expect([run.code, run.stderr]).toEqual([
         2,
@@ -231,8 +231,8 @@ describe("profiles", () => {
       [["--profile", "default"], {}],
       [[], { GRANTCTL_PROFILE: "default" }],
     ] as const) {
-      const run = await runMain(["grant", "list", ...flags], {
-        environment: { ...server.environment, ...folder.environment, ...variables },
+      const run = await server.run(["grant", "list", ...flags], {
+        environment: { ...folder.environment, ...variables },
       });
       expect([run.code, run.stderr]).toEqual([0, ""]);
     }

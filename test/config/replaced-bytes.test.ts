@@ -13,9 +13,7 @@ test.each([
   [["grant", "list"], { GRANTCTL_STATE_DIR: `/tmp/${latin1}` }, "GRANTCTL_STATE_DIR is not UTF-8 text"],
 ])("%j %j: exits with code 2 and sends nothing", async (words, changes, message) => {
   const server = await startRecordingServer();
-  const run = await runMain(words, {
-    environment: { ...server.environment, ...changes },
-  });
+  const run = await server.run(words, { environment: changes });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toContain(message);
 });

@@ -12,7 +12,6 @@ import {
 } from "../../src/config/settings.ts";
 import { isFailure } from "../../src/errors/errors.ts";
 import { credentialsOf, startRecordingServer } from "../support/recording-server.ts";
-import { runMain } from "../support/test-host.ts";
 
 const resolve = (options: object, environment: Record<string, string>, profile = {}): Settings =>
   resolveSettings({ options, environment, profile });
@@ -63,15 +62,9 @@ test("ignores other variables, lower-case ones and inherited properties", () => 
 
 test("sends the flag's user name to the flag's URL, with the environment's header word", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const run = await runMain(
+  const run = await server.run(
     ["grant", "list", "--username", "petra", "--base-url", server.root, "--otp", "1"],
-    {
-      environment: {
-        ...server.environment,
-        GRANTCTL_BASE_URL: "https://wrong.test",
-        GRANTCTL_HEADER_WORD: "Acme",
-      },
-    },
+    { environment: { GRANTCTL_BASE_URL: "https://wrong.test", GRANTCTL_HEADER_WORD: "Acme" } },
   );
   expect(run.code).toBe(0);
   expect(credentialsOf(server.requests[0])).toMatch(/^Basic petra:/);

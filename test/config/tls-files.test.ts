@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCertificateMaker, hasOpenssl } from "../support/certificates.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
-import { runMain } from "../support/test-host.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "grantctl-tls-"));
 const write = (name: string, text: string): string => {
@@ -35,7 +34,7 @@ test.each([
   [["--client-cert", text, "--client-key", pem], /--client-cert: .*notes\.txt/],
 ])("%j exits with code 2 and sends nothing", async (flags, message) => {
   const server = await startRecordingServer();
-  const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+  const run = await server.run(["grant", "list", ...flags]);
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toMatch(message);
   expect(run.stderr).not.toContain("hush");
@@ -43,9 +42,7 @@ test.each([
 
 test("reports a malformed PEM file as a usage failure, not as an internal error", async () => {
   const server = await startRecordingServer();
-  const run = await runMain(["grant", "list", "--ca-cert", pem, "--base-url", "https://127.0.0.1:9"], {
-    environment: server.environment,
-  });
+  const run = await server.run(["grant", "list", "--ca-cert", pem, "--base-url", "https://127.0.0.1:9"]);
   expect(run.code).toBe(2);
 });
 
@@ -69,9 +66,7 @@ describe.skipIf(!hasOpenssl)("a client certificate", () => {
     ]);
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const ending = async (cert: string, key: string): Promise<string> => {
-      const run = await runMain(["grant", "list", "--client-cert", cert, "--client-key", key], {
-        environment: server.environment,
-      });
+      const run = await server.run(["grant", "list", "--client-cert", cert, "--client-key", key]);
       return `${run.code} ${run.stderr}`.trim();
     };
     const unusable = "contains no usable PEM text";

@@ -176,8 +176,8 @@ describe("exits with 2 before anything is sent", () => {
     const server = await startRecordingServer();
     const commands = [create, [...create, "--dry-run"], ["token", "reset", "--yes"]];
     for (const command of commands) {
-      const run = await runMain([...command, ...words], {
-        environment: { ...server.environment, ...state.environment },
+      const run = await server.run([...command, ...words], {
+        environment: state.environment,
         input: "f".repeat(40),
       });
       expect([command, run.code, run.stderr]).toEqual([command, 2, expect.stringContaining(message)]);

@@ -63,8 +63,7 @@ describe.each([
     ["csv", 100, 1],
   ] as const)("as %s in %s columns: one line for each item", async (format, columns, headers) => {
     const server = await startRecordingServer(() => ({ status: 200, body: data }));
-    const { environment } = server;
-    const run = await runMain([noun, "list", "--format", format, "--no-color"], { environment, columns });
+    const run = await server.run([noun, "list", "--format", format, "--no-color"], { columns });
     // A table on a terminal is followed by a count.
     const count = format === "table" && columns !== null ? `${hostile.length} ${noun}s\n` : "";
     expect([run.code, run.stderr]).toEqual([0, count]);
@@ -74,7 +73,7 @@ describe.each([
 
   test.each(["json", "ndjson"])("through a pipe as %s: exactly the server's data", async (format) => {
     const server = await startRecordingServer(() => ({ status: 200, body: data }));
-    const run = await runMain([noun, "list", "--format", format], { environment: server.environment });
+    const run = await server.run([noun, "list", "--format", format]);
     expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
   });
 
@@ -82,10 +81,7 @@ describe.each([
     "on a terminal as %s: valid, the same data, no control characters",
     async (format) => {
       const server = await startRecordingServer(() => ({ status: 200, body: data }));
-      const run = await runMain([noun, "list", "--format", format], {
-        environment: server.environment,
-        columns: 100,
-      });
+      const run = await server.run([noun, "list", "--format", format], { columns: 100 });
       expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
       expect(run.stdout.replaceAll("\n", "")).not.toMatch(executable);
     },
@@ -100,10 +96,7 @@ const fieldsOfRecord =
 test("a record on a terminal has its labels at the left, and all other lines indented", async () => {
   for (const item of items) {
     const server = await startRecordingServer(() => ({ status: 200, body: item }));
-    const run = await runMain(["authorization", "view", String(item["id"])], {
-      environment: server.environment,
-      columns: 100,
-    });
+    const run = await server.run(["authorization", "view", String(item["id"])], { columns: 100 });
     const labels = run.stdout.split("\n").flatMap((line) => /^[^ ]+/.exec(line) ?? []);
     expect(labels).toEqual(fieldsOfRecord);
     expect(withoutLayout(run.stdout)).not.toMatch(executable);
@@ -116,12 +109,11 @@ test.each(hostile.slice(0, 13))("an error message with %j stays on one line", as
     body: { message: text, errors: [{ message: text }] },
     headers: { "X-Request-Id": text.replaceAll(/[^\u0020-\u007e\u0080-\u00ff]/g, "?") },
   }));
-  const { environment } = server;
-  const plain = await runMain(["grant", "list"], { environment, columns: 100 });
+  const plain = await server.run(["grant", "list"], { columns: 100 });
   expect(plain.code).toBe(1);
   expect(plain.stderr.replaceAll("\n", "")).not.toMatch(executable);
   for (const line of plain.stderr.trimEnd().split("\n")) expect(line).toMatch(/^(grantctl|hint|request): /);
-  const json = await runMain(["grant", "list", "--json"], { environment, columns: 100 });
+  const json = await server.run(["grant", "list", "--json"], { columns: 100 });
   expect(json.stderr.trimEnd()).not.toMatch(executable);
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { class: "refused" } });
 });
@@ -147,7 +139,7 @@ test.each([
     body: { message: "SSO" },
     headers: { "X-Service-SSO": `required; url=${Buffer.from(url, "utf8").toString("latin1")}` },
   }));
-  const run = await runMain(["grant", "list"], { environment: server.environment });
+  const run = await server.run(["grant", "list"]);
   expect(run.code).toBe(6);
   expect(run.stderr).not.toContain(url.slice(0, 16));
   expect(run.stderr.replaceAll("\n", "")).not.toMatch(executable);
@@ -160,7 +152,7 @@ test("a safe approval address is printed on its own line, with exit code 6", asy
     body: { message: "SSO" },
     headers: { "X-Service-SSO": `required; url=${url}` },
   }));
-  const run = await runMain(["grant", "list"], { environment: server.environment });
+  const run = await server.run(["grant", "list"]);
   expect([run.code, run.stdout]).toEqual([6, ""]);
   expect(run.stderr.split("\n")).toContain(url);
 });
@@ -170,7 +162,7 @@ test("partial results are printed, with a warning that names the organizations o
     ...answer(),
     headers: { "X-Service-SSO": "partial-results; organizations=21955855,20582480" },
   }));
-  const run = await runMain(["authorization", "list", "--json", "id"], { environment: server.environment });
+  const run = await server.run(["authorization", "list", "--json", "id"]);
   expect(run.code).toBe(0);
   expect(JSON.parse(run.stdout)).toHaveLength(items.length);
   expect(run.stderr).toMatch(/^warning: .*21955855, 20582480\n$/);
@@ -186,7 +178,7 @@ test.each([
   );
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const words = ["authorization", "view", "9007199254740993", "--json"];
-  const run = await runMain(words, { environment: server.environment });
+  const run = await server.run(words);
   expect(run.stdout).toBe(`${body}\n`);
 });
 
@@ -199,7 +191,7 @@ test.each([
 ])("unknown fields are passed on unchanged: %s", async (_, body) => {
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const id = /\d+/.exec(body)?.[0] ?? "";
-  const run = await runMain(["authorization", "view", id, "--json"], { environment: server.environment });
+  const run = await server.run(["authorization", "view", id, "--json"]);
   expect(run).toEqual({ code: 0, stdout: `${body}\n`, stderr: "" });
 });
 
@@ -209,6 +201,6 @@ test("a field with a hundred thousand levels causes no internal error", async ()
     `"id":42,"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}`,
   );
   const server = await startRecordingServer(() => ({ status: 200, body }));
-  const run = await runMain(["authorization", "view", "42", "--json"], { environment: server.environment });
+  const run = await server.run(["authorization", "view", "42", "--json"]);
   expect([0, 11]).toContain(run.code);
 });

@@ -2,8 +2,6 @@
 import { expect, test } from "vitest";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { authorizationJson, checkedJson, tokenValue } from "../support/resources.ts";
-import { makeStateFolder } from "../support/state-folder.ts";
-import { runMain } from "../support/test-host.ts";
 
 const html = "<html><head><title>404 Not Found</title></head></html>";
 const pages: readonly [string, ArrangedAnswer][] = [
@@ -32,8 +30,7 @@ async function runBeside(
     if (method === "DELETE") return { status: 204 };
     return { status: 200, body: path.includes("/tokens/") ? checkedJson(live) : authorizationJson() };
   });
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  const { code, stdout } = await runMain([...words, "--concurrency", "1"], { environment, input });
+  const { code, stdout } = await server.run([...words, "--concurrency", "1"], { input });
   return [code, stdout];
 }
 

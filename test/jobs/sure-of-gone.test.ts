@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { startRecordingServer, type Answer } from "../support/recording-server.ts";
 import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
-import { runMain } from "../support/test-host.ts";
 
 const notFound = { status: 404, body: { message: "Not Found" } };
 const numbers = Array.from({ length: 9 }, (_, index) => index + 1);
@@ -31,8 +30,8 @@ test.each([
   ["authorization delete", ids, ""],
 ])("%s: an item that still exists is not reported as gone", async (command, words, input) => {
   const server = await startRecordingServer(onlyReads());
-  const run = await runMain([...command.split(" "), ...words, "--yes", "--concurrency", "1"], {
-    environment: { ...server.environment, ...makeStateFolder().environment },
+  const run = await server.run([...command.split(" "), ...words, "--yes", "--concurrency", "1"], {
+    environment: makeStateFolder().environment,
     input,
   });
   expect(run.code).toBe(9);
@@ -42,8 +41,8 @@ test.each([
 
 test("token reset: an active token is not reported as not found in a job that is proven by a read", async () => {
   const server = await startRecordingServer(onlyReads());
-  const run = await runMain(["token", "reset", "--yes", "--concurrency", "1"], {
-    environment: { ...server.environment, ...makeStateFolder().environment },
+  const run = await server.run(["token", "reset", "--yes", "--concurrency", "1"], {
+    environment: makeStateFolder().environment,
     input: tokens,
   });
   expect([run.code, run.stdout.includes("not-found")]).toEqual([9, false]);
@@ -53,8 +52,8 @@ test.each(["revoke", "reset"])("token %s of one active token, with a proof token
   const server = await startRecordingServer(onlyReads());
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
   writeFileSync(file, tokenValue(99), { mode: 0o600 });
-  const run = await runMain(["token", verb, "--yes", "--proof-token-file", file], {
-    environment: { ...server.environment, ...makeStateFolder().environment },
+  const run = await server.run(["token", verb, "--yes", "--proof-token-file", file], {
+    environment: makeStateFolder().environment,
     input: tokenValue(1),
   });
   expect([run.code, run.stdout]).toEqual([1, ""]);
@@ -64,8 +63,8 @@ test.each(["revoke", "reset"])("token %s of one active token, with a proof token
 test("an item is reported as gone if reading it also returns 404, and is read at most once", async () => {
   const dead = tokenValue(1);
   const server = await startRecordingServer(onlyReads((path) => !path.endsWith(tokenValue(9))));
-  const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
-    environment: { ...server.environment, ...makeStateFolder().environment },
+  const run = await server.run(["token", "revoke", "--yes", "--concurrency", "1"], {
+    environment: makeStateFolder().environment,
     input: tokens,
   });
   expect(run.stdout).toContain(`already-gone\t${dead.slice(-8)}\n`);
@@ -76,8 +75,8 @@ test("nothing is read if the operation has worked before", async () => {
   const server = await startRecordingServer(({ path }) =>
     path.endsWith("/1") ? { status: 204 } : path.endsWith("/9") ? notFound : { status: 204 },
   );
-  const run = await runMain(["authorization", "delete", ...ids, "--yes"], {
-    environment: { ...server.environment, ...makeStateFolder().environment },
+  const run = await server.run(["authorization", "delete", ...ids, "--yes"], {
+    environment: makeStateFolder().environment,
   });
   expect([run.code, run.stdout.endsWith("already-gone\t9\n")]).toEqual([0, true]);
   expect(server.lines().every((line) => line.startsWith("DELETE"))).toBe(true);

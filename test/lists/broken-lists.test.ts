@@ -81,9 +81,7 @@ describe("a list that fails on page 3", () => {
 
   test("prints the same report for api --paginate", async () => {
     const server = await sixPages({ 3: { status: 500, body: { message: "boom" } } });
-    const run = await runMain(["api", "/user/issues", "--auth", "none", "--paginate"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["api", "/user/issues", "--auth", "none", "--paginate"]);
     expect(run.code).toBe(11);
     expect(run.stderr.split("\n")[0]).toBe(`grantctl: ${where}the server failed: boom (status 500)`);
   });
@@ -91,7 +89,7 @@ describe("a list that fails on page 3", () => {
   test("a failure on page 1, or on the only page, is not reported as an incomplete list", async () => {
     const server = await sixPages({ 1: { status: 500, body: {} }, 3: { status: 500, body: {} } });
     for (const flags of [[], ["--page", "3"]]) {
-      const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+      const run = await server.run(["grant", "list", ...flags]);
       expect([run.code, run.stdout, run.stderr.split("\n")[0]]).toEqual([
         11,
         "",
@@ -124,7 +122,7 @@ describe("a response that breaks the specification", () => {
     ["scopes is not a list of strings", { scopes: ["secret-value", 7] }],
   ])("is reported with page, item and field: %s", async (problem, wrong) => {
     const server = await sixPages({}, (id) => grantJson({ id, ...(id === 31 ? wrong : {}) }));
-    const run = await runMain(["grant", "list", "--json", "id"], { environment: server.environment });
+    const run = await server.run(["grant", "list", "--json", "id"]);
     expect(run.code).toBe(11);
     const { error } = JSON.parse(run.stderr) as { error: { message: string } };
     expect(error.message).toBe(
@@ -135,13 +133,12 @@ describe("a response that breaks the specification", () => {
   test("is reported with its field for a single item and for a write", async () => {
     const body = authorizationJson({ note: 7, token: "secret-value" });
     const server = await startRecordingServer(() => ({ status: 200, body }));
-    const { environment } = server;
-    const read = await runMain(["authorization", "view", "1"], { environment });
+    const read = await server.run(["authorization", "view", "1"]);
     expect([read.code, read.stderr.split("\n")[0]]).toEqual([
       11,
       "grantctl: GET /authorizations/:authorization_id: the response does not match the API (note is not a string)",
     ]);
-    const write = await runMain(["authorization", "update", "1", "--note", "n"], { environment });
+    const write = await server.run(["authorization", "update", "1", "--note", "n"]);
     expect(write.code).toBe(13);
     expect(write.stderr).toContain("the response does not match the API (note is not a string):");
   });
@@ -150,7 +147,7 @@ describe("a response that breaks the specification", () => {
 describe("--debug", () => {
   test("shows each page, why a response is missing, and the exit code", async () => {
     const server = await sixPages({ 3: { status: 500, body: {} }, 4: "never", 5: "never", 6: "never" });
-    const run = await runMain(["grant", "list", "--debug"], { environment: server.environment });
+    const run = await server.run(["grant", "list", "--debug"]);
     const lines = run.stderr.split("\n").filter((line) => line.includes("/applications/grants"));
     const shown = lines.map((line) => line.replace(/^debug: GET \/applications\/grants ([^,]*),.*$/, "$1"));
     expect(shown.slice(0, 3)).toEqual([
@@ -176,8 +173,8 @@ describe("--debug", () => {
     const run = await runUntilStruck(
       answer === "never" ? 0.2 : 100,
       (seconds) =>
-        runMain(["grant", "list", "--debug", "--retries", "0", "--timeout", String(seconds)], {
-          environment: { ...server.environment, ...address },
+        server.run(["grant", "list", "--debug", "--retries", "0", "--timeout", String(seconds)], {
+          environment: address,
         }),
       () => answer !== "never" || server.requests.length > 0,
     );
@@ -189,9 +186,7 @@ describe("--debug", () => {
   test("shows only the numeric paging parameters of a query", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const path = "/x?page=hunter2&per_page=3&q=hunter2";
-    const run = await runMain(["api", path, "--auth", "none", "--debug"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["api", path, "--auth", "none", "--debug"]);
     expect(run.stderr).toContain("GET /x per_page=3 → 200");
     expect(run.stderr).not.toContain("hunter2");
   });
@@ -206,16 +201,16 @@ describe("429", () => {
     const asking = await startRecordingServer(() => slowDown({ "Retry-After": "2" }));
     const said = "grantctl: rate limited by the server: slow (status 429)";
     const list = ["grant", "list", "--retries", "0"];
-    const read = await runMain(list, { environment: asking.environment });
+    const read = await asking.run(list);
     expect(read).toMatchObject({ code: 7, stderr: `${said}; retry after 2 s\n` });
     const silent = await startRecordingServer(() => slowDown({}));
-    expect((await runMain(list, { environment: silent.environment })).stderr).toBe(`${said}\n`);
+    expect((await silent.run(list)).stderr).toBe(`${said}\n`);
     const long = await startRecordingServer(() => slowDown({ "Retry-After": "61" }));
-    const tooLong = await runMain(["grant", "list"], { environment: long.environment });
+    const tooLong = await long.run(["grant", "list"]);
     const why = `${said}; retry after 61 s, which is longer than grantctl waits\n`;
     expect(tooLong.stderr).toBe(why);
     const create = ["authorization", "create", "--note", "n"];
-    const write = await runMain(create, { environment: long.environment });
+    const write = await long.run(create);
     expect(write).toMatchObject({ code: 7, stderr: `${why}hint: ${hints.nothingChanged}\n` });
   });
 });
@@ -231,7 +226,7 @@ describe("a list that ends before the announced last page", () => {
       ["grant", "list"],
       ["api", "/x", "--auth", "none", "--paginate"],
     ]) {
-      const run = await runMain(words, { environment: server.environment });
+      const run = await server.run(words);
       expect(run).toMatchObject({ code: 0, stderr: warning });
     }
   });
@@ -242,7 +237,7 @@ describe("a list that ends before the announced last page", () => {
   ])("is incomplete if its last page is full and has no links: %s %s", async (...words) => {
     const full = [grantJson({ id: 30 }), grantJson({ id: 31 })];
     const server = await sixPages({ 3: { status: 200, body: full } });
-    const run = await runMain(words, { environment: server.environment });
+    const run = await server.run(words);
     expect(run.code).toBe(11);
     expect(run.stderr).toContain("page 3 of 6 has no link to the next page");
     expect(run.stdout).toContain("31");
@@ -251,7 +246,7 @@ describe("a list that ends before the announced last page", () => {
   test("has no warning if the server announced the end or if --limit was reached", async () => {
     const shrunk = { status: 200, body: page3, headers: { Link: "<x?page=3>; rel=last" } };
     const server = await sixPages({ 3: shrunk });
-    const run = await runMain(["grant", "list"], { environment: server.environment });
+    const run = await server.run(["grant", "list"]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     const short = await sixPages({ 3: { status: 200, body: page3 } });
     const few = await runMain(["grant", "list", "--limit", "4"], { environment: short.environment });

@@ -33,8 +33,7 @@ const serveItems: Answer = ({ path }) => ({
 });
 
 async function idsOf(server: RecordingServer, ...words: string[]): Promise<unknown> {
-  const run = await runMain([...words, "--format", "ndjson", "--json", "id", "--quiet"], {
-    environment: server.environment,
+  const run = await server.run([...words, "--format", "ndjson", "--json", "id", "--quiet"], {
     now: () => now,
   });
   expect([run.code, run.stderr]).toEqual([0, ""]);
@@ -120,14 +119,14 @@ test.each([
 ])("applies a filter by a field that is not in the output as %s", async (format, stdout) => {
   const server = await startRecordingServer(serveItems);
   const words = ["grant", "list", "--older-than", "2026-05-03", "--json", "id", "--format", format];
-  const run = await runMain(words, { environment: server.environment });
+  const run = await server.run(words);
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
 test("passes the filtered items to --jq", async () => {
   const server = await startRecordingServer(serveItems);
   const words = ["grant", "list", "--scope", "repo", "--jq", "length"];
-  const run = await runMain(words, { environment: server.environment });
+  const run = await server.run(words);
   expect(run).toEqual({ code: 0, stdout: "2\n", stderr: "" });
 });
 
@@ -211,7 +210,7 @@ test.each([
   ["grant", ["--shard", "0/4"], "parts are numbered from 1"],
 ] as const)("%s list rejects %j before any request: %s", async (noun, flags, message) => {
   const server = await startRecordingServer();
-  const run = await runMain([noun, "list", ...flags], { environment: server.environment, now: () => now });
+  const run = await server.run([noun, "list", ...flags], { now: () => now });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toContain(message);
   expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);

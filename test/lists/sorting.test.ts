@@ -5,7 +5,6 @@ import { LosslessNumber } from "lossless-json";
 import { createArrangement } from "../../src/lists/sorting.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { authorizationJson } from "../support/resources.ts";
-import { runMain } from "../support/test-host.ts";
 import { unicode } from "../support/unicode.ts";
 
 const fields = ["id", "app", "app.name", "note", "created_at", "updated_at", "scopes"];
@@ -127,10 +126,9 @@ test("sorts a list across its pages before --limit, and prints every digit", asy
     };
   });
   const words = ["authorization", "list", "--sort", "id", "--json", "id", "--format", "tsv"];
-  const { environment } = server;
-  const all = await runMain(words, { environment });
+  const all = await server.run(words);
   expect(all).toEqual({ code: 0, stdout: "5\n7\n9007199254740992\n9007199254740993\n", stderr: "" });
-  const largest = await runMain([...words, "--reverse", "--limit", "1"], { environment });
+  const largest = await server.run([...words, "--reverse", "--limit", "1"]);
   expect(largest.stdout).toBe("9007199254740993\n");
 });
 

@@ -57,17 +57,11 @@ test.each(["grant", "authorization"] as const)(
             body: `[${ids.map((id) => JSON.stringify(grantJson()).replace('"id":42', `"id":${id}`)).join(",")}]`,
           },
     );
-    const { environment } = server;
     const listed: string[] = [];
     for (const index of shards) {
       const flags = ["--shard", `${index}/${count}`];
-      const list = await runMain([noun, "list", "--json", "id", "--format", "tsv", ...flags], {
-        environment,
-      });
-      const whole = await runMain([noun, "delete", "-", "--yes", ...flags], {
-        environment,
-        input: ids.join("\n"),
-      });
+      const list = await server.run([noun, "list", "--json", "id", "--format", "tsv", ...flags]);
+      const whole = await server.run([noun, "delete", "-", "--yes", ...flags], { input: ids.join("\n") });
       expect([list.code, whole.code]).toEqual([0, 0]);
       expect(whole.stdout).toBe(list.stdout.replaceAll(/^/gm, "deleted\t").replace(/deleted\t$/, ""));
       listed.push(...list.stdout.trimEnd().split("\n"));
@@ -115,9 +109,7 @@ test.each([
 
 test("an input without any token is still an error", async () => {
   const server = await startRecordingServer();
-  const run = await runMain(["token", "revoke", "--yes", "--shard", "1/2"], {
-    environment: server.environment,
-  });
+  const run = await server.run(["token", "revoke", "--yes", "--shard", "1/2"]);
   expect(run.code).toBe(2);
   expect(run.stderr).toContain("the list of tokens is empty");
 });
@@ -189,7 +181,7 @@ test("an interrupted shard is resumed only with the same shard", async () => {
 test("a job is not resumed with an empty shard of its input", async () => {
   const server = await startRecordingServer();
   const words = ["token", "revoke", "--yes", "--resume", "x", "--shard", shardWith(0, tokens)];
-  const run = await runMain(words, { environment: server.environment, input: tokens.join("\n") });
+  const run = await server.run(words, { input: tokens.join("\n") });
   expect(run.code).toBe(2);
   expect(run.stderr).toContain("not the input that the job was started with");
 });

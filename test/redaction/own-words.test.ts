@@ -6,14 +6,13 @@ import { foreign, splitForeign, withoutMarks } from "../../src/errors/foreign.ts
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { inTurn } from "../support/soak.ts";
-import { ownText, runMain } from "../support/test-host.ts";
+import { ownText } from "../support/test-host.ts";
 
 /** The standard error of a run with this password. */
 async function said(answer: ArrangedAnswer, password: string, words: readonly string[]): Promise<string> {
   const server = await startRecordingServer(() => Promise.resolve(answer));
-  const { environment } = server;
-  const run = await runMain([...words, "--retries", "0"], {
-    environment: { ...environment, GRANTCTL_PASSWORD: password },
+  const run = await server.run([...words, "--retries", "0"], {
+    environment: { GRANTCTL_PASSWORD: password },
   });
   return run.stderr;
 }

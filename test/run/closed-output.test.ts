@@ -30,7 +30,7 @@ test.each(commands.map(([command]) => command).filter(isPrinting))(
     const flags = alsoWithout.has(command) ? ["--format", "ndjson"] : [];
     const words = [...(await lineOf(command)), ...flags];
     const input = "0".repeat(40);
-    const run = await runMain(words, { environment: server.environment, input, isClosed: true });
+    const run = await server.run(words, { input, isClosed: true });
     // `help` and `completion` have already written.
     const written = ["help", "completion"].includes(command) ? run.stdout : "";
     expect([run.code, run.stdout, run.stderr, server.lines()]).toEqual([
@@ -48,7 +48,7 @@ test.each(
     .filter((command) => !isPrinting(command) && !/(?:^| )run$/.test(command)),
 )("%s prints nothing, and is not rejected", async (command) => {
   const server = await startRecordingServer();
-  const run = await runMain(await lineOf(command), { environment: server.environment, isClosed: true });
+  const run = await server.run(await lineOf(command), { isClosed: true });
   expect(run.stderr).not.toMatch(isRefused);
 });
 
@@ -62,11 +62,7 @@ test.each([
   [["auth", "login", "--store", "none", "--dry-run"]],
 ])("%j writes its result elsewhere, and is not rejected", async (words) => {
   const server = await startRecordingServer();
-  const run = await runMain(words, {
-    environment: server.environment,
-    input: "0".repeat(40),
-    isClosed: true,
-  });
+  const run = await server.run(words, { input: "0".repeat(40), isClosed: true });
   expect(run.stderr).not.toMatch(isRefused);
 });
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { parseJson } from "../../src/json/exact-json.ts";
+import { runMain } from "./test-host.ts";
 
 export interface RecordedRequest {
   readonly method: string;
@@ -41,6 +42,8 @@ export interface RecordingServer {
   bodyOf(position: number): unknown;
   /** Configures grantctl to use this server, with credentials of the account and of the application. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Runs `grantctl` in this environment, in addition to that of the run. */
+  readonly run: typeof runMain;
 }
 
 export const credentials = {
@@ -93,6 +96,7 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
     server.close();
   });
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = { ...environmentAt(root), GRANTCTL_STATE_DIR: stateFolder };
   return {
     root,
     requests,
@@ -100,7 +104,9 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
     lines: () => requests.map(({ method, path }) => `${method} ${path}`),
     writes: () => requests.filter(({ method }) => method !== "GET"),
     bodyOf: (position) => parseJson(requests[position]?.body ?? ""),
-    environment: { ...environmentAt(root), GRANTCTL_STATE_DIR: stateFolder },
+    environment,
+    run: (words, world) =>
+      runMain(words, { ...world, environment: { ...environment, ...world?.environment } }),
   };
 }
 

@@ -145,14 +145,14 @@ describe("requests", () => {
       [["-X", "DELETE", "/x", "--wait"], 13, 1],
     ] as const) {
       const server = await startRecordingServer(answer);
-      const run = await runMain(["api", ...words], { environment: server.environment });
+      const run = await server.run(["api", ...words]);
       expect([words, run.code, server.requests.length]).toEqual([words, code, sent]);
     }
   });
 
   test("a change without a complete response exits with code 13 and is not retried", async () => {
     const silent = await startRecordingServer(() => "cut" as unknown as ArrangedAnswer);
-    const run = await runMain(["api", "-X", "PATCH", "/x"], { environment: silent.environment });
+    const run = await silent.run(["api", "-X", "PATCH", "/x"]);
     expect([run.code, run.stdout, silent.requests.length]).toEqual([13, "", 1]);
     const raw = await startRawServer((socket) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":1');

@@ -58,8 +58,7 @@ describe("a required approval", () => {
     const server = await startRecordingServer((_, position) =>
       position < 2 ? wanted : { status: 200, body: {} },
     );
-    const { environment } = server;
-    const run = await runMain(["api", "-X", "POST", "/x", "-f", "a=1", "--wait"], { environment });
+    const run = await server.run(["api", "-X", "POST", "/x", "-f", "a=1", "--wait"]);
     expect([run.code, run.stdout, server.writes().length]).toEqual([0, "{}", 3]);
     // The URL is reported once.
     expect(run.stderr.split(address)).toHaveLength(2);
@@ -69,8 +68,7 @@ describe("a required approval", () => {
     const server = await startRecordingServer((_, position) =>
       position < 1 ? wanted : { status: 200, body: { data: { a: 1 } } },
     );
-    const { environment } = server;
-    const run = await runMain(["graphql", "mutation { a }", "--wait"], { environment });
+    const run = await server.run(["graphql", "mutation { a }", "--wait"]);
     expect([run.code, run.stdout, server.requests.length]).toEqual([0, '{"data":{"a":1}}\n', 2]);
   });
 
@@ -81,7 +79,7 @@ describe("a required approval", () => {
         ...wanted,
         headers: { "X-Service-SSO": `required; url=${bad}` },
       }));
-      const run = await runMain([...members, "--wait", "--jq", "."], { environment: server.environment });
+      const run = await server.run([...members, "--wait", "--jq", "."]);
       expect([run.code, run.stdout, server.requests.length]).toEqual([6, "", 1]);
       expect(run.stderr).not.toMatch(/javascript:|sso\.example/);
     },
@@ -89,7 +87,7 @@ describe("a required approval", () => {
 
   test("--json includes it in the error object", async () => {
     const server = await startRecordingServer(() => wanted);
-    const run = await runMain([...members, "--json"], { environment: server.environment });
+    const run = await server.run([...members, "--json"]);
     expect(run.code).toBe(6);
     expect(JSON.parse(run.stderr)).toMatchObject({
       error: { class: "sso", exit_code: 6, status: 403, url: address },
@@ -104,18 +102,17 @@ describe("a partial response", () => {
     [["api", "/x", "--jq", ".[].id"], "1\n"],
   ])("%j warns with the ids and exits with code 0, or 6 with --fail-on-partial", async (words, stdout) => {
     const server = await startRecordingServer(() => partial);
-    const { environment } = server;
-    const run = await runMain(words, { environment });
+    const run = await server.run(words);
     expect([run.code, run.stdout]).toEqual([0, stdout]);
     expect(run.stderr).toMatch(/^warning: [^\n]*: 21955855, 20582480\n$/);
-    const failed = await runMain([...words, "--fail-on-partial"], { environment });
+    const failed = await server.run([...words, "--fail-on-partial"]);
     expect([failed.code, failed.stdout]).toEqual([6, stdout]);
     expect(failed.stderr).toContain("21955855");
   });
 
   test("--wait does not wait for it", async () => {
     const server = await startRecordingServer(() => partial);
-    const run = await runMain(["api", "/x", "--wait"], { environment: server.environment });
+    const run = await server.run(["api", "/x", "--wait"]);
     expect([run.code, server.requests.length]).toEqual([0, 1]);
   });
 
@@ -126,14 +123,13 @@ describe("a partial response", () => {
         : { status: 200, body: [{ id: 0 }], headers: { Link: '</x?page=2>; rel="next"' } },
     );
     const words = ["api", "/x", "--paginate", "--fail-on-partial", "--jq", "length"];
-    const run = await runMain(words, { environment: server.environment });
+    const run = await server.run(words);
     expect([run.code, run.stdout]).toEqual([6, "2\n"]);
   });
 
   test("--fail-on-partial also applies to graphql", async () => {
     const server = await startRecordingServer(() => ({ ...partial, body: { data: { a: 1 } } }));
-    const { environment } = server;
-    expect((await runMain(["graphql", "{a}"], { environment })).code).toBe(0);
-    expect((await runMain(["graphql", "{a}", "--fail-on-partial"], { environment })).code).toBe(6);
+    expect((await server.run(["graphql", "{a}"])).code).toBe(0);
+    expect((await server.run(["graphql", "{a}", "--fail-on-partial"])).code).toBe(6);
   });
 });

@@ -4,18 +4,17 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startRecordingServer, type RecordedRequest } from "../../support/recording-server.ts";
 import { makeFolder } from "../../support/state-folder.ts";
-import { runMain } from "../../support/test-host.ts";
 
 async function send(words: readonly string[], input = ""): Promise<RecordedRequest | undefined> {
   const server = await startRecordingServer(() => ({ status: 200, body: {} }));
-  const run = await runMain(["api", "/x", ...words], { environment: server.environment, input });
+  const run = await server.run(["api", "/x", ...words], { input });
   expect(run).toMatchObject({ code: 0, stderr: "" });
   return server.requests[0];
 }
 
 async function refuse(words: readonly string[], input = ""): Promise<string> {
   const server = await startRecordingServer();
-  const run = await runMain(["api", "/x", ...words], { environment: server.environment, input });
+  const run = await server.run(["api", "/x", ...words], { input });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   return run.stderr;
 }
@@ -100,8 +99,7 @@ describe("in a query", () => {
 
   test("appends fields to a query in the path", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: {} }));
-    const { environment } = server;
-    await runMain(["api", "/x?a=1", "-X", "GET", "-f", "b=2"], { environment });
+    await server.run(["api", "/x?a=1", "-X", "GET", "-f", "b=2"]);
     expect(server.lines()).toEqual(["GET /x?a=1&b=2"]);
   });
 

@@ -5,7 +5,6 @@ import {
   type ArrangedAnswer,
   type RecordingServer,
 } from "../../support/recording-server.ts";
-import { runMain } from "../../support/test-host.ts";
 
 /** Serves these pages with the Link headers of the specification. */
 function servePages(pages: readonly string[]): Promise<RecordingServer> {
@@ -34,7 +33,7 @@ const three = ['[{"id":9007199254740993},{"id":2}]', '[{"id":3,"n":"a\\ud800"}]'
 describe("complete lists", () => {
   test("prints one array with exact items and requests each page once", async () => {
     const server = await servePages(three);
-    const run = await runMain(["api", "/l?q=1", "--paginate"], { environment: server.environment });
+    const run = await server.run(["api", "/l?q=1", "--paginate"]);
     expect([run.code, run.stderr]).toEqual([0, ""]);
     expect(run.stdout).toBe(
       '[\n{"id":9007199254740993},\n{"id":2},\n{"id":3,"n":"a\\ud800"},\n{"id":4}\n]\n',
@@ -58,9 +57,7 @@ describe("complete lists", () => {
       }
       return pageOf(["[1]", "[2]", "[3]", "[4]"], path);
     });
-    const run = await runMain(["api", "/l", "--paginate", "--format", "ndjson"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["api", "/l", "--paginate", "--format", "ndjson"]);
     expect([run.code, run.stdout]).toEqual([0, "1\n2\n3\n4\n"]);
   });
 
@@ -74,20 +71,15 @@ describe("complete lists", () => {
     const server = await servePages(
       flag === "--jq=.[1].n" ? three.slice(1, 2).map((page) => `[0,${page.slice(1)}`) : three,
     );
-    const run = await runMain(["api", "/l", "--paginate", flag], { environment: server.environment });
+    const run = await server.run(["api", "/l", "--paginate", flag]);
     expect([run.code, run.stdout, run.stderr]).toEqual([0, expected, ""]);
   });
 
   test("--slurp passes pages to --jq, --format ndjson passes items", async () => {
     const server = await servePages(three);
-    const { environment } = server;
-    const pages = await runMain(["api", "/l", "--paginate", "--slurp", "--jq", "map(length)"], {
-      environment,
-    });
+    const pages = await server.run(["api", "/l", "--paginate", "--slurp", "--jq", "map(length)"]);
     expect([pages.code, pages.stdout]).toEqual([0, "[2,1,1]\n"]);
-    const items = await runMain(["api", "/l", "--paginate", "--format", "ndjson", "--jq", ".id"], {
-      environment,
-    });
+    const items = await server.run(["api", "/l", "--paginate", "--format", "ndjson", "--jq", ".id"]);
     expect([items.code, items.stdout]).toEqual([0, "9007199254740993\n2\n3\n4\n"]);
   });
 
@@ -100,30 +92,27 @@ describe("complete lists", () => {
     ["null", ["null"], "[\nnull\n]\n"],
   ])("%s", async (_, pages, expected) => {
     const server = await servePages(pages);
-    const run = await runMain(["api", "/l", "--paginate"], { environment: server.environment });
+    const run = await server.run(["api", "/l", "--paginate"]);
     expect([run.code, run.stdout, run.stderr]).toEqual([0, expected, ""]);
   });
 
   test("accepts a page with more items than a function call allows arguments", async () => {
     const server = await servePages([`[${"1,".repeat(400_000)}1]`]);
-    const run = await runMain(["api", "/l", "--paginate", "--jq", "length"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["api", "/l", "--paginate", "--jq", "length"]);
     expect([run.code, run.stdout, run.stderr]).toEqual([0, "400001\n", ""]);
   });
 
   test.each(["per_page=2", "q=1&per_page=2"])("keeps %s in the path and as a field", async (query) => {
     const server = await servePages(three);
-    const { environment } = server;
-    await runMain(["api", `/l?${query}`, "--paginate"], { environment });
-    await runMain(["api", "/l", "--paginate", "-X", "GET", "-F", "per_page=2"], { environment });
+    await server.run(["api", `/l?${query}`, "--paginate"]);
+    await server.run(["api", "/l", "--paginate", "-X", "GET", "-F", "per_page=2"]);
     expect(server.lines().filter((line) => line.includes("per_page=100"))).toEqual([]);
     expect(server.lines()).toHaveLength(6);
   });
 
   test("rejects a page parameter in the path before any request", async () => {
     const server = await servePages(three);
-    const run = await runMain(["api", "/l?page=2", "--paginate"], { environment: server.environment });
+    const run = await server.run(["api", "/l?page=2", "--paginate"]);
     expect([run.code, server.lines()]).toEqual([2, []]);
   });
 });
@@ -148,16 +137,12 @@ describe("incomplete lists", () => {
         ? second(path)
         : { status: 200, body: "[1]", headers: { Link: '</l?page=2>; rel="next"' } },
     );
-    const run = await runMain(["api", "/l", "--paginate", "--retries", "0"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["api", "/l", "--paginate", "--retries", "0"]);
     expect(run.code).toBe(code);
     expect(run.stdout).toMatch(/^\[\n1(,\n5)?$/);
     expect(() => JSON.parse(run.stdout) as unknown).toThrow(SyntaxError);
     expect(run.stderr).toMatch(/^grantctl: /);
-    const jq = await runMain(["api", "/l", "--paginate", "--retries", "0", "--jq", ".[]"], {
-      environment: server.environment,
-    });
+    const jq = await server.run(["api", "/l", "--paginate", "--retries", "0", "--jq", ".[]"]);
     // Items before the failure may already be printed, like the lines of a list; the exit code reports the failure.
     expect(jq.code).toBe(code);
     expect(jq.stdout).toMatch(/^(1\n(5\n)?)?$/);
@@ -165,7 +150,7 @@ describe("incomplete lists", () => {
 
   test("prints nothing if the first page is rejected", async () => {
     const server = await startRecordingServer(() => ({ status: 403, body: { message: "no" } }));
-    const run = await runMain(["api", "/l", "--paginate"], { environment: server.environment });
+    const run = await server.run(["api", "/l", "--paginate"]);
     expect([run.code, run.stdout]).toEqual([1, ""]);
   });
 });
@@ -186,7 +171,7 @@ describe("a list with a total count", () => {
     ["it is no list", "5", ['{"items":[]}'], [], 0],
   ] as const)("%s", async (_, total, pages, flags, code) => {
     const server = await serve(total, pages);
-    const run = await runMain(["api", "/l", "--paginate", ...flags], { environment: server.environment });
+    const run = await server.run(["api", "/l", "--paginate", ...flags]);
     expect(run.code).toBe(code);
     if (code === 0) return;
     expect(run.stderr).toContain("announced 5 items and returned 4");

@@ -67,8 +67,7 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
 
 test("--dry-run rejects the same paths", async () => {
   const server = await startRecordingServer();
-  const { environment } = server;
-  const run = await runMain(["api", "-X", "DELETE", "/a/../b", "--dry-run"], { environment });
+  const run = await server.run(["api", "-X", "DELETE", "/a/../b", "--dry-run"]);
   expect([run.code, server.requests]).toEqual([2, []]);
 });
 

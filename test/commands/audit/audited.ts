@@ -1,7 +1,6 @@
 // An audit of a service with few grants and authorizations, at one moment.
 import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -46,7 +45,7 @@ export async function audit(
   readonly stdout: string;
   readonly stderr: string;
 }> {
-  return runMain(["audit", ...words], { environment: server.environment, now });
+  return server.run(["audit", ...words], { now });
 }
 
 interface Document {

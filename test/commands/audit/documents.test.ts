@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
-import { runMain } from "../../support/test-host.ts";
 import { audit, now, serve, usual, type Fields } from "./audited.ts";
 
 test("HTML stays under 5 MB for any input and reports how many rows are omitted", async () => {
@@ -45,9 +44,8 @@ test("applications that need the same decision share an entry, and each has an a
     return grantJson({ id, app, scopes: id === 15 ? ["gist"] : ["repo"] });
   });
   const server = await serve({ grants, authorizations: [] });
-  const { stdout } = await runMain(["audit", "--format", "html", "--fail-on", "older-than=60d"], {
-    // grantctl uses the application 14, which therefore has an entry of its own.
-    environment: { ...server.environment, GRANTCTL_CLIENT_ID: "14".repeat(10) },
+  const { stdout } = await server.run(["audit", "--format", "html", "--fail-on", "older-than=60d"], {
+    environment: { GRANTCTL_CLIENT_ID: "14".repeat(10) },
     now,
   });
   expect(stdout.match(/<li class="group">[^]*?<\/li>/g)).toEqual([
@@ -65,9 +63,7 @@ test("applications that need the same decision share an entry, and each has an a
 
 test("only audit supports the formats html and md", async () => {
   const server = await serve(usual);
-  const run = await runMain(["grant", "list", "--format", "html"], {
-    environment: server.environment,
-  });
+  const run = await server.run(["grant", "list", "--format", "html"]);
   expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toContain("--format: must be one of table, tsv, csv, json or ndjson");
 });

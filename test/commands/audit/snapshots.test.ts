@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
-import { runMain } from "../../support/test-host.ts";
 import { audit, auditJson, now, serve, usual, type Fields } from "./audited.ts";
 
 describe("since a snapshot", () => {
@@ -28,10 +27,7 @@ describe("since a snapshot", () => {
     const server = await serve(world);
     const save = join(makeFolder(), "audit.json");
     // Before the expiry date.
-    await runMain(["audit", "--quiet", "--save", save], {
-      environment: server.environment,
-      now: () => Date.parse("2025-02-27T00:00:00Z"),
-    });
+    await server.run(["audit", "--quiet", "--save", save], { now: () => Date.parse("2025-02-27T00:00:00Z") });
     expect(lstatSync(save).mode & 0o777).toBe(0o600);
     expect((await auditJson(server, "--compare", save)).changes).toMatchObject([
       { change: "expired", id: 4 },
@@ -165,10 +161,7 @@ describe("since a snapshot", () => {
     await audit(server, "--save", one);
     world.grants = usual.grants.toReversed();
     world.authorizations = usual.authorizations.toReversed();
-    await runMain(["audit", "--save", other], {
-      environment: server.environment,
-      now: () => now() + 86_400_000,
-    });
+    await server.run(["audit", "--save", other], { now: () => now() + 86_400_000 });
     expect(readFileSync(other, "utf8")).toBe(readFileSync(one, "utf8"));
     expect(
       readFileSync(one, "utf8")
@@ -264,9 +257,7 @@ describe("since a snapshot", () => {
     };
     const server = await serve(world);
     const file = join(makeFolder(), "audit.json");
-    const code = await runMain(["audit", "--save", file, "--otp", "135791"], {
-      environment: server.environment,
-    });
+    const code = await server.run(["audit", "--save", file, "--otp", "135791"]);
     expect(code.code).toBe(0);
     const text = readFileSync(file, "utf8");
     const { environment } = server;

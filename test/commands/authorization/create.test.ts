@@ -22,9 +22,7 @@ const words = ["authorization", "create", "--note", "nightly backup"];
 
 test("prints only the value, and creates a personal token even if a client ID is set", async () => {
   const server = await startRecordingServer(granting);
-  const run = await runMain([...words, "--scope", "repo", "--scope", "gist, user"], {
-    environment: server.environment,
-  });
+  const run = await server.run([...words, "--scope", "repo", "--scope", "gist, user"]);
   expect(run).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
   expect(server.lines()).toEqual(["POST /authorizations"]);
   expect(server.bodyOf(0)).toEqual({ note: "nightly backup", scopes: ["repo", "gist", "user"] });
@@ -63,22 +61,21 @@ test("--client-id creates the application's token, with the secret only in the b
 test("sends the note unchanged", async () => {
   const server = await startRecordingServer(answer);
   const note = ' "漢字"\t— \u{1f600} ';
-  await runMain(["authorization", "create", "--note", note], { environment: server.environment });
+  await server.run(["authorization", "create", "--note", note]);
   expect(server.bodyOf(0)).toMatchObject({ note });
 });
 
 test("--json prints the server's data including the value", async () => {
   const server = await startRecordingServer(answer);
-  const { environment } = server;
-  const all = await runMain([...words, "--json"], { environment });
+  const all = await server.run([...words, "--json"]);
   expect(all.stdout).toBe(`${JSON.stringify(created)}\n`);
-  const some = await runMain([...words, "--json", "id,token"], { environment });
+  const some = await server.run([...words, "--json", "id,token"]);
   expect(some.stdout).toBe(`{"id":42,"token":"${token}"}\n`);
 });
 
 test("reports wrong credentials for a 404, because every account may create authorizations", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
-  const { code, stderr } = await runMain(words, { environment: server.environment });
+  const { code, stderr } = await server.run(words);
   expect([code, server.lines().length]).toEqual([3, 1]);
   expect(stderr).toMatch(
     /^grantctl: wrong user name or password \(or wrong base URL\): not found \(status 404\)\n/,
@@ -87,10 +84,10 @@ test("reports wrong credentials for a 404, because every account may create auth
 
 test("prints the value on a terminal and notes that it is shown only once", async () => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(words, { environment: server.environment, columns: 100 });
+  const run = await server.run(words, { columns: 100 });
   expect(run.stdout).toBe(`${token}\n`);
   expect(run.stderr).toMatch(/^created authorization 42(?: without scopes)?; .*will not be shown again.*\n$/);
-  const quiet = await runMain([...words, "--quiet"], { environment: server.environment, columns: 100 });
+  const quiet = await server.run([...words, "--quiet"], { columns: 100 });
   expect(quiet).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
 });
 
@@ -100,7 +97,7 @@ test.each([
   ["no JSON", "<html>"],
 ])("201 with %s exits with code 13 and is not retried", async (_, body) => {
   const server = await startRecordingServer(() => ({ status: 201, body }));
-  const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
+  const run = await server.run([...words, "--retries", "0"]);
   expect([run.code, run.stdout]).toEqual([13, ""]);
   expect(run.stderr).toMatch(/^grantctl: .*the result is unknown.*\nhint: /);
   expect(server.writes()).toHaveLength(1);
@@ -116,7 +113,7 @@ test.each<[readonly string[], unknown, number]>([
   [[], [], 0],
 ])("%j with the scopes %j in the response exits with code %i", async (flags, scopes, code) => {
   const server = await startRecordingServer(() => ({ status: 201, body: { ...created, scopes } }));
-  const run = await runMain([...words, ...flags], { environment: server.environment });
+  const run = await server.run([...words, ...flags]);
   expect([run.code, run.stdout]).toEqual([code, code === 0 ? `${token}\n` : ""]);
   expect(server.writes()).toHaveLength(1);
 });
@@ -126,7 +123,7 @@ test.each([
   ["a cut connection", "cut"],
 ] as const)("%s exits with code 13 and is not retried", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
-  const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
+  const run = await server.run([...words, "--retries", "0"]);
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 
@@ -138,7 +135,7 @@ test("exits with code 1 and the server's reason if the note is already used", as
       errors: [{ resource: "OauthAccess", code: "already_exists", field: "description" }],
     },
   }));
-  const run = await runMain(words, { environment: server.environment });
+  const run = await server.run(words);
   expect([run.code, run.stdout]).toEqual([1, ""]);
   expect(run.stderr).toContain("the note is already used");
 });
@@ -167,19 +164,16 @@ test("names the authorization with the same note or fingerprint, and suggests co
 
 test("exits with code 2 and sends nothing if standard output discards data", async () => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(words, { environment: server.environment, isDiscarded: true });
+  const run = await server.run(words, { isDiscarded: true });
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
 test("--dry-run only reads and prints no value", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const { environment } = server;
-  const run = await runMain([...words, "--scope", "repo", "--dry-run"], { environment });
+  const run = await server.run([...words, "--scope", "repo", "--dry-run"]);
   expect([run.code, run.stdout, server.lines()]).toEqual([0, "", ["GET /authorizations?per_page=100"]]);
   expect(run.stderr).toMatch(/would create a personal token "nightly backup" with repo/);
-  const application = await runMain([...words, "--dry-run", "--client-id", credentials.clientId], {
-    environment,
-  });
+  const application = await server.run([...words, "--dry-run", "--client-id", credentials.clientId]);
   expect(application.stderr).toContain(credentials.clientId);
   expect(application.stderr).not.toContain(credentials.clientSecret);
   expect(server.writes()).toEqual([]);
@@ -193,16 +187,14 @@ test.each([
 ])("--dry-run with %j %j exits with code %i, like the run itself", async (changes, flags, code) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   for (const more of [[], ["--dry-run"]]) {
-    const run = await runMain([...words, ...flags, ...more], {
-      environment: { ...server.environment, ...changes },
-    });
+    const run = await server.run([...words, ...flags, ...more], { environment: changes });
     expect([run.code, run.stdout, server.writes()]).toEqual([code, "", []]);
   }
 });
 
 test("--dry-run exits like the run itself if the credentials are wrong", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
-  const run = await runMain([...words, "--dry-run"], { environment: server.environment });
+  const run = await server.run([...words, "--dry-run"]);
   expect([run.code, server.writes()]).toEqual([3, []]);
 });
 
@@ -217,7 +209,7 @@ test("--dry-run finds a note or fingerprint that the server would reject", async
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const plan = async (note: string, ...flags: readonly string[]): Promise<unknown> => {
     const line = ["authorization", "create", "--dry-run", "--note", note, ...flags];
-    const { code, stderr } = await runMain(line, { environment: server.environment });
+    const { code, stderr } = await server.run(line);
     return [code, /in use by authorization (\d+)/.exec(stderr)?.[1]];
   };
   const ofApplication = ["--client-id", credentials.clientId];
@@ -241,7 +233,7 @@ test.each([
   [[...words, "surplus"]],
 ])("%j exits with code 2 and sends nothing", async (line) => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(line, { environment: server.environment });
+  const run = await server.run(line);
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toMatch(/^(grantctl: [^\n]+\n(hint: [^\n]+\n)?|\{"error".*\}\n)$/);
 });
@@ -258,10 +250,7 @@ test.each([
   "%j with %j and %j on standard input exits with code %i and sends nothing",
   async (variables, flags, input, code) => {
     const server = await startRecordingServer(answer);
-    const run = await runMain([...words, ...flags], {
-      environment: { ...server.environment, ...variables },
-      input,
-    });
+    const run = await server.run([...words, ...flags], { environment: variables, input });
     expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
   },
 );

@@ -2,13 +2,10 @@
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 test("sends DELETE for each id", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
-  const run = await runMain(["authz", "rm", "1", "2", "-y", "--concurrency", "1"], {
-    environment: server.environment,
-  });
+  const run = await server.run(["authz", "rm", "1", "2", "-y", "--concurrency", "1"]);
   expect(run).toMatchObject({ code: 0, stdout: "deleted\t1\ndeleted\t2\n" });
   expect(server.lines()).toEqual(["DELETE /authorizations/1", "DELETE /authorizations/2"]);
 });
@@ -19,10 +16,9 @@ test("accepts the JSON output of list as input", async () => {
       ? { status: 200, body: [authorizationJson({ id: 3 }), authorizationJson({ id: 4 })] }
       : { status: 204 },
   );
-  const { environment } = server;
   for (const flags of [["--json"], ["--json", "id"], ["--format", "ndjson"]]) {
-    const list = await runMain(["authorization", "list", ...flags], { environment });
-    const run = await runMain(["authorization", "delete", "-", "--yes"], { environment, input: list.stdout });
+    const list = await server.run(["authorization", "list", ...flags]);
+    const run = await server.run(["authorization", "delete", "-", "--yes"], { input: list.stdout });
     expect(run).toMatchObject({ code: 0, stdout: "deleted\t3\ndeleted\t4\n" });
   }
 });
@@ -31,9 +27,7 @@ test.each(["--expires-within", "--older-than"])(
   "%s selects from the list; with ids it exits with code 2",
   async (flag) => {
     const server = await startRecordingServer();
-    const run = await runMain(["authorization", "delete", "1", flag, "30d", "--yes"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["authorization", "delete", "1", flag, "30d", "--yes"]);
     expect([run.code, server.lines()]).toEqual([2, []]);
     expect(run.stderr).toContain("filters cannot be combined with IDs");
   },
@@ -41,8 +35,7 @@ test.each(["--expires-within", "--older-than"])(
 
 test("rejects ids and password both on standard input, and reads neither", async () => {
   const server = await startRecordingServer();
-  const run = await runMain(["authorization", "delete", "-", "--yes", "--password-stdin"], {
-    environment: server.environment,
+  const run = await server.run(["authorization", "delete", "-", "--yes", "--password-stdin"], {
     input: "correct horse battery\n1\n2\n",
   });
   expect([run.code, run.stderr, server.requests]).toEqual([

@@ -43,7 +43,7 @@ test.each([
   ],
 ])("%j sends PUT %s", async (flags, path, body) => {
   const server = await startRecordingServer(isNew);
-  const run = await runMain([...words, ...flags], { environment: server.environment });
+  const run = await server.run([...words, ...flags]);
   expect(run).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
   expect(server.lines()).toEqual([`PUT ${path}`]);
   expect(server.bodyOf(0)).toEqual({ client_secret: credentials.clientSecret, ...body });
@@ -53,26 +53,26 @@ test.each([
 test("--client-id overrides the environment variable", async () => {
   const server = await startRecordingServer(isNew);
   const clientId = "f".repeat(20);
-  await runMain([...words, "--client-id", clientId], { environment: server.environment });
+  await server.run([...words, "--client-id", clientId]);
   expect(server.lines()).toEqual([`PUT /authorizations/clients/${clientId}`]);
 });
 
 test("--machine-fingerprint adds the fingerprint to the path", async () => {
   const server = await startRecordingServer(isNew);
-  await runMain([...words, "--machine-fingerprint"], { environment: server.environment });
+  await server.run([...words, "--machine-fingerprint"]);
   expect(server.lines()[0]).toMatch(/^PUT \/authorizations\/clients\/0123456789abcdef0123\/[0-9a-f]{64}$/);
 });
 
 test("an existing authorization exits with code 10, empty standard output and a hint", async () => {
   const server = await startRecordingServer(isThere);
-  const run = await runMain(words, { environment: server.environment });
+  const run = await server.run(words);
   expect([run.code, run.stdout]).toEqual([10, ""]);
   expect(run.stderr).toMatch(/^grantctl: authorization 42 already exists.*\nhint: .*([Rr]eplace).*\n$/);
 });
 
 test("--json prints the existing one, exits with code 10 and prints the error as JSON", async () => {
   const server = await startRecordingServer(isThere);
-  const run = await runMain([...words, "--json"], { environment: server.environment });
+  const run = await server.run([...words, "--json"]);
   expect(run.code).toBe(10);
   expect(run.stdout).toBe(`${JSON.stringify(existing)}\n`);
   expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "exists", exit_code: 10, status: 200 } });
@@ -80,11 +80,9 @@ test("--json prints the existing one, exits with code 10 and prints the error as
 
 test("--allow-existing exits with code 0 and prints no empty value", async () => {
   const server = await startRecordingServer(isThere);
-  const run = await runMain([...words, "--allow-existing"], { environment: server.environment });
+  const run = await server.run([...words, "--allow-existing"]);
   expect([run.code, run.stdout]).toEqual([0, ""]);
-  const json = await runMain([...words, "--allow-existing", "--json", "id"], {
-    environment: server.environment,
-  });
+  const json = await server.run([...words, "--allow-existing", "--json", "id"]);
   expect([json.code, json.stdout]).toEqual([0, '{"id":42}\n']);
 });
 
@@ -94,19 +92,19 @@ test.each([
   ["a cut connection", "cut"],
 ] as const)("%s exits with code 13 and is not retried", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
-  const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
+  const run = await server.run([...words, "--retries", "0"]);
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 
 test("exits with code 2 and sends nothing if standard output discards data", async () => {
   const server = await startRecordingServer(isNew);
-  const run = await runMain(words, { environment: server.environment, isDiscarded: true });
+  const run = await server.run(words, { isDiscarded: true });
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
 test("--dry-run only reads, and reports the expected result", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const run = await runMain([...words, "--dry-run"], { environment: server.environment });
+  const run = await server.run([...words, "--dry-run"]);
   expect([run.code, run.stdout, server.writes()]).toEqual([0, "", []]);
   expect(run.stderr).toContain("would");
 });
@@ -117,9 +115,7 @@ test("--dry-run exits like the run itself if an authorization exists", async () 
     body: [authorizationJson({ app: { name: "App", url: "", client_id: credentials.clientId } })],
   }));
   const plan = async (...flags: readonly string[]): Promise<unknown> => {
-    const run = await runMain([...words, "--dry-run", "--json", ...flags], {
-      environment: server.environment,
-    });
+    const run = await server.run([...words, "--dry-run", "--json", ...flags]);
     return [run.code, JSON.parse(run.stdout)];
   };
   expect(await plan()).toEqual([10, { status: "would-find", id: 42 }]);
@@ -140,9 +136,7 @@ test("--dry-run without a fingerprint prefers the authorization without one", as
     [body.slice(0, 1), 1],
   ]) {
     const server = await startRecordingServer(() => ({ status: 200, body: listed }));
-    const run = await runMain(["authorization", "get-or-create", "--dry-run", "--json"], {
-      environment: server.environment,
-    });
+    const run = await server.run(["authorization", "get-or-create", "--dry-run", "--json"]);
     expect(JSON.parse(run.stdout)).toEqual({ status: "would-find", id });
   }
 });
@@ -159,9 +153,7 @@ test("--dry-run of a replacement exits with code 9 if another authorization woul
     [[plain, fingerprinted], ["--fingerprint", "machine-1"], 0],
   ] as const) {
     const server = await startRecordingServer(() => ({ status: 200, body: listed }));
-    const run = await runMain([...words, "--replace-existing", "--dry-run", ...flags], {
-      environment: server.environment,
-    });
+    const run = await server.run([...words, "--replace-existing", "--dry-run", ...flags]);
     expect([run.code, server.writes()]).toEqual([code, []]);
   }
 });
@@ -179,8 +171,8 @@ test.each([
       return isDeleted ? isNew(request) : { status: 200, body: authorizationJson({ note: "web", app: own }) };
     });
     const terminal = typing(answer);
-    const run = await runMain([...words, "--replace-existing"], {
-      environment: { ...server.environment, TERM: "dumb" },
+    const run = await server.run([...words, "--replace-existing"], {
+      environment: { TERM: "dumb" },
       ...terminal.world,
     });
     expect([run.code, run.stdout]).toEqual([code, stdout]);
@@ -209,7 +201,7 @@ test("--dry-run names the authorization to find or replace", async () => {
     ["--allow-existing", "find"],
     ["--replace-existing", "replace"],
   ] as const) {
-    const { stderr } = await runMain([...words, "--dry-run", flag], { environment: server.environment });
+    const { stderr } = await server.run([...words, "--dry-run", flag]);
     expect(stderr).toBe(`would ${action} authorization 42 ("web" of "App") at ${server.root}\n`);
   }
 });
@@ -218,7 +210,7 @@ test("--replace-existing warns about another existing authorization that a rerun
   const server = await startRecordingServer(({ method }) =>
     method === "DELETE" ? { status: 204 } : isThere(),
   );
-  const run = await runMain([...words, "--replace-existing", "--yes"], { environment: server.environment });
+  const run = await server.run([...words, "--replace-existing", "--yes"]);
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain("authorization 42 was deleted, but another one exists");
   expect(run.stderr).toContain("The same command deletes that one next");
@@ -228,7 +220,7 @@ test("--replace-existing reports no deletion at a server that returns 404 only f
   const server = await startRecordingServer(({ method }) =>
     method === "DELETE" ? { status: 404, body: { message: "Not Found" } } : isThere(),
   );
-  const run = await runMain([...words, "--replace-existing", "--yes"], { environment: server.environment });
+  const run = await server.run([...words, "--replace-existing", "--yes"]);
   expect([run.code, run.stdout]).toEqual([1, ""]);
   expect(run.stderr).toContain("authorization 42 still exists");
 });
@@ -241,9 +233,8 @@ test("--replace-existing also replaces at a server that returns existing values"
     if (request.method === "DELETE") return { status: 204 };
     return isDeleted ? isNew(request) : { status: 200, body: authorizationJson({ token: old }) };
   });
-  const { environment } = server;
-  expect(await runMain(words, { environment })).toMatchObject({ code: 0, stdout: `${old}\n` });
-  const run = await runMain([...words, "--replace-existing", "--yes"], { environment });
+  expect(await server.run(words)).toMatchObject({ code: 0, stdout: `${old}\n` });
+  const run = await server.run([...words, "--replace-existing", "--yes"]);
   expect(run).toMatchObject({ code: 0, stdout: `${token}\n` });
   expect(server.writes().map(({ method }) => method)).toEqual(["PUT", "PUT", "DELETE", "PUT"]);
 });
@@ -256,10 +247,7 @@ test.each([
   [{}, ["--fingerprint", ""], 2],
 ])("%j with %j exits with code %i and sends nothing", async (variables, flags, code) => {
   const server = await startRecordingServer(isNew);
-  const run = await runMain([...words, ...flags], {
-    environment: { ...server.environment, ...variables },
-    input: "x",
-  });
+  const run = await server.run([...words, ...flags], { environment: variables, input: "x" });
   expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
 });
 
@@ -270,15 +258,14 @@ test("--replace-existing keeps an authorization with unknown scopes unless --sco
     if (request.method === "GET") return { status: 200, body: [found] };
     return server.requests[position - 1]?.method === "DELETE" ? isNew(request) : { status: 200, body: found };
   });
-  const { environment } = server;
   const replacing = [...words, "--fingerprint", "here", "--replace-existing", "--yes"];
   for (const more of [[], ["--note", "n"], ["--dry-run"]]) {
-    const run = await runMain([...replacing, ...more], { environment });
+    const run = await server.run([...replacing, ...more]);
     expect([run.code, run.stdout]).toEqual([1, ""]);
     expect(run.stderr).toContain("does not report which scopes authorization 7 has");
   }
   expect(server.writes().map(({ method }) => method)).not.toContain("DELETE");
-  const run = await runMain([...replacing, "--scope", "repo"], { environment });
+  const run = await server.run([...replacing, "--scope", "repo"]);
   expect([run.code, run.stdout]).toEqual([0, `${token}\n`]);
 });
 
@@ -297,9 +284,7 @@ describe.each([{ flags: [] }, { flags: ["--allow-existing"] }, { flags: ["--repl
       const body = authorizationJson(changes);
       const server = await startRecordingServer(() => ({ status: 200, body }));
       const state = makeStateFolder();
-      const run = await runMain([...words, ...more, ...flags], {
-        environment: { ...server.environment, ...state.environment },
-      });
+      const run = await server.run([...words, ...more, ...flags], { environment: state.environment });
       expect([run.code, run.stdout, state.journals()]).toEqual([11, "", []]);
       expect(run.stderr).toContain("authorization 42");
       expect(server.writes().map(({ method }) => method)).toEqual(["PUT"]);
@@ -315,7 +300,7 @@ test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
   [["--scope", "gist", "--note", "n"], {}],
 ])("%j with an existing %j exits with code 10", async (more, changes) => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(changes) }));
-  expect((await runMain([...words, ...more], { environment: server.environment })).code).toBe(10);
+  expect((await server.run([...words, ...more])).code).toBe(10);
 });
 
 test("exits with code 13 if a new authorization lacks a requested scope", async () => {
@@ -323,7 +308,7 @@ test("exits with code 13 if a new authorization lacks a requested scope", async 
     ...isNew(request),
     body: { ...(isNew(request).body as object), scopes: ["repo"] },
   }));
-  const run = await runMain([...words, "--scope", "repo,gist"], { environment: server.environment });
+  const run = await server.run([...words, "--scope", "repo,gist"]);
   expect([run.code, run.stdout]).toEqual([13, ""]);
 });
 
@@ -333,7 +318,7 @@ test("--replace-existing exits with code 9 if it then finds another application'
       ? { status: 204 }
       : { status: 200, body: authorizationJson(position === 0 ? {} : { id: 43, app: another }) },
   );
-  const run = await runMain([...words, "--replace-existing", "--yes"], { environment: server.environment });
+  const run = await server.run([...words, "--replace-existing", "--yes"]);
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain("authorization 42 was deleted, but no new one was created");
   expect(server.writes().map(({ method }) => method)).toEqual(["PUT", "DELETE", "PUT"]);

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 const items = [
   authorizationJson(),
@@ -12,7 +11,7 @@ const answer = (): { status: number; body: unknown } => ({ status: 200, body: it
 
 test("requests pages of 100 from its own endpoint", async () => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(["authz", "ls", "--page", "2"], { environment: server.environment });
+  const run = await server.run(["authz", "ls", "--page", "2"]);
   expect(run.code).toBe(0);
   expect(server.lines()).toEqual(["GET /authorizations?per_page=100&page=2"]);
 });
@@ -30,19 +29,16 @@ test.each([
   ["json", `[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n]\n`],
 ])("prints %s to a pipe", async (format, stdout) => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(["authorization", "list", "--format", format], {
-    environment: server.environment,
-  });
+  const run = await server.run(["authorization", "list", "--format", format]);
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
 test("--format sets the format of the --json fields", async () => {
   const server = await startRecordingServer(answer);
   const words = ["authorization", "list", "--json", "id,note,app.client_id"];
-  const { environment } = server;
-  const csv = await runMain([...words, "--format", "csv"], { environment });
+  const csv = await server.run([...words, "--format", "csv"]);
   expect(csv.stdout).toBe("ID,NOTE,APP.CLIENT_ID\r\n42,nightly backup,0123456789abcdef0123\r\n7,,\r\n");
-  const json = await runMain(words, { environment });
+  const json = await server.run(words);
   expect(JSON.parse(json.stdout)).toEqual([
     { id: 42, note: "nightly backup", app: { client_id: "0123456789abcdef0123" } },
     { id: 7, note: null, app: { client_id: null } },
@@ -51,9 +47,7 @@ test("--format sets the format of the --json fields", async () => {
 
 test("prints a table with a header that fits the terminal", async () => {
   const server = await startRecordingServer(answer);
-  const { environment } = server;
-  const run = await runMain(["authorization", "list", "--no-color"], {
-    environment,
+  const run = await server.run(["authorization", "list", "--no-color"], {
     columns: 100,
     now: () => Date.parse("2025-02-06T04:05:05Z"),
   });
@@ -78,8 +72,7 @@ test.each([
     authorizationJson({ id: 7, note: long, app: { name: long }, scopes: [long] }),
   ];
   const server = await startRecordingServer(() => ({ status: 200, body: data }));
-  const { environment } = server;
-  const run = await runMain(["authorization", "list", "--no-color"], { environment, columns });
+  const run = await server.run(["authorization", "list", "--no-color"], { columns });
   const lines = run.stdout.trimEnd().split("\n");
   expect(lines[0]?.replaceAll(/ +/g, " ")).toBe(header);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
@@ -88,9 +81,8 @@ test.each([
 
 test("keeps the selected fields and truncates their text", async () => {
   const server = await startRecordingServer(answer);
-  const { environment } = server;
   const words = ["authorization", "list", "--no-color", "--format", "table", "--json"];
-  const run = await runMain([...words, "created_at,note,app.name,url,id"], { environment, columns: 40 });
+  const run = await server.run([...words, "created_at,note,app.name,url,id"], { columns: 40 });
   const [header = "", row = ""] = run.stdout.split("\n");
   expect(header).toMatch(/^CREATE… +NOTE +APP\.NAME +URL +ID$/);
   expect(row).toMatch(/… +nightl… +Tidewat… +https:\/… +42$/);
@@ -101,14 +93,13 @@ test("never truncates a selected id", async () => {
   const body = `[${JSON.stringify(authorizationJson({ note: "n".repeat(60) })).replace('"id":42', `"id":${id}`)}]`;
   const server = await startRecordingServer(() => ({ status: 200, body }));
   const words = ["authorization", "list", "--no-color", "--format", "table", "--json", "note,id"];
-  const run = await runMain(words, { environment: server.environment, columns: 30 });
+  const run = await server.run(words, { columns: 30 });
   expect(run.stdout).toBe(`NOTE      ID\nnnnnnnn…  ${id}\n`);
 });
 
 test("prints valid, indented JSON with the same data on a terminal", async () => {
   const server = await startRecordingServer(answer);
-  const { environment } = server;
-  const run = await runMain(["authorization", "list", "--json"], { environment, columns: 100 });
+  const run = await server.run(["authorization", "list", "--json"], { columns: 100 });
   expect(JSON.parse(run.stdout)).toEqual(items);
   expect(run.stdout).toContain('"id": 42');
 });
@@ -124,12 +115,11 @@ test("keeps every digit of ids beyond 2^53 in every format, on later pages too",
       ...(page < ids.length ? { headers: link } : {}),
     };
   });
-  const { environment } = server;
   for (const format of ["table", "tsv", "csv", "json", "ndjson"]) {
-    const piped = await runMain(["authorization", "list", "--format", format], { environment });
+    const piped = await server.run(["authorization", "list", "--format", format]);
     for (const id of ids) expect(`${format}: ${piped.stdout}`).toMatch(new RegExp(`(?<!\\d)${id}(?!\\d)`));
   }
-  const terminal = await runMain(["authorization", "list", "--no-color"], { environment, columns: 100 });
+  const terminal = await server.run(["authorization", "list", "--no-color"], { columns: 100 });
   const shown = terminal.stdout.trimEnd().split("\n").slice(1);
   expect(shown.map((line) => line.split(" ")[0])).toEqual(ids);
 });

@@ -573,8 +573,8 @@ describe("many tokens", () => {
       if (path.endsWith("/2")) await sleep(200);
       return { status: 200, body: authorizationJson({ id: Number(path.at(-1)) }) };
     });
-    const run = await runMain(["authorization", "rotate", "1", "2", "--yes", "--concurrency", "1"], {
-      environment: { ...server.environment, ...state.environment },
+    const run = await server.run(["authorization", "rotate", "1", "2", "--yes", "--concurrency", "1"], {
+      environment: state.environment,
     });
     expect(run.code).toBe(9);
     expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { type Answer, startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 /** Applies the changes in the request to the authorization. */
 const answer: Answer = ({ body }) => {
@@ -26,7 +25,7 @@ test.each([
   ],
 ])("%j sends only %j", async (flags, body) => {
   const server = await startRecordingServer(answer);
-  const run = await runMain([...words, ...flags, "--json", "id"], { environment: server.environment });
+  const run = await server.run([...words, ...flags, "--json", "id"]);
   expect(run).toEqual({ code: 0, stdout: '{"id":42}\n', stderr: "" });
   expect(server.lines()).toEqual(["PATCH /authorizations/42"]);
   expect(server.bodyOf(0)).toEqual(body);
@@ -34,19 +33,18 @@ test.each([
 
 test("an empty --scope removes all scopes and reports it", async () => {
   const server = await startRecordingServer(answer);
-  const run = await runMain([...words, "--scope", ""], { environment: server.environment });
+  const run = await server.run([...words, "--scope", ""]);
   expect([run.code, server.bodyOf(0)]).toEqual([0, { scopes: [] }]);
   expect(run.stderr).toBe("warning: --scope is empty: all scopes are removed\n");
 });
 
 test("prints a list line to a pipe, and one line for each field on a terminal", async () => {
   const server = await startRecordingServer(answer);
-  const { environment } = server;
-  const piped = await runMain([...words, "--note", "nightly backup"], { environment });
+  const piped = await server.run([...words, "--note", "nightly backup"]);
   expect(piped.stdout).toBe(
     "42\tnightly backup\tTidewatch CI\trepo,user\t12ab34cd\t\t2025-02-03T04:05:06Z\n",
   );
-  const terminal = await runMain([...words, "--note", "nightly backup"], { environment, columns: 100 });
+  const terminal = await server.run([...words, "--note", "nightly backup"], { columns: 100 });
   expect(terminal.stdout).toMatch(/^note +nightly backup$/m);
 });
 
@@ -60,13 +58,13 @@ test.each([
   [[...words, "--note", "n", "--json", "nosuch"]],
 ])("%j exits with code 2 and sends nothing", async (line) => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(line, { environment: server.environment });
+  const run = await server.run(line);
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
 test("--dry-run reads the authorization and changes nothing", async () => {
   const server = await startRecordingServer(answer);
-  const run = await runMain([...words, "--note", "n", "--dry-run"], { environment: server.environment });
+  const run = await server.run([...words, "--note", "n", "--dry-run"]);
   expect(run.code).toBe(0);
   expect(server.lines()).toEqual(["GET /authorizations/42"]);
   expect(run.stderr).toContain("would update authorization 42");
@@ -79,7 +77,7 @@ test("--dry-run names the authorization and each change", async () => {
     body: authorizationJson({ app, note: "web" }),
   }));
   const planned = async (...flags: readonly string[]): Promise<string> =>
-    (await runMain([...words, "--dry-run", ...flags], { environment: server.environment })).stderr;
+    (await server.run([...words, "--dry-run", ...flags])).stderr;
   const plan = `would update authorization 42 ("web" of "Quill") at ${server.root}: `;
   expect(await planned("--add-scope", "gist,user", "--note", "n")).toBe(
     `${plan}add scopes gist, user; note "n"\n`,
@@ -96,7 +94,7 @@ test("--dry-run finds a note that another personal token has", async () => {
     body: path === "/authorizations/42" ? own : [own, other],
   }));
   const plan = async (note: string): Promise<number> =>
-    (await runMain([...words, "--note", note, "--dry-run"], { environment: server.environment })).code;
+    (await server.run([...words, "--note", note, "--dry-run"])).code;
   expect([await plan("taken"), await plan("old"), await plan("new")]).toEqual([1, 0, 0]);
   expect(server.writes()).toEqual([]);
 });
@@ -107,7 +105,7 @@ test.each([
   [{ status: 500 }, 13],
 ] as const)("%j exits with code %i and is not retried", async (arranged, code) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
-  const run = await runMain([...words, "--note", "n", "--retries", "0"], { environment: server.environment });
+  const run = await server.run([...words, "--note", "n", "--retries", "0"]);
   expect([run.code, run.stdout, server.writes().length]).toEqual([code, "", 1]);
 });
 
@@ -129,7 +127,7 @@ test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
   [["--note", "n"], { note: "n", id: 43 }],
 ])("%j with %j in the response exits with code 13 and is not retried", async (flags, shown) => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(shown) }));
-  const run = await runMain([...words, ...flags], { environment: server.environment });
+  const run = await server.run([...words, ...flags]);
   expect([run.code, run.stdout, server.lines()]).toEqual([13, "", ["PATCH /authorizations/42"]]);
 });
 
@@ -151,6 +149,6 @@ test.each<[readonly string[], Readonly<Record<string, unknown>>]>([
   [["--note", "n"], { note: "n", scopes: ["gist"] }],
 ])("%j with %j in the response succeeds", async (flags, shown) => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson(shown) }));
-  const run = await runMain([...words, ...flags, "--json", "id"], { environment: server.environment });
+  const run = await server.run([...words, ...flags, "--json", "id"]);
   expect([run.code, run.stdout]).toEqual([0, '{"id":42}\n']);
 });

@@ -2,22 +2,17 @@
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 test("reads the authorization with this id", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
-  const { environment } = server;
-  const run = await runMain(["authorization", "view", "42", "--json", "id,note"], { environment });
+  const run = await server.run(["authorization", "view", "42", "--json", "id,note"]);
   expect(run).toEqual({ code: 0, stdout: '{"id":42,"note":"nightly backup"}\n', stderr: "" });
   expect(server.lines()).toEqual(["GET /authorizations/42"]);
 });
 
 test("prints a line for each field with a value on a terminal", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
-  const run = await runMain(["authorization", "view", "42"], {
-    environment: server.environment,
-    columns: 100,
-  });
+  const run = await server.run(["authorization", "view", "42"], { columns: 100 });
   const fields = run.stdout
     .trimEnd()
     .split("\n")
@@ -40,9 +35,8 @@ test("prints a line for each field with a value on a terminal", async () => {
 
 test("reports empty scopes on a terminal, and prints unchanged data to a pipe", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson({ scopes: [] }) }));
-  const { environment } = server;
   const view = async (...flags: string[]): Promise<string> =>
-    (await runMain(["authorization", "view", "42", ...flags], { environment, columns: 100 })).stdout;
+    (await server.run(["authorization", "view", "42", ...flags], { columns: 100 })).stdout;
   expect(await view()).toMatch(/\nscopes +none\n/);
   expect(JSON.parse(await view("--json", "scopes"))).toEqual({ scopes: [] });
   expect(await view("--format", "tsv")).not.toContain("none");
@@ -60,10 +54,7 @@ test.each([
   const item = authorizationJson({ token });
   const server = await startRecordingServer(() => ({ status: 200, body: verb === "list" ? [item] : item }));
   for (const columns of [null, 100]) {
-    const run = await runMain(["authorization", verb, ...words, ...flags], {
-      environment: server.environment,
-      columns,
-    });
+    const run = await server.run(["authorization", verb, ...words, ...flags], { columns });
     expect(run.code).toBe(0);
     expect(run.stdout + run.stderr).not.toContain(token);
   }

@@ -3,14 +3,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { credentialsOf, startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { grantJson } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 const gone = { status: 204 };
 const notFound = { status: 404, body: { message: "Not Found" } };
 
 test("deletes one grant with the account's credentials and prints a line with its status", async () => {
   const server = await startRecordingServer(() => gone);
-  const run = await runMain(["grant", "delete", "42", "--yes"], { environment: server.environment });
+  const run = await server.run(["grant", "delete", "42", "--yes"]);
   expect(run).toEqual({ code: 0, stdout: "deleted\t42\n", stderr: "" });
   expect(server.lines()).toEqual(["DELETE /applications/grants/42"]);
   expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
@@ -28,10 +27,7 @@ test.each([
   [["-"], ['[{"id":3},4,"5"]'], [], "deleted\t3\ndeleted\t4\ndeleted\t5\n"],
 ])("deletes %j with %j on standard input and flags %j", async (words, lines, flags, stdout) => {
   const server = await startRecordingServer(() => gone);
-  const run = await runMain(["grant", "delete", ...words, "--yes", ...flags], {
-    environment: server.environment,
-    input: lines.join("\n"),
-  });
+  const run = await server.run(["grant", "delete", ...words, "--yes", ...flags], { input: lines.join("\n") });
   expect(run).toMatchObject({ code: 0, stdout });
 });
 
@@ -41,8 +37,7 @@ test.each([
   [["-"], "12\n\nabc\n", "line 3: "],
 ])("%j with %j on standard input: reports the position of the invalid id", async (words, input, place) => {
   const server = await startRecordingServer();
-  const { environment } = server;
-  const run = await runMain(["grant", "delete", ...words, "--yes"], { environment, input });
+  const run = await server.run(["grant", "delete", ...words, "--yes"], { input });
   expect(run).toEqual({
     code: 2,
     stdout: "",
@@ -54,14 +49,10 @@ test.each([
 test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to path, tsv and JSON", async () => {
   const server = await startRecordingServer(() => gone);
   const ids = ["9007199254740993", "12345678901234567890", "99999999999999999999999999"];
-  const { environment } = server;
-  const asWords = await runMain(["grant", "delete", ...ids, "--yes"], { environment });
-  const asLines = await runMain(["grant", "delete", "-", "--yes"], { environment, input: ids.join("\r\n") });
+  const asWords = await server.run(["grant", "delete", ...ids, "--yes"]);
+  const asLines = await server.run(["grant", "delete", "-", "--yes"], { input: ids.join("\r\n") });
   const input = `[${ids.map((id) => `{"id":${id}}`).join(",")}]`;
-  const asJson = await runMain(["grant", "delete", "-", "--yes", "--format", "ndjson"], {
-    environment,
-    input,
-  });
+  const asJson = await server.run(["grant", "delete", "-", "--yes", "--format", "ndjson"], { input });
   const paths = ids.map((id) => `DELETE /applications/grants/${id}`).toSorted();
   for (const position of [0, 3, 6]) {
     expect(
@@ -74,10 +65,7 @@ test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to pa
   expect(asWords.stdout).toBe(ids.map((id) => `deleted\t${id}\n`).join(""));
   expect(asLines.stdout).toBe(asWords.stdout);
   expect(asJson.stdout).toBe(ids.map((id) => `{"status":"deleted","id":${id}}\n`).join(""));
-  const table = await runMain(["grant", "delete", ...ids, "--yes", "--no-color"], {
-    environment,
-    columns: 100,
-  });
+  const table = await server.run(["grant", "delete", ...ids, "--yes", "--no-color"], { columns: 100 });
   for (const id of ids) expect(table.stdout).toContain(id);
 });
 
@@ -85,10 +73,7 @@ test.each([[["42"]], [["1", "2"]], [["-"]]])(
   "%j without --yes and without a terminal exits with 2 before any request",
   async (words) => {
     const server = await startRecordingServer();
-    const run = await runMain(["grant", "delete", ...words], {
-      environment: server.environment,
-      input: "1\n2\n",
-    });
+    const run = await server.run(["grant", "delete", ...words], { input: "1\n2\n" });
     expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
     expect(run.stderr).toMatch(/^grantctl: .*--yes.*\nhint: .*--yes.*--dry-run.*\n$/);
   },
@@ -99,8 +84,8 @@ test.each([
   [[], { GRANTCTL_NO_INPUT: "1" }],
 ])("does not open the terminal with %j and %j", async (flags, variables) => {
   const server = await startRecordingServer();
-  const run = await runMain(["grant", "delete", "42", ...flags], {
-    environment: { ...server.environment, ...variables },
+  const run = await server.run(["grant", "delete", "42", ...flags], {
+    environment: variables,
     openTerminal: () => {
       throw new Error("the terminal was opened");
     },
@@ -113,10 +98,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
     "exits with 2 before any request if there is no terminal to prompt on, with %j",
     async (flags) => {
       const server = await startRecordingServer();
-      const run = await runMain([noun, "delete", ...flags], {
-        environment: server.environment,
-        input: "1\n",
-      });
+      const run = await server.run([noun, "delete", ...flags], { input: "1\n" });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
       expect(run.stderr).toBe(
         `grantctl: no IDs given, and no terminal to select ${noun}s on\n` +
@@ -127,8 +109,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
 
   test("rejects --shard even on a terminal", async () => {
     const server = await startRecordingServer();
-    const run = await runMain([noun, "delete", "--shard", "1/2"], {
-      environment: server.environment,
+    const run = await server.run([noun, "delete", "--shard", "1/2"], {
       openTerminal: () => {
         throw new Error("the terminal was opened");
       },
@@ -142,10 +123,7 @@ test("--dry-run only reads, does not prompt, and prints the plan", async () => {
   const server = await startRecordingServer(({ path }) =>
     path.endsWith("/2") ? notFound : { status: 200, body: grantJson({ id: Number(path.slice(-1)) }) },
   );
-  const { environment } = server;
-  const run = await runMain(["grant", "delete", "1", "2", "3", "--dry-run", "--concurrency", "1"], {
-    environment,
-  });
+  const run = await server.run(["grant", "delete", "1", "2", "3", "--dry-run", "--concurrency", "1"]);
   expect(run.stdout).toBe("would-delete\t1\nalready-gone\t2\nwould-delete\t3\n");
   expect(run.code).toBe(0);
   // Both have the same name.
@@ -178,9 +156,8 @@ const listing = (count: number): Promise<RecordingServer> =>
 
 test("--dry-run of many ids reads the list, prints the names, and exits with the code of the run", async () => {
   const server = await listing(250);
-  const { environment } = server;
   const ids = [...Array.from({ length: 240 }, (_, index) => `${index + 1}`), "9999"];
-  const plan = await runMain(["grant", "delete", "-", "--dry-run"], { environment, input: ids.join("\n") });
+  const plan = await server.run(["grant", "delete", "-", "--dry-run"], { input: ids.join("\n") });
   expect(server.lines().map((line) => line.replace(/\?.*/, ""))).toEqual([
     ...Array<string>(3).fill("GET /applications/grants"),
     "GET /applications/grants/9999",
@@ -190,7 +167,7 @@ test("--dry-run of many ids reads the list, prints the names, and exits with the
   expect(plan.stderr).toMatch(
     /^would delete 240 grants \("App 1", "App 2", .*"App 10", and 230 more\) at http.*\n$/,
   );
-  const json = await runMain(["grant", "delete", "7", "--dry-run", "--json"], { environment });
+  const json = await server.run(["grant", "delete", "7", "--dry-run", "--json"]);
   expect(json.stdout).toBe('{"status":"would-delete","id":7,"name":"App 7"}\n');
 });
 
@@ -203,37 +180,28 @@ test.each([
   const server = await startRecordingServer(({ path }) =>
     path.includes("grants?") ? { status: 200, body: [] } : notFound,
   );
-  const { environment } = server;
-  const plan = await runMain(["grant", "delete", ...ids, "--dry-run", ...flags], { environment });
-  const run = await runMain(["grant", "delete", ...ids, "--yes", ...flags], { environment });
+  const plan = await server.run(["grant", "delete", ...ids, "--dry-run", ...flags]);
+  const run = await server.run(["grant", "delete", ...ids, "--yes", ...flags]);
   expect([plan.code, plan.stdout]).toEqual([run.code, run.stdout]);
 });
 
 test("does not read a list of a hundred pages for a few ids", async () => {
   const server = await listing(10_000);
-  const { environment } = server;
   const ids = ["1", "5000", "5001", "5002", "9000"];
-  const run = await runMain(["grant", "delete", ...ids, "--dry-run"], { environment });
+  const run = await server.run(["grant", "delete", ...ids, "--dry-run"]);
   expect([run.code, run.stdout]).toEqual([0, ids.map((id) => `would-delete\t${id}\n`).join("")]);
   expect(server.lines().filter((line) => line.includes("grants?")).length).toBeLessThanOrEqual(2);
 });
 
 test("prints the name beside the id on a terminal, read before the deletion", async () => {
   const server = await listing(3);
-  const { environment } = server;
-  const run = await runMain(["grant", "delete", "2", "3", "--yes", "--no-color"], {
-    environment,
-    columns: 60,
-  });
+  const run = await server.run(["grant", "delete", "2", "3", "--yes", "--no-color"], { columns: 60 });
   expect(run.stdout).toMatch(/^STATUS +ID +NAME\ndeleted +2 +App 2\ndeleted +3 +App 3\n$/);
 });
 
 test("reports the number of duplicate ids on standard error", async () => {
   const server = await startRecordingServer(() => gone);
-  const run = await runMain(["grant", "delete", "-", "--yes"], {
-    environment: server.environment,
-    input: "1\n2\n1\n1\n",
-  });
+  const run = await server.run(["grant", "delete", "-", "--yes"], { input: "1\n2\n1\n1\n" });
   expect(run).toEqual({
     code: 0,
     stdout: "deleted\t1\ndeleted\t2\n",
@@ -243,7 +211,7 @@ test("reports the number of duplicate ids on standard error", async () => {
 
 test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("accepts the empty list %j without requests", async (input) => {
   const server = await startRecordingServer();
-  const run = await runMain(["grant", "delete", "-", "--yes"], { environment: server.environment, input });
+  const run = await server.run(["grant", "delete", "-", "--yes"], { input });
   expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);
 });
 
@@ -252,10 +220,7 @@ test.each([
   [["1", "-"], {}],
 ])("rejects %j with exit code 2 before any request", async (words) => {
   const server = await startRecordingServer();
-  const run = await runMain(["grant", "delete", "--yes", ...words], {
-    environment: server.environment,
-    input: "5\n",
-  });
+  const run = await server.run(["grant", "delete", "--yes", ...words], { input: "5\n" });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
@@ -264,10 +229,9 @@ test("exits with 3 if a single grant is not found, and with 9 and a line per ite
     if (path.endsWith("/2")) return notFound;
     return path.endsWith("/3") ? { status: 403, body: { message: "no" } } : gone;
   });
-  const { environment } = server;
-  const one = await runMain(["grant", "delete", "2", "--yes"], { environment });
+  const one = await server.run(["grant", "delete", "2", "--yes"]);
   expect([one.code, one.stdout]).toEqual([3, ""]);
-  const many = await runMain(["grant", "delete", "1", "2", "3", "4", "--yes"], { environment });
+  const many = await server.run(["grant", "delete", "1", "2", "3", "4", "--yes"]);
   expect(many.stdout).toBe("deleted\t1\nalready-gone\t2\nrefused\t3\ndeleted\t4\n");
   expect(many.code).toBe(9);
   expect(many.stderr).toMatch(/^grantctl: 2 done, 1 already gone, 1 failed, 0 not tried.*no.*\n/);
@@ -277,7 +241,7 @@ test("verifies the credentials with one list request if no grant is found", asyn
   const server = await startRecordingServer(({ method, path }) =>
     method === "GET" && !/\/\d+$/.test(path) ? { status: 200, body: [] } : notFound,
   );
-  const run = await runMain(["grant", "delete", "1", "2", "--yes"], { environment: server.environment });
+  const run = await server.run(["grant", "delete", "1", "2", "--yes"]);
   expect(run).toMatchObject({ code: 0, stdout: "already-gone\t1\nalready-gone\t2\n" });
   const lists = server.lines().filter((line) => line.startsWith("GET /applications/grants?"));
   expect([lists.length, server.lines().slice(0, 2)]).toEqual([
@@ -285,7 +249,7 @@ test("verifies the credentials with one list request if no grant is found", asyn
     ["DELETE /applications/grants/1", "DELETE /applications/grants/2"],
   ]);
   const wrong = await startRecordingServer(() => notFound);
-  const refused = await runMain(["grant", "delete", "1", "2", "--yes"], { environment: wrong.environment });
+  const refused = await wrong.run(["grant", "delete", "1", "2", "--yes"]);
   expect(refused).toMatchObject({ code: 9, stdout: "unproven\t1\nunproven\t2\n" });
   expect(wrong.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "GET"]);
 });
@@ -307,9 +271,7 @@ test("--concurrency limits the requests in flight", async () => {
     return gone;
   });
   const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
-  const run = await runMain(["grant", "delete", ...ids, "--yes", "--concurrency", "3"], {
-    environment: server.environment,
-  });
+  const run = await server.run(["grant", "delete", ...ids, "--yes", "--concurrency", "3"]);
   expect(run.code).toBe(0);
   expect(most).toBe(3);
 });

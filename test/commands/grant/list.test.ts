@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { main } from "../../../src/main.ts";
 import { credentialsOf, startRecordingServer, type Answer } from "../../support/recording-server.ts";
 import { grantJson } from "../../support/resources.ts";
-import { createTestHost, runMain } from "../../support/test-host.ts";
+import { createTestHost } from "../../support/test-host.ts";
 
 /** Grants 1 to `count` on pages of `size`, with both links. */
 function pagesOf(count: number, size: number): Answer {
@@ -24,7 +24,7 @@ function pagesOf(count: number, size: number): Answer {
 
 test("requests pages of 100 with the account's credentials, without a one-time password or a body", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const run = await runMain(["grant", "list"], { environment: server.environment });
+  const run = await server.run(["grant", "list"]);
   expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
   expect(server.lines()).toEqual(["GET /applications/grants?per_page=100"]);
   const [request] = server.requests;
@@ -47,7 +47,7 @@ test.each([
   [["--page", "1", "--per-page", "0"], ["/applications/grants"]],
 ])("sends %j as %j", async (flags, paths) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
-  const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+  const run = await server.run(["grant", "list", ...flags]);
   expect(run.code).toBe(0);
   expect(server.requests.map(({ path }) => path)).toEqual(paths);
 });
@@ -61,9 +61,8 @@ test.each([
   ["grant", ["--page", "7", "--older-than", "90d"], "no grants on page 7 match the filters"],
 ])("%s list %j reports an empty result only on a terminal", async (noun, flags, text) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const { environment } = server;
   const list = (columns: number | null, ...more: string[]) =>
-    runMain([noun, "list", ...flags, ...more], { environment, columns });
+    server.run([noun, "list", ...flags, ...more], { columns });
   expect(await list(80)).toEqual({ code: 0, stdout: "", stderr: `${text}\n` });
   for (const silent of [await list(80, "--quiet"), await list(null)])
     expect(silent).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -77,9 +76,7 @@ test.each([
 test("sends the base URL's path prefix, the one-time password, the header word and extra headers", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const words = "grant list --otp 123456 --header-word GitHub --header".split(" ");
-  await runMain([...words, "X-Trace: a b", "--base-url", `${server.root}/api/v3/`], {
-    environment: server.environment,
-  });
+  await server.run([...words, "X-Trace: a b", "--base-url", `${server.root}/api/v3/`]);
   expect(server.lines()).toEqual(["GET /api/v3/applications/grants?per_page=100"]);
   expect(server.requests[0]?.headers).toMatchObject({ "x-github-otp": "123456", "x-trace": "a b" });
 });
@@ -95,9 +92,7 @@ test.each([
   [["--page", "9"], [], 1],
 ] as const)("%j returns %j with %i requests", async (flags, ids, requests) => {
   const server = await startRecordingServer(pagesOf(7, 3));
-  const run = await runMain(["grant", "list", "--json", "id", "--concurrency", "2", ...flags], {
-    environment: server.environment,
-  });
+  const run = await server.run(["grant", "list", "--json", "id", "--concurrency", "2", ...flags]);
   expect(run.code).toBe(0);
   expect(JSON.parse(run.stdout)).toEqual(ids.map((id) => ({ id })));
   expect(server.requests).toHaveLength(requests);
@@ -126,15 +121,13 @@ test.each([
   [["--format", "table", "--json", "id,app.name"], "ID  APP.NAME\n42  Tidewatch CI\n7\n"],
 ])("prints the exact output for %j in a pipe", async (flags, stdout) => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+  const run = await server.run(["grant", "list", ...flags]);
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
 test("prints a table with a header and relative times on a terminal", async () => {
   const server = await startRecordingServer(answer);
-  const { environment } = server;
-  const run = await runMain(["grant", "list", "--no-color"], {
-    environment,
+  const run = await server.run(["grant", "list", "--no-color"], {
     columns: 100,
     now: () => Date.parse("2025-02-03T04:05:08Z"),
   });
@@ -154,7 +147,7 @@ test("prints dates instead of relative times in a table in a pipe, and cuts noth
     status: 200,
     body: [grantJson({ app: { name, client_id: "0123456789abcdef0123", url: "" } })],
   }));
-  const run = await runMain(["grant", "list", "--format", "table"], { environment: server.environment });
+  const run = await server.run(["grant", "list", "--format", "table"]);
   const [header = "", row = ""] = run.stdout.split("\n");
   expect(header).toMatch(/^ID +APP +SCOPES +CREATED +UPDATED$/);
   expect(row).toBe(`42  ${name}  repo,user  2024-11-20  2025-02-03`);
@@ -169,10 +162,7 @@ test.each([
   [{}, ["--no-color"], false],
 ])("colours on a terminal with %j and %j: %s", async (variables, flags, hasColours) => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(["grant", "list", ...flags], {
-    environment: { ...server.environment, ...variables },
-    columns: 100,
-  });
+  const run = await server.run(["grant", "list", ...flags], { environment: variables, columns: 100 });
   expect(run.stdout.includes("\u001b[")).toBe(hasColours);
 });
 
@@ -184,9 +174,7 @@ test.each([
   [{}, ["--color"], true],
 ])("colours of a table in a pipe with %j and %j: %s", async (variables, flags, hasColours) => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(["grant", "list", "--format", "table", ...flags], {
-    environment: { ...server.environment, ...variables },
-  });
+  const run = await server.run(["grant", "list", "--format", "table", ...flags], { environment: variables });
   expect(run.stdout.includes("\u001b[")).toBe(hasColours);
 });
 
@@ -194,7 +182,7 @@ test.each([["csv", "ID,APP,SCOPES,CREATED,UPDATED\r\n"]])(
   "prints an empty list as %s as %j and exits with 0",
   async (format, stdout) => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const run = await runMain(["grant", "list", "--format", format], { environment: server.environment });
+    const run = await server.run(["grant", "list", "--format", format]);
     expect(run).toEqual({ code: 0, stdout, stderr: "" });
   },
 );
@@ -221,7 +209,7 @@ test("prints the first ndjson line before the response with the second page", as
 
 test("--dry-run still lists, as a list only reads", async () => {
   const server = await startRecordingServer(answer);
-  const run = await runMain(["grant", "list", "--dry-run"], { environment: server.environment });
+  const run = await server.run(["grant", "list", "--dry-run"]);
   expect(run.code).toBe(0);
   expect(run.stdout.split("\n")).toHaveLength(3);
 });

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { grantJson } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 test("requests the grant with all digits of its id", async () => {
   const id = "98765432109876543210987654321";
@@ -10,13 +9,12 @@ test("requests the grant with all digits of its id", async () => {
     status: 200,
     body: JSON.stringify(grantJson()).replace('"id":42', `"id":${id}`),
   }));
-  const { environment } = server;
-  const run = await runMain(["grant", "view", id, "--json", "id"], { environment });
+  const run = await server.run(["grant", "view", id, "--json", "id"]);
   expect(run).toEqual({ code: 0, stdout: `{"id":${id}}\n`, stderr: "" });
   expect(server.lines()).toEqual([`GET /applications/grants/${id}`]);
-  const asTable = await runMain(["grant", "view", id], { environment, columns: 100 });
+  const asTable = await server.run(["grant", "view", id], { columns: 100 });
   expect(asTable.stdout).toContain(id);
-  const asTsv = await runMain(["grant", "view", id], { environment });
+  const asTsv = await server.run(["grant", "view", id]);
   expect(asTsv.stdout.split("\t")[0]).toBe(id);
 });
 
@@ -30,26 +28,24 @@ test.each([
   ["ndjson", `${JSON.stringify(grantJson())}\n`],
 ])("prints the grant in a pipe as %s", async (format, stdout) => {
   const server = await startRecordingServer(() => ({ status: 200, body: grantJson() }));
-  const { environment } = server;
-  const run = await runMain(["grant", "view", "42", "--format", format], { environment });
+  const run = await server.run(["grant", "view", "42", "--format", format]);
   expect(run).toEqual({ code: 0, stdout, stderr: "" });
 });
 
 test("prints a line per field on a terminal, and indented JSON that equals the data", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: grantJson() }));
-  const { environment } = server;
-  const record = await runMain(["grant", "view", "42"], { environment, columns: 100 });
+  const record = await server.run(["grant", "view", "42"], { columns: 100 });
   expect(record.stdout).toMatch(/^id {2,}42\n/);
   expect(record.stdout).toMatch(/^app\.name +Tidewatch CI$/m);
   expect(record.stdout).toMatch(/^scopes +repo,user$/m);
   const later = { now: () => Date.parse("2024-11-23T19:02:05Z") };
-  const dated = await runMain(["grant", "view", "42"], { environment, columns: 100, ...later });
+  const dated = await server.run(["grant", "view", "42"], { columns: 100, ...later });
   expect(dated.stdout).toMatch(/^created_at +2024-11-20T19:02:04Z \(3 days ago\)$/m);
   // The other one is in the future.
   expect(dated.stdout).toMatch(/^updated_at +2025-02-03T04:05:06Z$/m);
-  const kept = await runMain(["grant", "view", "42", "--format", "table"], { environment, ...later });
+  const kept = await server.run(["grant", "view", "42", "--format", "table"], later);
   expect(kept.stdout).toMatch(/^created_at +2024-11-20T19:02:04Z$/m);
-  const json = await runMain(["grant", "view", "42", "--json"], { environment, columns: 100 });
+  const json = await server.run(["grant", "view", "42", "--json"], { columns: 100 });
   expect(JSON.parse(json.stdout)).toEqual(grantJson());
   expect(json.stdout).toContain('\n  "id": 42,\n');
 });
@@ -58,7 +54,7 @@ test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0
   "rejects the id %j with exit code 2 and a one-line message, before any request",
   async (id) => {
     const server = await startRecordingServer();
-    const run = await runMain(["grant", "view", "--", id], { environment: server.environment });
+    const run = await server.run(["grant", "view", "--", id]);
     expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
     expect(run.stderr).toBe(
       "grantctl: an ID must be a positive integer\nhint: Run `grantctl grant list` to see the IDs.\n",
@@ -68,7 +64,7 @@ test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0
 
 test("exits with 3 if the grant is not found, and reports that the credentials may be wrong", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
-  const run = await runMain(["grant", "view", "42"], { environment: server.environment });
+  const run = await server.run(["grant", "view", "42"]);
   expect([run.code, run.stdout]).toEqual([3, ""]);
   expect(run.stderr).toMatch(/^grantctl: grant 42: .*credentials.*\nhint: .+\n$/);
 });

@@ -78,12 +78,11 @@ test.each([
     status: 201,
     body: authorizationJson({ ...made, token }),
   }));
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  expect((await runMain([...words, "--jq", "empty"], { environment })).code).toBe(12);
-  const { stdout } = await runMain(["recover", "list", "--json"], { environment });
+  expect((await server.run([...words, "--jq", "empty"])).code).toBe(12);
+  const { stdout } = await server.run(["recover", "list", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject([{ operation, token_last_eights: [token.slice(-8)] }]);
   expect(stdout).not.toContain(token);
-  expect((await runMain(["recover", "list"], { environment })).stdout).toContain(`\t${token.slice(-8)}\t`);
+  expect((await server.run(["recover", "list"])).stdout).toContain(`\t${token.slice(-8)}\t`);
 });
 
 test.each(["rotate", "revoke", "delete-grant"] as const)(

@@ -27,7 +27,7 @@ test("exits with 1 for a sandbox without one-time passwords", async () => {
 
 test("requires and sends no credentials", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: { codes: [] } }));
-  const run = await runMain(["sandbox", "codes"], { environment: server.environment });
+  const run = await server.run(["sandbox", "codes"]);
   expect(run.code).toBe(0);
   expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
 });
@@ -42,12 +42,12 @@ test.each([
   ["something else", { status: 200, body: { codes: [{ code: 1 }] } }],
 ])("exits with 11 for a response that is %s", async (_, arranged) => {
   const server = await startRecordingServer(() => arranged);
-  const run = await runMain(["sandbox", "codes"], { environment: server.environment });
+  const run = await server.run(["sandbox", "codes"]);
   expect([run.code, run.stdout]).toEqual([11, ""]);
 });
 
 test("exits with 1 if the server is not a sandbox", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
-  const run = await runMain(["sandbox", "codes"], { environment: server.environment });
+  const run = await server.run(["sandbox", "codes"]);
   expect([run.code, run.stdout]).toEqual([1, ""]);
 });

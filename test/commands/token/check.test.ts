@@ -12,8 +12,7 @@ const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as 
 
 test("checks one token with the application's credentials, and does not print its value", async () => {
   const server = await startRecordingServer(knows(first));
-  const { environment } = server;
-  const run = await runMain(["token", "check", "--json"], { environment, input: `${first}\n` });
+  const run = await server.run(["token", "check", "--json"], { input: `${first}\n` });
   expect(run.code).toBe(0);
   expect(JSON.parse(run.stdout)).toEqual({ ...checkedJson(first), token: "" });
   expect(server.lines()).toEqual([`GET ${pathOf(first)}`]);
@@ -26,7 +25,7 @@ test("checks one token with the application's credentials, and does not print it
     ["--json", "token,user.login"],
   ]) {
     for (const columns of [null, 100]) {
-      const other = await runMain(["token", "check", ...flags], { environment, input: first, columns });
+      const other = await server.run(["token", "check", ...flags], { input: first, columns });
       expect(other.code).toBe(0);
       expect(other.stdout + other.stderr).not.toContain(first);
       expect(other.stdout).toContain("octavia");
@@ -36,7 +35,7 @@ test("checks one token with the application's credentials, and does not print it
 
 test("does not send the account's password and one-time password to application endpoints", async () => {
   const server = await startRecordingServer(knows(first));
-  await runMain(["token", "check", "--otp", "777888"], { environment: server.environment, input: first });
+  await server.run(["token", "check", "--otp", "777888"], { input: first });
   expect(JSON.stringify(server.requests)).not.toContain("777888");
 });
 
@@ -57,8 +56,7 @@ test.each([
   ["ndjson", [first, second, third].map((token) => `${JSON.stringify({ id: 1, token })}\r\n`).join("")],
 ])("reads %s", async (_, input) => {
   const server = await startRecordingServer(knows(first, second, third));
-  const { environment } = server;
-  const run = await runMain(["token", "check", "--concurrency", "1"], { environment, input });
+  const run = await server.run(["token", "check", "--concurrency", "1"], { input });
   const lines = [first, second, third].map((token) => `live\t${token.slice(-8)}\n`).join("");
   expect(run).toMatchObject({ code: 0, stdout: lines });
   expect(server.lines()).toEqual([first, second, third].map((token) => `GET ${pathOf(token)}`));
@@ -68,13 +66,12 @@ test("reads the same tokens from --token-file, standard input, and - in both for
   const server = await startRecordingServer(knows(first, second));
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
   writeFileSync(file, `\uFEFF${first}\r\n${second}\r\n`);
-  const { environment } = server;
-  const fromFile = await runMain(["token", "check", "--token-file", file], { environment, input: "x" });
-  const fromInput = await runMain(["token", "check", "-"], { environment, input: `${first}\n${second}\n` });
+  const fromFile = await server.run(["token", "check", "--token-file", file], { input: "x" });
+  const fromInput = await server.run(["token", "check", "-"], { input: `${first}\n${second}\n` });
   expect(fromFile.stdout).toBe(`live\t${first.slice(-8)}\nlive\t${second.slice(-8)}\n`);
   expect(fromInput.stdout).toBe(fromFile.stdout);
   const words = ["token", "check", "--token-file", "-"];
-  const named = await runMain(words, { environment, input: `${first}\n${second}\n` });
+  const named = await server.run(words, { input: `${first}\n${second}\n` });
   expect([named.code, named.stdout]).toEqual([0, fromFile.stdout]);
 });
 
@@ -92,10 +89,7 @@ test.each([
 ])("%s in line 3: exits with 2 before any request, and names only the line", async (_, line, place) => {
   const server = await startRecordingServer(knows(first));
   for (const flags of [[], ["--json"]]) {
-    const run = await runMain(["token", "check", ...flags], {
-      environment: server.environment,
-      input: `${first}\n\n${line}\n${second}\n`,
-    });
+    const run = await server.run(["token", "check", ...flags], { input: `${first}\n\n${line}\n${second}\n` });
     expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
     expect(run.stderr).toContain(place);
     expect(run.stderr).not.toMatch(/hush|en-|öké/);
@@ -111,7 +105,7 @@ test.each([
   ["an array with a list", `[["${first}"]]`],
 ])("%s on standard input exits with 2 before any request", async (_, input) => {
   const server = await startRecordingServer(knows(first));
-  const run = await runMain(["token", "check"], { environment: server.environment, input });
+  const run = await server.run(["token", "check"], { input });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).not.toContain(first);
 });
@@ -121,10 +115,7 @@ test.each([[[first]], [["-", first]]])(
   async (words) => {
     const server = await startRecordingServer(knows(first));
     for (const verb of ["check", "reset", "revoke", "revoke-grant"]) {
-      const run = await runMain(["token", verb, "--yes", ...words], {
-        environment: server.environment,
-        input: first,
-      });
+      const run = await server.run(["token", verb, "--yes", ...words], { input: first });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
       expect(run.stderr).not.toContain(first);
     }
@@ -149,10 +140,7 @@ test.each([
   [{}, ["--json", "nosuch"], first, 2],
 ] as const)("%j with %j fails before any request", async (variables, flags, input, code) => {
   const server = await startRecordingServer(knows(first));
-  const run = await runMain(["token", "check", ...flags], {
-    environment: { ...server.environment, ...variables },
-    input,
-  });
+  const run = await server.run(["token", "check", ...flags], { environment: variables, input });
   expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
 });
 
@@ -167,18 +155,17 @@ test("rejects a token file with an ambiguous encoding", async () => {
   const server = await startRecordingServer(knows(first));
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
   writeFileSync(file, Buffer.concat([Buffer.from(first), Buffer.from([0x0a, 0xff, 0xfe])]));
-  const run = await runMain(["token", "check", "--token-file", file], { environment: server.environment });
+  const run = await server.run(["token", "check", "--token-file", file]);
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
 test("exits with 3 for one revoked token, and with 9 and a line per token for several", async () => {
   const server = await startRecordingServer(knows(first, third));
-  const { environment } = server;
-  const one = await runMain(["token", "check"], { environment, input: second });
+  const one = await server.run(["token", "check"], { input: second });
   expect([one.code, one.stdout]).toEqual([3, ""]);
   expect(one.stderr).toContain(second.slice(-8));
   expect(one.stderr).not.toContain(second);
-  const many = await runMain(["token", "check"], { environment, input: [first, second, third].join("\n") });
+  const many = await server.run(["token", "check"], { input: [first, second, third].join("\n") });
   expect(many.code).toBe(9);
   expect(many.stdout).toBe(
     `live\t${first.slice(-8)}\nnot-found\t${second.slice(-8)}\nlive\t${third.slice(-8)}\n`,
@@ -193,10 +180,7 @@ test("exits with 3 for one revoked token, and with 9 and a line per token for se
 test("checks every token and reports unproven results if no token is found", async () => {
   const server = await startRecordingServer(knows());
   const input = Array.from({ length: 8 }, (_, index) => tokenValue(index)).join("\n");
-  const run = await runMain(["token", "check", "--concurrency", "1"], {
-    environment: server.environment,
-    input,
-  });
+  const run = await server.run(["token", "check", "--concurrency", "1"], { input });
   expect(run.code).toBe(9);
   expect(server.requests).toHaveLength(8);
   expect(run.stdout.match(/^unproven\t/gm)).toHaveLength(8);
@@ -204,13 +188,12 @@ test("checks every token and reports unproven results if no token is found", asy
 
 test("prints status, last eight characters and authorization of several tokens as ndjson and JSON", async () => {
   const server = await startRecordingServer(knows(first));
-  const { environment } = server;
   const input = `${first}\n${second}\n`;
   const expected = [
     { status: "live", token_last_eight: first.slice(-8), ...checkedJson(first), token: "" },
     { status: "not-found", token_last_eight: second.slice(-8) },
   ];
-  const ndjson = await runMain(["token", "check", "--format", "ndjson"], { environment, input });
+  const ndjson = await server.run(["token", "check", "--format", "ndjson"], { input });
   expect(ndjson.code).toBe(9);
   expect(
     ndjson.stdout
@@ -218,16 +201,13 @@ test("prints status, last eight characters and authorization of several tokens a
       .split("\n")
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual(expected);
-  const json = await runMain(["token", "check", "--json"], { environment, input });
+  const json = await server.run(["token", "check", "--json"], { input });
   expect(JSON.parse(json.stdout)).toEqual(expected);
 });
 
 test("accepts status and every other printed field as a field name for several tokens", async () => {
   const server = await startRecordingServer(knows(first));
-  const run = await runMain(["token", "check", "--json", "status,id"], {
-    environment: server.environment,
-    input: `${first}\n${second}\n`,
-  });
+  const run = await server.run(["token", "check", "--json", "status,id"], { input: `${first}\n${second}\n` });
   expect(run.code).toBe(9);
   expect(JSON.parse(run.stdout)).toEqual([
     { status: "live", id: 42 },
@@ -237,14 +217,13 @@ test("accepts status and every other printed field as a field name for several t
 
 test("prints the state of one active token in the first line, without the user's URLs on a terminal", async () => {
   const server = await startRecordingServer(knows(first));
-  const { environment } = server;
-  const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
+  const run = await server.run(["token", "check"], { input: first, columns: 100 });
   const { app, user } = checkedJson(first) as { app: { name: string }; user: { login: string } };
   expect(run.stdout.split("\n")[0]).toBe(
     `the token ending in ${first.slice(-8)} is active (user ${user.login}, application ${app.name})`,
   );
   expect(run.stdout).not.toContain("followers_url");
-  const piped = await runMain(["token", "check"], { environment, input: first });
+  const piped = await server.run(["token", "check"], { input: first });
   expect(piped.stdout).not.toContain("is active");
 });
 
@@ -253,31 +232,28 @@ test.each([
   { user: undefined, app: undefined },
 ])("leaves out fields of one active token that the server does not report: %j", async (changes) => {
   const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(first, changes) }));
-  const { environment } = server;
-  const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
+  const run = await server.run(["token", "check"], { input: first, columns: 100 });
   expect(run.code).toBe(0);
   expect(run.stdout.split("\n")[0]).toBe(`the token ending in ${first.slice(-8)} is active`);
 });
 
 test("prints a hint about --proof-token-file if no token is found and the credentials are unverified", async () => {
   const server = await startRecordingServer(knows(third));
-  const { environment } = server;
-  const unproven = await runMain(["token", "check"], { environment, input: `${first}\n${second}\n` });
+  const unproven = await server.run(["token", "check"], { input: `${first}\n${second}\n` });
   expect(unproven.code).toBe(9);
   expect(unproven.stdout).toContain("unproven\t");
   expect(unproven.stderr).toMatch(/hint: .*--proof-token-file/);
-  const proven = await runMain(["token", "check"], { environment, input: `${first}\n${third}\n` });
+  const proven = await server.run(["token", "check"], { input: `${first}\n${third}\n` });
   expect(proven.stdout).toContain("not-found\t");
   expect(proven.stderr).not.toContain("--proof-token-file");
 });
 
 test("reports that a token that is not found may be a personal access token, detected by its prefix", async () => {
   const server = await startRecordingServer(knows());
-  const { environment } = server;
-  const plain = await runMain(["token", "check"], { environment, input: first });
+  const plain = await server.run(["token", "check"], { input: first });
   expect(plain.code).toBe(3);
   expect(plain.stderr).toContain("run `grantctl token inspect` to check it");
-  const personal = await runMain(["token", "check"], { environment, input: `ghp_${"a1B2".repeat(9)}` });
+  const personal = await server.run(["token", "check"], { input: `ghp_${"a1B2".repeat(9)}` });
   expect(personal.code).toBe(3);
   expect(personal.stderr).toMatch(/is a personal token, which belongs to no application\nhint: .*identify/);
   expect(personal.stderr).not.toContain("credentials are wrong");
@@ -288,7 +264,7 @@ test.each([
   ["several", `\n\nabc\n${second}\n`, 9, "the token in line 3"],
 ])("%s: identifies a token by its line if it is too short", async (_, input, code, name) => {
   const server = await startRecordingServer(knows(first));
-  const run = await runMain(["token", "check"], { environment: server.environment, input });
+  const run = await server.run(["token", "check"], { input });
   expect([run.code, run.stderr.includes(name), run.stderr.includes("ending in c")]).toEqual([
     code,
     true,
@@ -320,10 +296,7 @@ describe("a response with the same token of another application", () => {
     const server = await serve();
     const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
     writeFileSync(file, first, { mode: 0o600 });
-    const run = await runMain(["token", "revoke", "--yes", "--proof-token-file", file], {
-      environment: server.environment,
-      input: second,
-    });
+    const run = await server.run(["token", "revoke", "--yes", "--proof-token-file", file], { input: second });
     expect([run.code, run.stdout, server.lines()]).toEqual([11, "", [`GET ${pathOf(first)}`]]);
   });
 });

@@ -38,8 +38,7 @@ const report = JSON.stringify([
 
 test("check: merges a secret in several locations into one item, with its sources only in JSON", async () => {
   const server = await startRecordingServer(allLive);
-  const { environment } = server;
-  const json = await runMain(["token", "check", "--json"], { environment, input: report });
+  const json = await server.run(["token", "check", "--json"], { input: report });
   expect(json.code).toBe(0);
   const rows = JSON.parse(json.stdout) as { readonly sources: readonly object[] }[];
   expect(rows.map(({ sources }) => sources.length)).toEqual([2, 1]);
@@ -55,22 +54,20 @@ test("check: merges a secret in several locations into one item, with its source
   expect(json.stdout + json.stderr).not.toContain(first);
   expect(json.stdout).not.toContain("TOKEN =");
 
-  const plain = await runMain(["token", "check"], { environment, input: report });
+  const plain = await server.run(["token", "check"], { input: report });
   expect(plain.stdout).toBe(`live\t${first.slice(-8)}\nlive\t${second.slice(-8)}\n`);
-  const terminal = await runMain(["token", "check"], { environment, input: report, columns: 100 });
+  const terminal = await server.run(["token", "check"], { input: report, columns: 100 });
   expect(terminal.stdout).toContain("FOUND IN");
   expect(terminal.stdout).toContain("a.env:1 +1");
   expect(terminal.stdout).toContain("b.env:2");
   const deep = "infrastructure/environments/production/cluster/deploy.env";
-  const narrow = await runMain(["token", "check"], {
-    environment,
+  const narrow = await server.run(["token", "check"], {
     input: JSON.stringify([gitleaksFinding(first, deep, 12), gitleaksFinding(second, "b.env", 2)]),
     columns: 60,
   });
   // People look for the file and its line.
   expect(narrow.stdout).toContain(" …/cluster/deploy.env:12\n");
-  const one = await runMain(["token", "check", "--json", "sources"], {
-    environment,
+  const one = await server.run(["token", "check", "--json", "sources"], {
     input: lines([trufflehogFinding(first)]),
   });
   expect(JSON.parse(one.stdout)).toMatchObject({
@@ -82,7 +79,6 @@ test.each(eachReader)(
   "%s %s: rejects a redacted report and one of another tool with exit code 2, before any request and without echo",
   async (...words) => {
     const server = await startRecordingServer(allLive);
-    const environment = { ...server.environment, ...makeStateFolder().environment };
     const redacted = JSON.stringify([gitleaksFinding(first), gitleaksFinding("REDACTED", "d.env")]);
     for (const [more, input, place] of [
       [[], redacted, "item 2"],
@@ -90,7 +86,7 @@ test.each(eachReader)(
       [["--only-verified"], report, "--only-verified"],
       [["--from", "nosuch"], report, "--from"],
     ] as const) {
-      const run = await runMain([...words, ...more], { environment, input });
+      const run = await server.run([...words, ...more], { input });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
       expect(run.stderr).toContain(place);
       expect(run.stderr).not.toContain(first);
@@ -103,8 +99,7 @@ test.each(eachReader)(
   "%s %s: reports an empty report and exits with 0 without a request",
   async (...words) => {
     const server = await startRecordingServer(allLive);
-    const environment = { ...server.environment, ...makeStateFolder().environment };
-    const run = await runMain([...words, "--from", "gitleaks", "--json"], { environment, input: "[]\n" });
+    const run = await server.run([...words, "--from", "gitleaks", "--json"], { input: "[]\n" });
     expect([run.code, run.stdout, server.lines()]).toEqual([0, "[]\n", []]);
     expect(run.stderr).toContain("no findings");
   },
@@ -116,9 +111,7 @@ test("revoke and revoke-grant: process each token once, with its sources", async
     ["revoke-grant", "grants"],
   ] as const) {
     const server = await startRecordingServer(() => ({ status: 204 }));
-    const environment = { ...server.environment, ...makeStateFolder().environment };
-    const run = await runMain(["token", verb, "--yes", "--format", "ndjson", "--concurrency", "1"], {
-      environment,
+    const run = await server.run(["token", verb, "--yes", "--format", "ndjson", "--concurrency", "1"], {
       input: report,
     });
     expect(run.code).toBe(0);
@@ -191,7 +184,7 @@ test("reports a UTF-16 file, as PowerShell writes it, with a hint", async () => 
   const server = await startRecordingServer(allLive);
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "report.json");
   writeFileSync(file, Buffer.from(`\uFEFF${report}`, "utf16le"));
-  const run = await runMain(["token", "check", "--token-file", file], { environment: server.environment });
+  const run = await server.run(["token", "check", "--token-file", file]);
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toContain("UTF-16");
   expect(run.stderr).toContain(
@@ -231,9 +224,8 @@ test.each(everyVerb)(
   "%s %s: reports a report with only private keys, and exits with 2 before any request",
   async (...words) => {
     const server = await startRecordingServer(allLive);
-    const environment = { ...server.environment, ...makeStateFolder().environment };
     const input = JSON.stringify([privateKey, privateKey].map((key) => gitleaksFinding(key)));
-    const run = await runMain(words, { environment, input });
+    const run = await server.run(words, { input });
     expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
     expect(run.stderr).toContain("left out 2 findings that cannot be a token (items 1, 2)");
     expect(run.stderr).not.toContain("hush");
@@ -244,22 +236,20 @@ test.each(everyVerb)("%s %s: does not send a finding of an AWS key detector", as
   const other = "AKIAIOSFODNN7EXAMPLE";
   const aws = { ...gitleaksFinding(other), RuleID: "aws-access-token" };
   const server = await startRecordingServer(allLive);
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  const alone = await runMain(words, { environment, input: JSON.stringify([aws]) });
+  const alone = await server.run(words, { input: JSON.stringify([aws]) });
   expect([alone.code, alone.stdout, server.lines()]).toEqual([2, "", []]);
   expect(alone.stderr).toContain("left out 1 finding of detectors for other secrets (cloud keys)");
   expect(alone.stderr).toContain("--all-findings");
   const input = JSON.stringify([aws, gitleaksFinding(first)]);
-  const both = await runMain(words, { environment, input });
+  const both = await server.run(words, { input });
   expect(both.stderr).toContain("1 token\n");
   expect(JSON.stringify(server.requests)).not.toContain(other);
-  const all = await runMain([...words, "--all-findings"], { environment, input });
+  const all = await server.run([...words, "--all-findings"], { input });
   expect(all.stderr).toContain("2 tokens\n");
 });
 
 test("check: shows no secret of another finding in a location, in any format", async () => {
   const server = await startRecordingServer(allLive);
-  const { environment } = server;
   const place = `x?one=${first}&two=${second}`;
   const input = JSON.stringify([
     { ...gitleaksFinding(first, place), Link: `https://h/${place}` },
@@ -267,7 +257,7 @@ test("check: shows no secret of another finding in a location, in any format", a
   ]);
   for (const format of ["json", "ndjson", "csv", "tsv", "table"]) {
     const words = ["token", "check", "--format", format];
-    const { code, stdout, stderr } = await runMain(words, { environment, input, columns: 200 });
+    const { code, stdout, stderr } = await server.run(words, { input, columns: 200 });
     expect(code).toBe(0);
     for (const secret of [first, second]) expect(stdout + stderr).not.toContain(secret);
   }
@@ -275,13 +265,12 @@ test("check: shows no secret of another finding in a location, in any format", a
 
 test("check: lists 1,000 locations of a token found 1,002 times, and counts the other two", async () => {
   const server = await startRecordingServer(allLive);
-  const { environment } = server;
   const input = lines(Array.from({ length: 1002 }, () => trufflehogFinding(first)));
-  const run = await runMain(["token", "check", "--json", "sources,sources_omitted"], { environment, input });
+  const run = await server.run(["token", "check", "--json", "sources,sources_omitted"], { input });
   const row = JSON.parse(run.stdout) as { sources: object[]; sources_omitted: number };
   expect([row.sources.length, row.sources_omitted]).toEqual([1000, 2]);
   const two = `${input}${lines([trufflehogFinding(second)])}`;
-  const table = await runMain(["token", "check"], { environment, input: two, columns: 120 });
+  const table = await server.run(["token", "check"], { input: two, columns: 120 });
   expect(table.stdout).toContain("deploy.sh:3 +1001");
 });
 
@@ -289,10 +278,9 @@ test.each(eachReader)(
   "%s %s --only-verified: exits with 9 if the scanner could not verify any finding",
   async (...words) => {
     const server = await startRecordingServer(allLive);
-    const environment = { ...server.environment, ...makeStateFolder().environment };
     const failed = { ...trufflehogFinding(first, { verified: false }), VerificationError: "timeout" };
     const input = lines([failed, failed, trufflehogFinding(second, { verified: false })]);
-    const run = await runMain([...words, "--only-verified"], { environment, input });
+    const run = await server.run([...words, "--only-verified"], { input });
     expect([run.code, run.stdout, server.lines()]).toEqual([9, "", []]);
     expect(run.stderr).toContain("2 findings could not be verified by the scanner and are left out\n");
   },

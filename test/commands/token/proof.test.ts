@@ -23,10 +23,8 @@ function fileOf(text: string, mode = 0o600): string {
 
 test("check: checks the proof token first; exits with 3 if all are revoked, 9 if some are, 0 if none", async () => {
   const server = await startRecordingServer(knows(proof, tokenValue(50), tokenValue(51)));
-  const { environment } = server;
   const check = (tokens: readonly string[]): ReturnType<typeof runMain> =>
-    runMain(["token", "check", "--proof-token-file", fileOf(`${proof}\n`), "--concurrency", "1"], {
-      environment,
+    server.run(["token", "check", "--proof-token-file", fileOf(`${proof}\n`), "--concurrency", "1"], {
       input: tokens.join("\n"),
     });
   const gone = await check(dead);
@@ -44,10 +42,8 @@ test.each([["revoke"], ["revoke-grant"]])(
   "%s: reports revoked tokens as already-gone and exits with 0, for one and for several",
   async (verb) => {
     const server = await startRecordingServer(knows(proof));
-    const environment = { ...server.environment, ...makeStateFolder().environment };
     for (const tokens of [dead, dead.slice(0, 1)]) {
-      const run = await runMain(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
-        environment,
+      const run = await server.run(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
         input: tokens.join("\n"),
       });
       expect([run.code, run.stdout]).toEqual([
@@ -55,8 +51,7 @@ test.each([["revoke"], ["revoke-grant"]])(
         tokens.map((token) => `already-gone\t${token.slice(-8)}\n`).join(""),
       ]);
     }
-    const plan = await runMain(["token", verb, "--dry-run", "--proof-token-file", fileOf(proof)], {
-      environment,
+    const plan = await server.run(["token", verb, "--dry-run", "--proof-token-file", fileOf(proof)], {
       input: dead.join("\n"),
     });
     expect(plan.code).toBe(0);
@@ -66,9 +61,7 @@ test.each([["revoke"], ["revoke-grant"]])(
 
 test("reset: reports revoked tokens as not-found, not as unproven", async () => {
   const server = await startRecordingServer(knows(proof));
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  const run = await runMain(["token", "reset", "--yes", "--proof-token-file", fileOf(proof)], {
-    environment,
+  const run = await server.run(["token", "reset", "--yes", "--proof-token-file", fileOf(proof)], {
     input: dead.join("\n"),
   });
   expect(run.code).toBe(9);
@@ -82,9 +75,7 @@ test.each([
   ["reset", 2, 9],
 ])("%s of %i: does not blame wrong credentials for revoked tokens", async (verb, count, code) => {
   const server = await startRecordingServer(knows(proof, tokenValue(50)));
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  const run = await runMain(["token", verb, "--dry-run", "--proof-token-file", fileOf(proof)], {
-    environment,
+  const run = await server.run(["token", verb, "--dry-run", "--proof-token-file", fileOf(proof)], {
     input: [dead[0], tokenValue(50)].slice(0, count).join("\n"),
   });
   expect(run.code).toBe(code);
@@ -104,8 +95,7 @@ test("does not accept a gateway's page as proof", async () => {
       ? { status: 200, body: checkedJson(proof) }
       : { status: 404, headers: { "Content-Type": "text/html" }, body: "<html>" },
   );
-  const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof)], {
-    environment: server.environment,
+  const run = await server.run(["token", "check", "--proof-token-file", fileOf(proof)], {
     input: dead[0] ?? "",
   });
   // Exit code 3 would mean that the token is proven to be revoked.
@@ -118,9 +108,7 @@ const verbs = [["check"], ["reset"], ["revoke"], ["revoke-grant"]];
 
 test.each(verbs)("%s: exits with 4 before any other request if the proof token is revoked", async (verb) => {
   const server = await startRecordingServer(knows(tokenValue(1)));
-  const environment = { ...server.environment, ...makeStateFolder().environment };
-  const run = await runMain(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
-    environment,
+  const run = await server.run(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
     input: dead.join("\n"),
   });
   expect([run.code, run.stdout, server.lines()]).toEqual([4, "", [`GET ${pathOf(proof)}`]]);
@@ -132,15 +120,13 @@ test.each(["check", "revoke"])(
   "%s: exits with 2 before any request for a proof token among the items, two, none, or a missing file",
   async (verb) => {
     const server = await startRecordingServer(knows(proof));
-    const environment = { ...server.environment, ...makeStateFolder().environment };
     for (const file of [
       fileOf(dead[3] ?? ""),
       fileOf(`${proof}\n${proof}x\n`),
       fileOf("\n"),
       "/nonexistent/live",
     ]) {
-      const run = await runMain(["token", verb, "--yes", "--proof-token-file", file], {
-        environment,
+      const run = await server.run(["token", verb, "--yes", "--proof-token-file", file], {
         input: dead.join("\n"),
       });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
@@ -153,12 +139,11 @@ test.each(["check", "revoke"])(
   "%s: exits with 2 in every shard if the proof token is among the items",
   async (verb) => {
     const server = await startRecordingServer(knows(proof));
-    const environment = { ...server.environment, ...makeStateFolder().environment };
     const item = dead[3] ?? "";
     const codes = await Promise.all(
       ["1/2", "2/2"].map(async (shard) => {
         const words = ["token", verb, "--yes", "--proof-token-file", fileOf(item), "--shard", shard];
-        return (await runMain(words, { environment, input: dead.join("\n") })).code;
+        return (await server.run(words, { input: dead.join("\n") })).code;
       }),
     );
     expect([codes, server.lines()]).toEqual([[2, 2], []]);
@@ -168,8 +153,7 @@ test.each(["check", "revoke"])(
 test("warns about personal access tokens among the items, as an application never finds them", async () => {
   const server = await startRecordingServer(knows(proof));
   const personal = `ghp_${"a1B2".repeat(9)}`;
-  const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof)], {
-    environment: server.environment,
+  const run = await server.run(["token", "check", "--proof-token-file", fileOf(proof)], {
     input: [...dead, personal].join("\n"),
   });
   expect(run.code).toBe(3);
@@ -181,8 +165,8 @@ test("warns about personal access tokens among the items, as an application neve
 
 test("also warns about a single personal access token that is proven not found", async () => {
   const server = await startRecordingServer(knows(proof));
-  const run = await runMain(["token", "revoke", "--yes", "--proof-token-file", fileOf(proof)], {
-    environment: { ...server.environment, ...makeStateFolder().environment },
+  const run = await server.run(["token", "revoke", "--yes", "--proof-token-file", fileOf(proof)], {
+    environment: makeStateFolder().environment,
     input: `ghp_${"a1B2".repeat(9)}`,
   });
   expect(run.stdout).toBe("already-gone\ta1B2a1B2\n");
@@ -193,8 +177,7 @@ test("also warns about a single personal access token that is proven not found",
 
 test("warns about a proof token file that others may read, and uses it", async () => {
   const server = await startRecordingServer(knows(proof));
-  const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof, 0o644)], {
-    environment: server.environment,
+  const run = await server.run(["token", "check", "--proof-token-file", fileOf(proof, 0o644)], {
     input: dead.join("\n"),
   });
   expect(run.code).toBe(3);
@@ -256,10 +239,10 @@ test.each([["service"], ["github"]])(
       isFirst = false;
       return { status, body: status === 200 ? checkedJson(proof) : { message: "Not Found" } };
     });
-    const run = await runMain(
+    const run = await server.run(
       ["token", "check", "--proof-token-file", fileOf(proof), "--stop-if-dead", "30"],
       {
-        environment: { ...server.environment, GRANTCTL_OPERATOR: operator },
+        environment: { GRANTCTL_OPERATOR: operator },
         input: Array.from({ length: 30 }, (_, index) => tokenValue(index + 200)).join("\n"),
       },
     );
@@ -274,9 +257,9 @@ test.each([["service"], ["github"]])(
 test("--stop-if-dead does not stop a job with revoked tokens while the proof token is active", async () => {
   const server = await startRecordingServer(knows(proof));
   const items = Array.from({ length: 60 }, (_, index) => tokenValue(index + 200));
-  const run = await runMain(
+  const run = await server.run(
     ["token", "check", "--proof-token-file", fileOf(proof), "--stop-if-dead", "30", "--concurrency", "1"],
-    { environment: server.environment, input: items.join("\n") },
+    { input: items.join("\n") },
   );
   expect(run.code).toBe(3);
   expect(run.stdout.match(/^not-found\t/gm)).toHaveLength(60);

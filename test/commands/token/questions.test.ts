@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 import { typing } from "../../support/typing-terminal.ts";
 
 const dead = tokenValue(99);
@@ -23,8 +22,8 @@ function startService(): Promise<RecordingServer> {
 async function said(verb: string, tokens: readonly string[], ...flags: readonly string[]) {
   const server = await startService();
   const terminal = typing("n\n");
-  const { code, stderr } = await runMain(["token", verb, ...flags], {
-    environment: { ...server.environment, TERM: "dumb" },
+  const { code, stderr } = await server.run(["token", verb, ...flags], {
+    environment: { TERM: "dumb" },
     input: tokens.join("\n"),
     ...terminal.world,
   });
@@ -85,13 +84,13 @@ test.each(["reset", "revoke", "revoke-grant"])(
   "token %s does not prompt with --yes, and reads no token first",
   async (verb) => {
     const server = await startRecordingServer(() => ({ status: 403 }));
-    await runMain(["token", verb, "--yes"], { environment: server.environment, input: first });
+    await server.run(["token", verb, "--yes"], { input: first });
     expect(server.lines().length).toBe(server.writes().length);
   },
 );
 
 test.each(["reset", "revoke", "revoke-grant"])("token %s sends nothing if it cannot prompt", async (verb) => {
   const server = await startService();
-  const run = await runMain(["token", verb], { environment: server.environment, input: first });
+  const run = await server.run(["token", verb], { input: first });
   expect([run.code, server.lines()]).toEqual([2, []]);
 });

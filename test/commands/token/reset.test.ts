@@ -10,7 +10,6 @@ import {
 } from "../../support/recording-server.ts";
 import { authorizationJson, checkedJson, tokenValue } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
-import { runMain } from "../../support/test-host.ts";
 import { pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
@@ -28,7 +27,7 @@ function resets(exceptions: Readonly<Record<string, Awaited<ReturnType<Answer>>>
 
 test("resets one token with the application's credentials, and prints the bare new value", async () => {
   const server = await startRecordingServer(resets());
-  const run = await runMain(words, { environment: server.environment, input: `\uFEFF${first}\r\n` });
+  const run = await server.run(words, { input: `\uFEFF${first}\r\n` });
   expect(run).toEqual({ code: 0, stdout: `${after(first)}\n`, stderr: "" });
   expect(server.lines()).toEqual([`POST ${pathOf(first)}`]);
   expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
@@ -36,22 +35,15 @@ test("resets one token with the application's credentials, and prints the bare n
 
 test("prints one object with the value for one token with --json", async () => {
   const server = await startRecordingServer(resets());
-  const { environment } = server;
-  const run = await runMain([...words, "--json"], { environment, input: first });
+  const run = await server.run([...words, "--json"], { input: first });
   expect(JSON.parse(run.stdout)).toMatchObject({ ...checkedJson(after(first)), token: after(first) });
-  const some = await runMain([...words, "--json", "token_last_eight_before,token"], {
-    environment,
-    input: first,
-  });
+  const some = await server.run([...words, "--json", "token_last_eight_before,token"], { input: first });
   expect(some.stdout).toBe(`{"token_last_eight_before":"${first.slice(-8)}","token":"${after(first)}"}\n`);
 });
 
 test("prints one object with four fields per line for several tokens, in input order", async () => {
   const server = await startRecordingServer(resets({ [second]: { status: 404, body: {} } }));
-  const run = await runMain(words, {
-    environment: server.environment,
-    input: [third, second, first].join("\n"),
-  });
+  const run = await server.run(words, { input: [third, second, first].join("\n") });
   expect(run.code).toBe(9);
   expect(
     run.stdout
@@ -76,15 +68,14 @@ test("rejects a response with the old value, as the leaked token may still be ac
     status: 200,
     body: checkedJson(asked.split("/").at(-1) ?? ""),
   }));
-  const { environment } = server;
-  const one = await runMain(words, { environment, input: first });
+  const one = await server.run(words, { input: first });
   expect([one.code, one.stdout]).toEqual([13, ""]);
   expect(one.stderr).toContain("token is the old value, not a new one");
   expect(one.stderr).toContain("the old token is still active, so the reset did not take effect");
-  const several = await runMain(words, { environment, input: `${first}\n${second}` });
+  const several = await server.run(words, { input: `${first}\n${second}` });
   expect(several.code).toBe(13);
   expect(several.stdout).not.toContain('"status":"reset"');
-  const kept = await runMain(["recover", "list", "--json", "state"], { environment });
+  const kept = await server.run(["recover", "list", "--json", "state"]);
   expect(kept.stdout).toContain("outcome unknown");
   expect(kept.stdout).not.toContain("value kept");
 });
@@ -93,10 +84,9 @@ test.each(["*".repeat(40), "ghp_********", "[FILTERED]", "<redacted>"])(
   "rejects a value that a proxy has redacted: %s",
   async (value) => {
     const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(value) }));
-    const { environment } = server;
-    const run = await runMain(words, { environment, input: first });
+    const run = await server.run(words, { input: first });
     expect([run.code, run.stdout]).toEqual([13, ""]);
-    const kept = await runMain(["recover", "list", "--json", "state"], { environment });
+    const kept = await server.run(["recover", "list", "--json", "state"]);
     expect(kept.stdout).toContain("outcome unknown");
   },
 );
@@ -107,13 +97,9 @@ test.each([
   ["a cut connection", "cut"],
 ] as const)("%s: exits with 13 for one and for several, and is sent once", async (_, arranged) => {
   const server = await startRecordingServer(resets({ [second]: arranged }));
-  const { environment } = server;
-  const one = await runMain([...words, "--retries", "0"], { environment, input: second });
+  const one = await server.run([...words, "--retries", "0"], { input: second });
   expect([one.code, one.stdout, server.writes().length]).toEqual([13, "", 1]);
-  const many = await runMain([...words, "--retries", "0"], {
-    environment,
-    input: [first, second, third].join("\n"),
-  });
+  const many = await server.run([...words, "--retries", "0"], { input: [first, second, third].join("\n") });
   expect(many.code).toBe(13);
   expect(server.writes().filter(({ path: asked }) => asked === pathOf(second))).toHaveLength(2);
   expect(many.stdout).toContain(after(first));
@@ -124,7 +110,7 @@ test.each([
 test("exits with 2 before any request if standard output discards everything", async () => {
   const server = await startRecordingServer(resets());
   for (const input of [first, `${first}\n${second}`]) {
-    const run = await runMain(words, { environment: server.environment, input, isDiscarded: true });
+    const run = await server.run(words, { input, isDiscarded: true });
     expect([run.code, server.lines()]).toEqual([2, []]);
   }
 });
@@ -135,10 +121,7 @@ test.each([
   ["table", /^BEFORE +ID +TOKEN +STATUS\n/],
 ])("prints several tokens as %s", async (format, pattern) => {
   const server = await startRecordingServer(resets());
-  const run = await runMain([...words, "--format", format], {
-    environment: server.environment,
-    input: `${first}\n${second}`,
-  });
+  const run = await server.run([...words, "--format", format], { input: `${first}\n${second}` });
   expect(run.code).toBe(0);
   expect(run.stdout).toMatch(pattern);
   for (const token of [first, second]) expect(run.stdout).toContain(after(token));
@@ -147,8 +130,7 @@ test.each([
 test("also accepts fields of several new tokens with --output-file, and prints them without the values", async () => {
   const server = await startRecordingServer(resets());
   const file = join(makeFolder(), "new.txt");
-  const run = await runMain([...words, "--json", "status,token,id", "--output-file", file], {
-    environment: server.environment,
+  const run = await server.run([...words, "--json", "status,token,id", "--output-file", file], {
     input: `${first}\n${second}\n`,
   });
   expect(run.code).toBe(0);
@@ -170,11 +152,7 @@ test("reports the destination on a terminal if the new value is not printed", as
     ["--output-file", file],
     ["--to-command", "true"],
   ]) {
-    const run = await runMain([...words, ...flags], {
-      environment: server.environment,
-      input: first,
-      columns: 100,
-    });
+    const run = await server.run([...words, ...flags], { input: first, columns: 100 });
     expect([run.code, run.stdout]).toEqual([0, ""]);
     expect(run.stderr).toContain(`reset the token ending in ${first.slice(-8)}`);
   }

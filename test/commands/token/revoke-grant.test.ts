@@ -2,16 +2,12 @@
 import { expect, test } from "vitest";
 import { credentials, startRecordingServer } from "../../support/recording-server.ts";
 import { tokenValue } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 
 const first = tokenValue(1);
 
 test("sends DELETE to the grant endpoint, not to the token endpoint", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
-  const run = await runMain(["token", "revoke-grant", "--yes"], {
-    environment: server.environment,
-    input: first,
-  });
+  const run = await server.run(["token", "revoke-grant", "--yes"], { input: first });
   expect(run).toEqual({ code: 0, stdout: `revoked\t${first.slice(-8)}\n`, stderr: "" });
   expect(server.lines()).toEqual([`DELETE /applications/${credentials.clientId}/grants/${first}`]);
 });

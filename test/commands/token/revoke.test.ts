@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { tokenValue } from "../../support/resources.ts";
-import { runMain } from "../../support/test-host.ts";
 import { pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
@@ -11,7 +10,7 @@ const all = [first, second, third].join("\n");
 
 test("sends DELETE with the application's credentials, and prints a line without the value", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
-  const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
+  const run = await server.run(["token", "revoke", "--yes"], { input: first });
   expect(run).toEqual({ code: 0, stdout: `revoked\t${eight(first)}\n`, stderr: "" });
   expect(server.lines()).toEqual([`DELETE ${pathOf(first)}`]);
   expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
@@ -27,10 +26,7 @@ test.each([
   [["--format", "csv"], `STATUS,LAST EIGHT\r\nrevoked,${eight(first)}\r\nrevoked,${eight(second)}\r\n`],
 ])("prints several tokens with %j", async (flags, stdout) => {
   const server = await startRecordingServer(() => ({ status: 204 }));
-  const run = await runMain(["token", "revoke", "--yes", ...flags], {
-    environment: server.environment,
-    input: `${first}\n${second}\n`,
-  });
+  const run = await server.run(["token", "revoke", "--yes", ...flags], { input: `${first}\n${second}\n` });
   expect(run).toMatchObject({ code: 0, stdout });
 });
 
@@ -45,10 +41,7 @@ test.each([
   const server = await startRecordingServer(({ path: asked }) => ({
     status: statuses[[first, second, third].findIndex((token) => asked.endsWith(token))] ?? 500,
   }));
-  const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
-    environment: server.environment,
-    input: all,
-  });
+  const run = await server.run(["token", "revoke", "--yes", "--concurrency", "1"], { input: all });
   expect(run.stdout).toBe(
     [first, second, third].map((token, index) => `${states[index]}\t${eight(token)}\n`).join(""),
   );
@@ -63,8 +56,7 @@ test.each([
   const server = await startRecordingServer(({ method }) =>
     method === "GET" ? { status: 200, body } : { status: 404, body: { message: "Not Found" } },
   );
-  const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
-    environment: server.environment,
+  const run = await server.run(["token", "revoke", "--yes", "--concurrency", "1"], {
     input: Array.from({ length: 8 }, (__, index) => tokenValue(index + 1)).join("\n"),
   });
   expect(run.stdout.replaceAll(/\t.*/g, "").split("\n").slice(0, 6)).toEqual([
