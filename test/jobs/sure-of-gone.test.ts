@@ -1,11 +1,10 @@
 // A server that returns 404 for an unsupported operation: items that still exist must not be reported as gone.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRecordingServer, type Answer } from "../support/recording-server.ts";
 import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
-import { makeStateFolder } from "../support/state-folder.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 
 const notFound = { status: 404, body: { message: "Not Found" } };
 const numbers = Array.from({ length: 9 }, (_, index) => index + 1);
@@ -50,7 +49,7 @@ test("token reset: an active token is not reported as not found in a job that is
 
 test.each(["revoke", "reset"])("token %s of one active token, with a proof token, fails", async (verb) => {
   const server = await startRecordingServer(onlyReads());
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
+  const file = join(makeFolder(), "live.txt");
   writeFileSync(file, tokenValue(99), { mode: 0o600 });
   const run = await server.run(["token", verb, "--yes", "--proof-token-file", file], {
     environment: makeStateFolder().environment,

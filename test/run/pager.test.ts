@@ -1,11 +1,12 @@
 // Only output longer than the window goes through a pager.
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { program } from "../support/binary.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { grantJson } from "../support/resources.ts";
+import { makeFolder } from "../support/state-folder.ts";
 import { expectGivenBack, noTerminalReason, runOnTerminal } from "../support/terminal.ts";
 import { runMain, type World } from "../support/test-host.ts";
 
@@ -22,7 +23,7 @@ async function paged(
   readonly inPager: string | null;
 }> {
   const server = await startRecordingServer(() => ({ status: 200, body: thirty }));
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-pager-")), "shown");
+  const file = join(makeFolder(), "shown");
   const environment = { ...server.environment, NO_COLOR: "1", GRANTCTL_PAGER: `dd of=${file} status=none` };
   const run = await runMain(words, {
     columns: 100,
@@ -66,7 +67,7 @@ describe("a pager", () => {
     ["without a locale", {}, "utf-8"],
     ["with the user's own choice", { LESSCHARSET: "latin1" }, "latin1"],
   ])("less shows UTF-8 %s", async (_, childEnvironment, expected) => {
-    const file = join(mkdtempSync(join(tmpdir(), "grantctl-pager-")), "charset");
+    const file = join(makeFolder(), "charset");
     const pager = `sh -c 'printenv LESSCHARSET > ${file}; cat > ${file}.text'`;
     await paged(["grant", "list"], { environment: { GRANTCTL_PAGER: pager }, childEnvironment });
     expect(readFileSync(file, "utf8")).toBe(`${expected}\n`);

@@ -1,8 +1,7 @@
 // The page that approves a token for an organization: its states, its contents, and the protection of its form.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   approvalAddress,
   approve,
@@ -16,6 +15,7 @@ import {
 } from "./page-client.ts";
 import { sendTo, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
 import { fault } from "../support/account.ts";
+import { makeFolder } from "../support/state-folder.ts";
 
 const minute = 60_000;
 
@@ -145,8 +145,7 @@ test("a reset token of an application needs no approval", async () => {
 });
 
 test("approvals survive a restart, open requests do not; the folder contains no request ID and no token", async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), "grantctl-sandbox-"));
-  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const dataFolder = makeFolder();
   const first = await startTestSandbox({ dataFolder });
   const { token } = await first.makePersonalToken("n");
   await approve(first, token);

@@ -1,21 +1,13 @@
 // The sandbox as an OAuth 2.0 server: tested with oauth4webapi, which checks each response against the standards, and
 // with requests that no conforming client sends.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as oauth from "oauth4webapi";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { basic, type Reply, startOfTests, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 import { fault } from "../support/account.ts";
+import { makeFolder } from "../support/state-folder.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "grantctl-oauth-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 interface Client {
   readonly sandbox: TestSandbox;

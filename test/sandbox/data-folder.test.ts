@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,21 +10,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { expect, onTestFinished, test } from "vitest";
 import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
 import { openStore } from "../../src/sandbox/store/store.ts";
+import { makeFolder } from "../support/state-folder.ts";
 import { authorizationOf, authorizationsOf } from "./resource-shapes.ts";
 import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts";
 import { basic, sendBytes, startTestSandbox } from "./sandbox-client.ts";
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "grantctl-sandbox-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** True if the bytes contain a secret as text or, if it is hexadecimal, in binary. */
 function isIn(bytes: Buffer, secret: string): boolean {

@@ -1,12 +1,12 @@
 // Durability: the process is killed at random moments, and the store still contains everything that it had reported.
 import Libsql from "libsql";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, watch, type FSWatcher } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { inFull } from "../support/soak.ts";
+import { makeFolder } from "../support/state-folder.ts";
 import { mountSmallDisk, whyNoSmallDisk } from "../support/tracing.ts";
 import { authorizationOf, authorizationsOf, type AuthorizationJson } from "./resource-shapes.ts";
 import { basic, sendTo, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
@@ -14,12 +14,6 @@ import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts"
 
 const rounds = 4;
 const workers = 4;
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "grantctl-durability-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Resolves after so many file events in the folder. */
 function changesOf(watcher: FSWatcher, count: number): Promise<void> {

@@ -1,8 +1,5 @@
 // Injected faults: the effect of each on request and response, and repetition by seed.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { json } from "../../src/sandbox/http/response.ts";
 import { createFaultInjector } from "../../src/sandbox/http/faults.ts";
 import type { Fault } from "../../src/sandbox/sandbox.ts";
@@ -16,6 +13,7 @@ import {
   type TestSandbox,
 } from "./sandbox-client.ts";
 import { fault } from "../support/account.ts";
+import { makeFolder } from "../support/state-folder.ts";
 
 const dropAlways = fault("drop-answer=1");
 const dropHalf = fault("drop-answer=0.5");
@@ -108,8 +106,7 @@ test("a change whose response was dropped is visible in a later read", async () 
 });
 
 test("a change whose response was dropped is kept in the data folder", async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), "grantctl-faults-"));
-  onTestFinished(() => rmSync(dataFolder, { recursive: true }));
+  const dataFolder = makeFolder();
   const first = await startTestSandbox({ dataFolder, faults: [dropAlways] });
   await expect(first.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
   await first.close();

@@ -1,9 +1,9 @@
 // A login on a terminal: prompts, output, and that the terminal is restored after any interruption of a prompt.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
+import { makeFolder } from "../support/state-folder.ts";
 import {
   expectGivenBack,
   noTerminalReason,
@@ -30,10 +30,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     steps: readonly Step[],
     on: Shell = shell,
   ): Promise<Screen & { readonly config: string }> {
-    const config = mkdtempSync(join(tmpdir(), "grantctl-login-"));
-    onTestFinished(() => {
-      rmSync(config, { recursive: true, force: true });
-    });
+    const config = makeFolder();
     const { PATH = "", HOME = "" } = on.environment;
     const screen = await runOnTerminal(line, steps, {
       PATH,

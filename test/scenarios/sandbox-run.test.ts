@@ -1,10 +1,9 @@
 // `grantctl sandbox run`: runs a command with its own service, and exits with the command's exit code.
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { program, runBinary, runProgram } from "../support/binary.ts";
+import { makeFolder } from "../support/state-folder.ts";
 
 const grantctl = `${process.execPath} ${program}`;
 
@@ -29,7 +28,7 @@ test("an unusable temporary folder exits with 2 and leaves no process running", 
 test("a relative temporary folder works for grantctl inside", async () => {
   const run = await runBinary(["sandbox", "run", "--", process.execPath, program, "config", "path"], {
     environment: { TMPDIR: "." },
-    folder: mkdtempSync(join(tmpdir(), "grantctl-")),
+    folder: makeFolder(),
   });
   expect(run).toMatchObject({ code: 0, stderr: "" });
   expect(run.stdout).toMatch(/^\/.+\/config\.json\n$/);

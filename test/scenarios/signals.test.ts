@@ -1,8 +1,7 @@
 // Signals with a request in flight: a read ends immediately, a change waits for its response and is reported, and a
 // second signal abandons it and leaves a journal.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { program as programFile, runProgram } from "../support/binary.ts";
@@ -189,7 +188,7 @@ describe.skipIf(!hasNamespaces)(
   () => {
     // The kernel sends this process only signals that it handles, even if it sends them itself (pid_namespaces(7)).
     test.each(signals)("%s ends a read", async (signal, code) => {
-      const folder = mkdtempSync(join(tmpdir(), "grantctl-first-"));
+      const folder = makeFolder();
       const command = ["sh", "-c", `kill -${signal.slice(3)} 1; sleep 60; echo no password`];
       const profile = { base_url: "https://127.0.0.1:1", username: "octavia", password_command: command };
       writeFileSync(join(folder, "config.json"), JSON.stringify({ profiles: { default: profile } }), {
@@ -197,7 +196,6 @@ describe.skipIf(!hasNamespaces)(
       });
       const words = [...namespace, process.execPath, programFile, "grant", "list"];
       const run = await runProgram("unshare", words, { environment: { GRANTCTL_CONFIG_DIR: folder } });
-      rmSync(folder, { recursive: true });
       expect(run).toMatchObject({ code, stdout: "", stderr: "" });
     });
   },

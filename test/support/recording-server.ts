@@ -2,11 +2,9 @@
 // were sent, and above all that none was.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { parseJson } from "../../src/json/exact-json.ts";
+import { makeFolder } from "./state-folder.ts";
 import { runMain } from "./test-host.ts";
 
 export interface RecordedRequest {
@@ -89,9 +87,8 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
     server.listen(0, "127.0.0.1", resolve);
   });
   // An interrupted run of an earlier test must not be announced.
-  const stateFolder = mkdtempSync(join(tmpdir(), "grantctl-state-"));
+  const stateFolder = makeFolder();
   onTestFinished(() => {
-    rmSync(stateFolder, { recursive: true, force: true });
     server.closeAllConnections();
     server.close();
   });

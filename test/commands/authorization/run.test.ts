@@ -1,7 +1,6 @@
 // `grantctl authorization run`: only the command gets the token, which is deleted afterwards.
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../../support/binary.ts";
@@ -75,7 +74,7 @@ test.each([
 test("exits with code 127 for a missing command and 126 for a non-executable one, and sends nothing", async () => {
   const { service, run } = await setUp();
   expect((await run("--", "no-such-command")).code).toBe(127);
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "plain.txt");
+  const file = join(makeFolder(), "plain.txt");
   writeFileSync(file, "text");
   chmodSync(file, 0o644);
   expect((await run("--", file)).code).toBe(126);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../../support/account.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";
+import { makeFolder } from "../../support/state-folder.ts";
 import { runMain, type World } from "../../support/test-host.ts";
 
 interface Finding {
@@ -178,7 +179,7 @@ describe("files", () => {
   });
 
   test("reports folders that are symbolic links, as grantctl does not write through them", async () => {
-    const links = mkdtempSync(join(tmpdir(), "grantctl-links-"));
+    const links = makeFolder();
     mkdirSync(join(links, "real"), { mode: 0o700 });
     for (const name of ["state", "config"]) symlinkSync("real", join(links, name));
     const real = { GRANTCTL_STATE_DIR: join(links, "real"), GRANTCTL_CONFIG_DIR: join(links, "real") };
@@ -201,7 +202,6 @@ describe("files", () => {
     });
     const set = await runMain(["config", "set", "format", "csv"], { environment: configuration });
     expect([set.code, set.stderr]).toEqual([2, expect.stringContaining("is a symbolic link")]);
-    rmSync(links, { recursive: true });
   });
 
   test("reports a file that others may read or change, with the command that fixes it", async () => {

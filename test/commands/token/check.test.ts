@@ -1,10 +1,10 @@
 // `grantctl token check`: checks with the application's credentials if tokens are active.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
+import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { knows, pathOf } from "./known-tokens.ts";
 
@@ -64,7 +64,7 @@ test.each([
 
 test("reads the same tokens from --token-file, standard input, and - in both forms", async () => {
   const server = await startRecordingServer(knows(first, second));
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
+  const file = join(makeFolder(), "tokens.txt");
   writeFileSync(file, `\uFEFF${first}\r\n${second}\r\n`);
   const fromFile = await server.run(["token", "check", "--token-file", file], { input: "x" });
   const fromInput = await server.run(["token", "check", "-"], { input: `${first}\n${second}\n` });
@@ -153,7 +153,7 @@ test("never uses the account's credentials instead of the application's", async 
 
 test("rejects a token file with an ambiguous encoding", async () => {
   const server = await startRecordingServer(knows(first));
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
+  const file = join(makeFolder(), "tokens.txt");
   writeFileSync(file, Buffer.concat([Buffer.from(first), Buffer.from([0x0a, 0xff, 0xfe])]));
   const run = await server.run(["token", "check", "--token-file", file]);
   expect([run.code, server.lines()]).toEqual([2, []]);
@@ -294,7 +294,7 @@ describe("a response with the same token of another application", () => {
 
   test("does not verify the credentials, and stops the run", async () => {
     const server = await serve();
-    const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
+    const file = join(makeFolder(), "live.txt");
     writeFileSync(file, first, { mode: 0o600 });
     const run = await server.run(["token", "revoke", "--yes", "--proof-token-file", file], { input: second });
     expect([run.code, run.stdout, server.lines()]).toEqual([11, "", [`GET ${pathOf(first)}`]]);

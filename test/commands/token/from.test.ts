@@ -1,13 +1,12 @@
 // `--from` on the token commands and identify: reads a scanner's report, and prints a row per token with its locations.
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRecordingServer, type Answer } from "../../support/recording-server.ts";
 import { gitleaksFinding, lines, trufflehogFinding } from "../../support/reports.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
-import { makeStateFolder } from "../../support/state-folder.ts";
+import { makeFolder, makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { startTruthService } from "../../support/truth-service.ts";
 import { pathOf } from "./known-tokens.ts";
@@ -127,7 +126,7 @@ test("reset: prints new values with the locations of the old ones, in the file a
   const service = await startTruthService();
   const tokens = [service.addToken(), service.addToken()] as const;
   const environment = { ...service.environment, ...makeStateFolder().environment };
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "new.txt");
+  const file = join(makeFolder(), "new.txt");
   const input = lines([
     trufflehogFinding(tokens[0]),
     trufflehogFinding(tokens[1], { verified: false, file: "b" }),
@@ -182,7 +181,7 @@ test("identify: prints the matching rows with the locations of each token, and s
 
 test("reports a UTF-16 file, as PowerShell writes it, with a hint", async () => {
   const server = await startRecordingServer(allLive);
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "report.json");
+  const file = join(makeFolder(), "report.json");
   writeFileSync(file, Buffer.from(`\uFEFF${report}`, "utf16le"));
   const run = await server.run(["token", "check", "--token-file", file]);
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);

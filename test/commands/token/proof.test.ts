@@ -1,13 +1,12 @@
 // --proof-token-file and --stop-if-dead: a 404 means "revoked" only while an active proof token is found.
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { fault, openAccount, type Account } from "../../support/account.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { inFull } from "../../support/soak.ts";
-import { makeStateFolder } from "../../support/state-folder.ts";
+import { makeFolder, makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { knows, pathOf } from "./known-tokens.ts";
 
@@ -15,7 +14,7 @@ const proof = tokenValue(99);
 const dead = Array.from({ length: 7 }, (_, index) => tokenValue(index + 1));
 
 function fileOf(text: string, mode = 0o600): string {
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
+  const file = join(makeFolder(), "live.txt");
   writeFileSync(file, text);
   chmodSync(file, mode);
   return file;
