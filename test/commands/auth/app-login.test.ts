@@ -7,17 +7,8 @@ import { startRecordingServer, type Answer } from "../../support/recording-serve
 import { createTestHost } from "../../support/test-host.ts";
 import { clientId, clientSecret, run, login } from "./logins.ts";
 
-const appWords = (root: string): string[] => [
-  "auth",
-  "login",
-  "--app",
-  "--store",
-  "file",
-  "--base-url",
-  root,
-  "--client-id",
-  clientId,
-];
+const appWords = (root: string): string[] =>
+  `auth login --app --store file --base-url ${root} --client-id ${clientId}`.split(" ");
 
 describe("an application's login", () => {
   const token = "0123456789abcdef0123456789abcdef01234567";

@@ -10,7 +10,7 @@ import { jsonAnswer, startRawServer } from "../../support/raw-server.ts";
 import { credentialsOf, startRecordingServer, type Answer } from "../../support/recording-server.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
-import { secret, makeKeychain, run, login, accept, otp } from "./logins.ts";
+import { secret, makeKeychain, run, login, loginWords, accept, otp } from "./logins.ts";
 
 describe("a login that is not verified", () => {
   const stores = ["file", "keychain", "none"];
@@ -82,22 +82,8 @@ describe("a login that is not verified", () => {
     ["the user name has a colon", ["--base-url", "http://127.0.0.1:1", "--username", "a:b"], 2],
   ])("leaves nothing behind because %s", async (_, flags, code) => {
     const folder = makeConfigurationFolder();
-    const ended = await run(
-      [
-        "auth",
-        "login",
-        "--username",
-        "octavia",
-        "--password-stdin",
-        "--store",
-        "file",
-        "--retries",
-        "0",
-        ...flags,
-      ],
-      folder,
-      { input: secret },
-    );
+    const words = "auth login --username octavia --password-stdin --store file --retries 0".split(" ");
+    const ended = await run([...words, ...flags], folder, { input: secret });
     expect([ended.code, ended.stdout, folder.names()]).toEqual([code, "", []]);
     expect(ended.stderr).not.toContain(secret);
   });
@@ -139,20 +125,10 @@ describe("a login that is not verified", () => {
     const server = await startRecordingServer(accept);
     const path = join(makeFolder(), "config");
     arrange(path);
-    const ended = await runMain(
-      [
-        "auth",
-        "login",
-        "--base-url",
-        server.root,
-        "--username",
-        "octavia",
-        "--password-stdin",
-        "--store",
-        "file",
-      ],
-      { environment: { GRANTCTL_CONFIG_DIR: path }, input: secret },
-    );
+    const ended = await runMain([...loginWords(server.root, "octavia"), "--store", "file"], {
+      environment: { GRANTCTL_CONFIG_DIR: path },
+      input: secret,
+    });
     expect([ended.code, server.requests.length]).toEqual([2, 0]);
     expect(ended.stderr).toContain(path);
   });
@@ -190,17 +166,7 @@ describe("a login with a one-time password", () => {
         secret: Secret.fromBase32(account.sandbox.description.totp_secret ?? ""),
       }).generate();
     };
-    const words = [
-      "auth",
-      "login",
-      "--base-url",
-      root,
-      "--username",
-      username,
-      "--password-stdin",
-      "--store",
-      "file",
-    ];
+    const words = [...loginWords(root, username), "--store", "file"];
     const command = `echo ${await code()}`;
     for (const [flags, environment] of [
       [["--otp", await code()], {}],
@@ -340,22 +306,10 @@ describe("a verified login", () => {
     const folder = makeConfigurationFolder();
     const runs = await Promise.all(
       Array.from({ length: 4 }, (_, index) =>
-        runBinary(
-          [
-            "auth",
-            "login",
-            "--base-url",
-            server.root,
-            "--username",
-            `u${index}`,
-            "--password-stdin",
-            "--store",
-            "file",
-            "--profile",
-            `p${index}`,
-          ],
-          { environment: folder.environment, input: `secret-${index}` },
-        ),
+        runBinary([...loginWords(server.root, `u${index}`), "--store", "file", "--profile", `p${index}`], {
+          environment: folder.environment,
+          input: `secret-${index}`,
+        }),
       ),
     );
     expect(runs.map(({ code }) => code)).toEqual(Array(4).fill(0));

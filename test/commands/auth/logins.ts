@@ -51,6 +51,10 @@ export function run(
   return runMain(words, { ...world, environment: { ...folder.environment, ...world.environment } });
 }
 
+/** The command that logs a user in with a password on standard input. */
+export const loginWords = (root: string, username: string): readonly string[] =>
+  `auth login --base-url ${root} --username ${username} --password-stdin`.split(" ");
+
 /** Logs octavia in at this address with a password on standard input. */
 export function login(
   root: string,
@@ -58,18 +62,7 @@ export function login(
   flags: readonly string[] = ["--store", "file"],
   world: Omit<World, "argv"> = {},
 ): ReturnType<typeof runMain> {
-  const words = [
-    "auth",
-    "login",
-    "--base-url",
-    root,
-    "--username",
-    "octavia",
-    "--password-stdin",
-    "--retries",
-    "0",
-    ...flags,
-  ];
+  const words = [...loginWords(root, "octavia"), "--retries", "0", ...flags];
   return run(words, folder, { input: `${secret}\n`, ...world });
 }
 
