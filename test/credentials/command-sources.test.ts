@@ -1,11 +1,10 @@
 // Commands as sources of secrets: the output of real programs, their environment and input, and the result of a run
 // if they fail.
 import { spawnSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { runBinary } from "../support/binary.ts";
+import { runBinary, writeScript } from "../support/binary.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { credentials, credentialsOf, startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -17,8 +16,7 @@ const token = "0123456789abcdef0123456789abcdef01234567";
 /** Writes an executable shell script. */
 function makeProgram(script: string): string {
   const path = join(makeFolder(), "program");
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
-  chmodSync(path, 0o755);
+  writeScript(path, `#!/bin/sh\n${script}\n`);
   return path;
 }
 

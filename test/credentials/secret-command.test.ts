@@ -1,5 +1,5 @@
 // Commands that print a secret: how a line is split, what a command may do, and its time limit.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, assert, constantFrom, property } from "fast-check";
@@ -8,7 +8,7 @@ import { splitCommand } from "../../src/config/command-words.ts";
 import { runSecretCommand } from "../../src/credentials/secret-sources.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { openAccount } from "../support/account.ts";
-import { runBinary } from "../support/binary.ts";
+import { runBinary, writeScript } from "../support/binary.ts";
 import { makeFolder } from "../support/state-folder.ts";
 import { runUntilStruck } from "../support/struck.ts";
 
@@ -285,11 +285,10 @@ describe("the input of a command", () => {
     const account = await openAccount({ otp: "sms" });
     const file = join(folder, "seen");
     const script = join(folder, "otp.sh");
-    writeFileSync(
+    writeScript(
       script,
       `#!/bin/sh\n{ env; tr '\\0' '\\n' < /proc/$PPID/cmdline; } > '${file}' 2>&1\necho 000000\n`,
     );
-    chmodSync(script, 0o755);
     try {
       const secrets = {
         ...account.environment,

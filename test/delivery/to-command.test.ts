@@ -1,8 +1,9 @@
 // --to-command and --to-check: each new value is passed to a command only on standard input. A value is kept if its
 // command fails, and unusable commands are rejected before anything is sent.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { writeScript } from "../support/binary.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { authorizationJson, tokenValue } from "../support/resources.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
@@ -24,8 +25,7 @@ function taker(ending = "exit 0"): string {
     'cat > "$to.input"; env > "$to.environment"; echo "$*" > "$to.words"',
     ending,
   ];
-  writeFileSync(path, `${text.join("\n")}\n`);
-  chmodSync(path, 0o755);
+  writeScript(path, `${text.join("\n")}\n`);
   return path;
 }
 
@@ -188,8 +188,7 @@ describe("exits with 2 before anything is sent", () => {
 
   test("the check runs once, before the confirmation prompt", async () => {
     const check = join(folder, "check.sh");
-    writeFileSync(check, `#!/bin/sh\necho run >> '${folder}/checks'\nexit 0\n`);
-    chmodSync(check, 0o755);
+    writeScript(check, `#!/bin/sh\necho run >> '${folder}/checks'\nexit 0\n`);
     const words = ["token", "reset", "--to-command", taker(), "--to-check", check];
     const run = await runMain(words, { environment, input: `${service.addToken()}\n${service.addToken()}` });
     expect(run.stderr).toContain("--yes was not given");

@@ -2,12 +2,12 @@
 // one go; and a script that is tested with the sandbox. A browser approves in test/sandbox/browser.test.ts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formsOf } from "../sandbox/page-client.ts";
 import { sendTo } from "../sandbox/sandbox-client.ts";
-import { program } from "../support/binary.ts";
+import { program, writeScript } from "../support/binary.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 
 /** Approves like a browser without scripts, by sending the page's form. */
@@ -122,8 +122,7 @@ describe("api and graphql", () => {
     expect(script.trimEnd().split("\n").length).toBeLessThanOrEqual(10);
     const file = join(shell.folder, "check.sh");
     const run = async (text: string): Promise<number | null> => {
-      writeFileSync(file, text);
-      chmodSync(file, 0o755);
+      writeScript(file, text);
       const { code } = await shell.run("env -u GRANTCTL_BASE_URL grantctl sandbox run -- ./check.sh");
       return code;
     };

@@ -1,11 +1,11 @@
 // Incident response: runs the script of docs/guides/incident.md unchanged, on a scanner's report with active and
 // revoked tokens, some found twice, some of another application. The sandbox then shows which tokens are really active.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { program, runProgram } from "../support/binary.ts";
+import { installProgram, runProgram } from "../support/binary.ts";
 import { readBlocks } from "../support/document-blocks.ts";
 import { gitleaksFinding } from "../support/reports.ts";
 import { inFull } from "../support/soak.ts";
@@ -63,8 +63,7 @@ test(
     const folder = makeFolder();
     const commands = join(folder, "bin");
     mkdirSync(commands);
-    writeFileSync(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-    chmodSync(join(commands, "grantctl"), 0o755);
+    installProgram(commands);
     const write = (name: string, text: string): void => {
       writeFileSync(join(folder, name), text, { mode: 0o600 });
     };

@@ -2,12 +2,24 @@
 // sets.
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { chmodSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The path of `grantctl`. */
 export const program = fileURLToPath(new URL("../../bin/grantctl.js", import.meta.url));
+
+/** Writes an executable script. */
+export function writeScript(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+/** Puts `grantctl` into a folder, for a search path. */
+export function installProgram(folder: string): void {
+  writeScript(join(folder, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+}
 
 export interface Finished {
   readonly code: number | null;

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { openAccount, type Account } from "./account.ts";
-import { program, runProgram, type Finished } from "./binary.ts";
+import { installProgram, runProgram, writeScript, type Finished } from "./binary.ts";
 import { writeValueTakers } from "./value-takers.ts";
 
 export interface ExampleWorld {
@@ -47,7 +47,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   const { base_url, username, password, tokens } = account.sandbox.description;
   const [first, second, third] = tokens.map(({ token }) => token);
   if (first === undefined || second === undefined || third === undefined) throw new Error("too few tokens");
-  writeScript(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  installProgram(commands);
   writeValueTakers(commands);
   // Print one finding in the format of these tools, with the fields that grantctl reads.
   const found = {
@@ -150,9 +150,4 @@ function scriptsIn(guide: string): readonly (readonly [name: string, text: strin
 /** Creates a program that ignores its input and prints a value as JSON. */
 function printing(path: string, value: unknown, end = "exit 0"): void {
   writeScript(path, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(value)}\nEND\n${end}\n`);
-}
-
-function writeScript(path: string, text: string): void {
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
 }

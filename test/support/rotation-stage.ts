@@ -1,7 +1,8 @@
 // The set-up for interrupted rotations: a service with personal tokens, the command that rotates all of them, and a
 // command or a file that receives the values.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeScript } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 import type { TruthService } from "./truth-service.ts";
 
@@ -23,11 +24,7 @@ export function setRotationStage(service: TruthService, count: number, toFile: b
   const taken = join(folder, "taken");
   const crashed = join(folder, "crashed");
   const take = join(folder, "take.sh");
-  writeFileSync(
-    take,
-    `#!/bin/sh\n[ -e '${crashed}' ] && exit 1\nread -r value; echo "$value" >> '${taken}'\n`,
-  );
-  chmodSync(take, 0o755);
+  writeScript(take, `#!/bin/sh\n[ -e '${crashed}' ] && exit 1\nread -r value; echo "$value" >> '${taken}'\n`);
   const app = { name: "personal", url: "", client_id: "0".repeat(20) };
   const olds = Array.from({ length: count }, (_, index) =>
     service.addToken({

@@ -1,13 +1,13 @@
 // The job in the guide to large jobs: 48 leaked tokens in two shards, each run by the guide's script in a folder that
 // all hosts share. The service stops responding in the middle of the second shard, so that the test can kill its run
 // there, however busy the machine is.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { isInShard } from "../../src/jobs/shard.ts";
-import { program, runProgram, type Finished } from "./binary.ts";
+import { installProgram, runProgram, type Finished } from "./binary.ts";
 import { readBlocks } from "./document-blocks.ts";
 import { credentials } from "./recording-server.ts";
 import { startTruthService } from "./truth-service.ts";
@@ -68,8 +68,7 @@ export async function makeShardedJob(): Promise<ShardedJob> {
   const work = join(home, "work");
   for (const folder of ["bin", "work", ".config/grantctl"])
     mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
-  writeFileSync(join(home, "bin/grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  chmodSync(join(home, "bin/grantctl"), 0o755);
+  installProgram(join(home, "bin"));
   writeFileSync(join(home, "secret"), credentials.clientSecret, { mode: 0o600 });
   const profile = {
     base_url: service.root,

@@ -1,11 +1,11 @@
 // Sessions with the built program: a sandbox in a separate process, and a shell in which `grantctl` is on the path.
 // Each line runs without a controlling terminal.
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxDescription } from "../../src/sandbox/sandbox.ts";
-import { program, runProgram, type Finished } from "./binary.ts";
+import { installProgram, program, runProgram, type Finished } from "./binary.ts";
 import { runMain } from "./test-host.ts";
 
 export interface SandboxOfBinary {
@@ -68,8 +68,7 @@ export async function openShell(...flags: readonly string[]): Promise<Shell> {
   const sandbox = await startSandboxOfBinary(flags);
   const folder = mkdtempSync(join(tmpdir(), "grantctl-shell-"));
   const commands = mkdtempSync(join(tmpdir(), "grantctl-path-"));
-  writeFileSync(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  chmodSync(join(commands, "grantctl"), 0o755);
+  installProgram(commands);
   const { base_url, username, password, client_id, client_secret, otp_command } = sandbox.description;
   const environment = {
     PATH: `${commands}:${process.env["PATH"] ?? ""}`,

@@ -1,10 +1,10 @@
 // A real shell on a pseudo-terminal, to test completion: types text, presses Tab, and returns the output and the
 // resulting line.
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { program } from "./binary.ts";
+import { installProgram } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
 /** Long enough for any machine, and shorter than vitest's timeout, whose message would not contain the screen. */
@@ -30,9 +30,7 @@ export function makeHome(files: readonly string[] = []): Home {
     if (file.endsWith("/")) mkdirSync(join(folder, file));
     else writeFileSync(join(folder, file), "");
   }
-  const command = join(root, "bin", "grantctl");
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  chmodSync(command, 0o755);
+  installProgram(join(root, "bin"));
   const environment = {
     HOME: folder,
     ZDOTDIR: folder,

@@ -1,7 +1,7 @@
 // Stand-ins for the tools that receive tokens. Each checks its input: the expected arguments, only the value on
 // standard input, the variables that identify the value, and no secret in arguments or environment.
-import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeScript } from "./binary.ts";
 
 interface Taker {
   /** The arguments with which the tool receives a value. */
@@ -35,9 +35,7 @@ const takers: Readonly<Record<string, Taker>> = {
 /** Writes all stand-ins into the folder. */
 export function writeValueTakers(folder: string): void {
   for (const [name, taker] of Object.entries(takers)) {
-    const path = join(folder, name);
-    writeFileSync(path, scriptOf(name, taker));
-    chmodSync(path, 0o755);
+    writeScript(join(folder, name), scriptOf(name, taker));
   }
 }
 
