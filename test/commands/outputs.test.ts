@@ -10,7 +10,7 @@ import { createChecker } from "../support/schemas.ts";
 import { startSandboxOfBinary } from "../support/shell.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService } from "../support/truth-service.ts";
+import { on, startTruthService } from "../support/truth-service.ts";
 
 interface Seen {
   readonly code?: number;
@@ -236,8 +236,8 @@ test("credentials and configuration match their schemas", async () => {
 });
 
 test("pending items of earlier runs match their schemas", async () => {
-  const service = await startTruthService(({ operation }) =>
-    operation === "reset" ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) } : undefined,
+  const service = await startTruthService(
+    on("reset", { rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) }),
   );
   for (const count of [1, 2]) {
     const state = makeStateFolder();

@@ -16,7 +16,7 @@ import { createClosingJournals } from "../support/closing-journals.ts";
 import { seededRandom } from "../support/killed-program.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
-import { startTruthService } from "../support/truth-service.ts";
+import { on, startTruthService } from "../support/truth-service.ts";
 
 const firstSpace = "4026531836";
 
@@ -121,7 +121,7 @@ describe.skipIf(!hasNamespaces)(
         const service = await startTruthService();
         const state = makeStateFolder();
         const answered = join(makeFolder(), "answer");
-        service.plan(({ operation }) => (operation === "create" ? { afterFile: answered } : undefined));
+        service.plan(on("create", { afterFile: answered }));
         const environment = { ...service.environment, ...state.environment };
         const words = [process.execPath, program, "authorization", "create", "--note", "a"];
         const creation = runProgram("unshare", [...space, ...words], { environment });

@@ -9,7 +9,7 @@ import { gitleaksFinding } from "../support/reports.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { credentials } from "../support/recording-server.ts";
-import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import { on, startTruthService, type TruthService } from "../support/truth-service.ts";
 
 interface Left {
   readonly service: TruthService;
@@ -20,9 +20,7 @@ interface Left {
 
 /** A reset without a response. */
 async function leaveUnknown(): Promise<Left> {
-  const service = await startTruthService(({ operation }) =>
-    operation === "reset" ? { cutAt: 0 } : undefined,
-  );
+  const service = await startTruthService(on("reset", { cutAt: 0 }));
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
   const token = service.addToken();
@@ -101,9 +99,7 @@ describe("a leftover", () => {
   });
 
   test("is announced only after the process that holds its lock has ended", async () => {
-    const service = await startTruthService(({ operation }) =>
-      operation === "reset" ? { delayAnswerMs: 600_000 } : undefined,
-    );
+    const service = await startTruthService(on("reset", { delayAnswerMs: 600_000 }));
     const state = makeStateFolder();
     const environment = { ...service.environment, ...state.environment };
     const words = ["token", "reset", "--yes", "--timeout", "600"];
@@ -170,9 +166,7 @@ describe("recover show", () => {
   });
 
   test("reports that a reset that was never carried out had no effect", async () => {
-    const service = await startTruthService(({ operation }) =>
-      operation === "reset" ? { drop: true } : undefined,
-    );
+    const service = await startTruthService(on("reset", { drop: true }));
     const state = makeStateFolder();
     const environment = { ...service.environment, ...state.environment };
     const input = service.addToken();

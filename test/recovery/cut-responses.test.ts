@@ -7,7 +7,7 @@ import { cutEverywhere, framings, makings } from "../support/cut-responses.ts";
 import { inFull, inTurn, isPlaceToCut, soakStep } from "../support/soak.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService } from "../support/truth-service.ts";
+import { on, startTruthService } from "../support/truth-service.ts";
 
 test.each(["create", "get-or-create"] as const)(
   "a response to %s cut at any byte never loses a value silently",
@@ -30,7 +30,7 @@ test("a cut response about an existing authorization never yields a value", { ta
   const wrong: string[] = [];
   for (let cut = 0; cut < whole.length; cut += 1) {
     if (!isPlaceToCut(cut, whole, ["\r\n\r\n"])) continue;
-    service.plan(({ operation }) => (operation === "get-or-create" ? { cutAt: cut } : undefined));
+    service.plan(on("get-or-create", { cutAt: cut }));
     const run = await runMain(words, world);
     if (run.code !== 13 || run.stdout !== "") wrong.push(`byte ${cut}: exit ${run.code} ${run.stdout}`);
     const [id = "none"] = state.ids();
@@ -45,17 +45,15 @@ test("a cut response about an existing authorization never yields a value", { ta
 
 test("a kept value is decoded from JSON, including escapes", async () => {
   const service = await startTruthService();
-  service.plan(({ operation }) =>
-    operation === "reset"
-      ? {
-          rewrite(answer) {
-            const text = answer
-              .toString("latin1")
-              .replace(/"token":"[^"]*"/, String.raw`"token":"ab\/cd\u002bef"`);
-            return Buffer.from(text.slice(0, text.indexOf('"token_last_eight"')), "latin1");
-          },
-        }
-      : undefined,
+  service.plan(
+    on("reset", {
+      rewrite(answer) {
+        const text = answer
+          .toString("latin1")
+          .replace(/"token":"[^"]*"/, String.raw`"token":"ab\/cd\u002bef"`);
+        return Buffer.from(text.slice(0, text.indexOf('"token_last_eight"')), "latin1");
+      },
+    }),
   );
   const state = makeStateFolder();
   const world = { environment: { ...service.environment, ...state.environment } };

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { program, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import { on, startTruthService, type TruthService } from "../support/truth-service.ts";
 
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, fingerprint: null };
 
@@ -34,15 +34,13 @@ function repeatFirst(
   change: (answer: string) => string = (answer) => answer,
 ): void {
   let first: Buffer | null = null;
-  service.plan(({ operation }) =>
-    operation === wanted
-      ? {
-          rewrite(answer) {
-            first ??= answer;
-            return Buffer.from(change(first.toString("latin1")), "latin1");
-          },
-        }
-      : undefined,
+  service.plan(
+    on(wanted, {
+      rewrite(answer) {
+        first ??= answer;
+        return Buffer.from(change(first.toString("latin1")), "latin1");
+      },
+    }),
   );
 }
 
@@ -104,10 +102,8 @@ test.each([
   ],
   ["hash", ["--note", "n"], (answer: string) => answer.replace(/"hashed_token":"./, '"hashed_token":"x')],
 ])("create exits with 13 and keeps the value if the response has another %s", async (_, flags, change) => {
-  service.plan(({ operation }) =>
-    operation === "create"
-      ? { rewrite: (answer) => Buffer.from(change(answer.toString("latin1")), "latin1") }
-      : undefined,
+  service.plan(
+    on("create", { rewrite: (answer) => Buffer.from(change(answer.toString("latin1")), "latin1") }),
   );
   const ended = await run(["authorization", "create", ...flags]);
   expect([ended.code, ended.stdout]).toEqual([13, ""]);
@@ -115,8 +111,7 @@ test.each([
   expect(shown).toMatchObject({ code: 0, stdout: `${made()[0]}\n` });
 });
 
-const down = (): void =>
-  service.plan(({ operation }) => (operation === "delete" ? { instead: { status: 503 } } : undefined));
+const down = (): void => service.plan(on("delete", { instead: { status: 503 } }));
 const line = (words: readonly string[], redirection: string) =>
   runProgram("sh", ["-c", `"$@" ${redirection}`, "sh", process.execPath, program, ...words], {
     environment,
@@ -205,9 +200,7 @@ describe("a rotation with deletions that failed with 503", () => {
     const words = ["authorization", "rotate", "--yes", "1001"];
     down();
     await run(words);
-    service.plan(({ operation }) =>
-      operation === "user" ? { instead: { status: 401, body: {} } } : undefined,
-    );
+    service.plan(on("user", { instead: { status: 401, body: {} } }));
     const again = await run([...words, "--resume", state.ids()[0] ?? ""]);
     expect([again.code, service.isLive(old)]).toEqual([9, true]);
     service.plan(() => undefined);

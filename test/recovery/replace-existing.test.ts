@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService, type FaultPlan, type TruthOperation } from "../support/truth-service.ts";
+import { on, startTruthService, type FaultPlan, type TruthOperation } from "../support/truth-service.ts";
 
 const words = ["authorization", "get-or-create", "--fingerprint", "here"];
 const replacing = [...words, "--replace-existing", "--yes"];
@@ -115,12 +115,10 @@ describe("when the creation after the deletion fails", () => {
 
   test("creates the authorization even if the existing one was deleted meanwhile", async () => {
     const { service, world } = await setStage();
-    service.plan(({ operation }) =>
-      operation === "delete"
-        ? {
-            rewrite: () => Buffer.from("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}"),
-          }
-        : undefined,
+    service.plan(
+      on("delete", {
+        rewrite: () => Buffer.from("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}"),
+      }),
     );
     const run = await runMain(replacing, world);
     expect(run).toMatchObject({
@@ -131,7 +129,7 @@ describe("when the creation after the deletion fails", () => {
 
   test("creates nothing and exits with 13 if the outcome of the deletion is unknown", async () => {
     const { service, world, operations } = await setStage();
-    service.plan(({ operation }) => (operation === "delete" ? { cutAt: 5 } : undefined));
+    service.plan(on("delete", { cutAt: 5 }));
     const run = await runMain(replacing, world);
     expect(run).toMatchObject({ code: 13, stdout: "" });
     expect(operations()).toEqual(["get-or-create", "delete"]);

@@ -7,7 +7,7 @@ import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import { on, startTruthService, type TruthService } from "../support/truth-service.ts";
 import { typing } from "../support/typing-terminal.ts";
 
 interface Interrupted {
@@ -100,9 +100,7 @@ test("an active token is not reported as gone if the server returns 404 for ever
 });
 
 test("a resumed run that finds none of its items, without proof, names recover forget instead of --resume", async () => {
-  const service = await startTruthService(({ operation }) =>
-    operation === "revoke" ? { cutAt: 0 } : undefined,
-  );
+  const service = await startTruthService(on("revoke", { cutAt: 0 }));
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
   const world = { environment, input: `${service.addToken()}\n${service.addToken()}\n` };
@@ -119,7 +117,7 @@ test("a get-or-create without a note is not reported as failed because of the no
   const service = await startTruthService();
   const state = makeStateFolder();
   const world = { environment: { ...service.environment, ...state.environment } };
-  service.plan(({ operation }) => (operation === "get-or-create" ? { cutAt: 0 } : undefined));
+  service.plan(on("get-or-create", { cutAt: 0 }));
   const run = await runMain(["authorization", "get-or-create"], world);
   expect(run.code).toBe(13);
   expect(service.writes).toHaveLength(1);

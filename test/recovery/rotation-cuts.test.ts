@@ -8,7 +8,7 @@ import { watchRotations } from "../support/rotation-watch.ts";
 import { inFull, soakStep } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService, type TruthOperation, type TruthService } from "../support/truth-service.ts";
+import { on, startTruthService, type TruthOperation, type TruthService } from "../support/truth-service.ts";
 
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 
@@ -116,7 +116,7 @@ test("a lost token is deleted first; if that fails, every run and recover list n
   const environment = { ...service.environment, ...state.environment };
   service.addToken({ ...personal, note: "ci", fingerprint: null });
   const words = ["authorization", "rotate", "--yes", "1001"];
-  service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
+  service.plan(on("create", { cutAt: 0 }));
   expect((await runMain(words, { environment, now })).code).toBe(13);
   const resume = [...words, "--resume", state.ids()[0] ?? "none"];
   service.plan(({ operation, subject }) =>

@@ -8,7 +8,7 @@ import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { grantJson, tokenValue } from "../support/resources.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import { on, startTruthService, type TruthService } from "../support/truth-service.ts";
 
 const count = 3;
 const shards = [1, 2, 3] as const;
@@ -122,7 +122,7 @@ test("a shard of one token is reported, kept and resumed like any other shard", 
   const checked = await runMain(["token", "check", "--json", "status", "--shard", shard], world);
   expect(checked.stdout).toBe('[\n{"status":"live"}\n]\n');
   // The response is cut off, so the token may be reset and the journal is kept.
-  service.plan(({ operation }) => (operation === "reset" ? { cutAt: 0 } : undefined));
+  service.plan(on("reset", { cutAt: 0 }));
   const cut = await runMain(["token", "reset", "--yes", "--shard", shard], world);
   expect(cut.code).toBe(13);
   expect(state.journals()).toHaveLength(1);

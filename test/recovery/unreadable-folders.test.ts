@@ -8,7 +8,7 @@ import { createClosingJournals } from "../support/closing-journals.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService } from "../support/truth-service.ts";
+import { on, startTruthService } from "../support/truth-service.ts";
 
 const processes = { pid: process.pid, bootId: null, scope: null, isRunning: () => false };
 
@@ -62,7 +62,7 @@ describe("recover list does not exit with 0 and names", () => {
 
   test("a single reset of unknown outcome beside a finished job", async () => {
     const { service, state, environment } = await finishShards();
-    service.plan(({ operation }) => (operation === "reset" ? { cutAt: 0 } : undefined));
+    service.plan(on("reset", { cutAt: 0 }));
     const reset = await runMain(["token", "reset", "--yes"], { environment, input: service.addToken() });
     expect(reset.code).toBe(13);
     expect((await list(environment, state.path)).code).toBe(9);

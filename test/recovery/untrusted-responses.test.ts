@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { makings } from "../support/cut-responses.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService } from "../support/truth-service.ts";
+import { on, startTruthService } from "../support/truth-service.ts";
 
 type Pack = (body: Buffer) => Buffer;
 
@@ -30,7 +30,7 @@ interface Ending {
 
 /** Makes a token with a rewritten response, and runs `recover show`. */
 async function makeAndRecover(name: keyof typeof makings, rewrite: Rewrite): Promise<Ending> {
-  const service = await startTruthService(({ operation }) => (operation === name ? { rewrite } : undefined));
+  const service = await startTruthService(on(name, { rewrite }));
   const state = makeStateFolder();
   const { words, input } = makings[name](service, 1);
   const world = { environment: { ...service.environment, ...state.environment }, input };

@@ -71,6 +71,11 @@ export interface Fault {
 /** Returns the fault of a request, if any; `position` counts requests from 0. */
 export type FaultPlan = (request: TruthRequest, position: number) => Fault | undefined;
 
+/** Plans the same fault for every request of one operation, and none for others. */
+export function on(wanted: TruthOperation, fault: Fault): FaultPlan {
+  return ({ operation }) => (operation === wanted ? fault : undefined);
+}
+
 export interface TruthService {
   readonly root: string;
   /** Configures grantctl to use this service, with credentials of the account and of the application. */

@@ -10,7 +10,12 @@ import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
-import { startTruthService, type TruthOperation, type TruthService } from "../../support/truth-service.ts";
+import {
+  on,
+  startTruthService,
+  type TruthOperation,
+  type TruthService,
+} from "../../support/truth-service.ts";
 import { typing } from "../../support/typing-terminal.ts";
 
 let service: TruthService;
@@ -29,18 +34,16 @@ const made = (): readonly string[] =>
 
 /** Creates tokens with these scopes regardless of the request. */
 const granting = (...scopes: readonly string[]): void => {
-  service.plan(({ operation }) =>
-    operation === "create"
-      ? {
-          rewrite: (answer) => {
-            const [head = "", body = ""] = answer.toString("utf8").split("\r\n\r\n");
-            const text = JSON.stringify({ ...(JSON.parse(body) as object), scopes });
-            return Buffer.from(
-              `${head.replace(/Content-Length: \d+/, `Content-Length: ${text.length}`)}\r\n\r\n${text}`,
-            );
-          },
-        }
-      : undefined,
+  service.plan(
+    on("create", {
+      rewrite: (answer) => {
+        const [head = "", body = ""] = answer.toString("utf8").split("\r\n\r\n");
+        const text = JSON.stringify({ ...(JSON.parse(body) as object), scopes });
+        return Buffer.from(
+          `${head.replace(/Content-Length: \d+/, `Content-Length: ${text.length}`)}\r\n\r\n${text}`,
+        );
+      },
+    }),
   );
 };
 
@@ -234,15 +237,28 @@ test("--resume rejects another account's rotation before any request, also with 
   }
 });
 
+/** The response of a server that limits the rate, without a wait. */
+const slowDown = {
+  instead: { status: 429, headers: { "Retry-After": "0" }, body: { message: "slow down" } },
+};
+
+/** Rejects the first request of each operation. */
+function throttleOnce(): void {
+  const refused = new Set<TruthOperation>();
+  service.plan(({ operation }) => {
+    if (refused.has(operation)) return undefined;
+    refused.add(operation);
+    return slowDown;
+  });
+}
+
 /** Fails at one step, so that the rotation can be resumed. */
 async function broken(
   operation: TruthOperation,
   status: number,
 ): Promise<{ readonly old: string; readonly code: number; readonly stderr: string; readonly id: string }> {
   const old = add("ci");
-  service.plan((request) =>
-    request.operation === operation ? { instead: { status, body: { message: "no" } } } : undefined,
-  );
+  service.plan(on(operation, { instead: { status, body: { message: "no" } } }));
   const { code, stderr } = await rotate(["1001"]);
   service.plan(() => undefined);
   return { old, code, stderr, id: state.ids()[0] ?? "" };
@@ -294,9 +310,7 @@ describe("failures during a rotation", () => {
     async (fields, flags) => {
       add("ci");
       const body = authorizationJson({ id: 1002, ...personal, ...fields });
-      service.plan(({ operation }) =>
-        operation === "update" ? { instead: { status: 200, body } } : undefined,
-      );
+      service.plan(on("update", { instead: { status: 200, body } }));
       const run = await rotate(["1001", ...flags]);
       expect([run.code, run.stderr]).toEqual([
         9,
@@ -316,7 +330,7 @@ describe("failures during a rotation", () => {
   test("an update of the note succeeds even if the response describes another item", async () => {
     add("ci", { fingerprint: "web-1" });
     const body = authorizationJson({ id: 1002, ...personal, note: "another" });
-    service.plan(({ operation }) => (operation === "update" ? { rewrite: () => answerOf(body) } : undefined));
+    service.plan(on("update", { rewrite: () => answerOf(body) }));
     expect(await rotate(["1001"])).toMatchObject({ code: 0, stderr: "" });
     expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci", fingerprint: "web-1" });
     expect(did()).toEqual(["create", "delete", "update"]);
@@ -372,7 +386,7 @@ describe("failures during a rotation", () => {
   ])("%s that received the value does not receive it again", async (_, flagsFor) => {
     add("ci");
     const file = join(makeFolder(), "value");
-    service.plan(({ operation }) => (operation === "user" ? { instead: { status: 401 } } : undefined));
+    service.plan(on("user", { instead: { status: 401 } }));
     expect((await rotate(["1001", ...flagsFor(file)])).code).toBe(9);
     service.plan(() => undefined);
     const again = await rotate(["1001", ...flagsFor(file), "--resume", state.ids()[0] ?? "none"]);
@@ -399,7 +413,7 @@ describe("failures during a rotation", () => {
 
   test("a lost create response exits with code 13 and a hint; --resume creates another token", async () => {
     const old = add("ci");
-    service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
+    service.plan(on("create", { cutAt: 0 }));
     const run = await rotate(["1001"]);
     service.plan(() => undefined);
     const [id = ""] = state.ids();
@@ -421,7 +435,7 @@ describe("failures during a rotation", () => {
   test("a gateway page in response to create is not reported as saved", async () => {
     const old = add("ci");
     const page = Buffer.from("HTTP/1.1 200 X\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>");
-    service.plan(({ operation }) => (operation === "create" ? { rewrite: () => page } : undefined));
+    service.plan(on("create", { rewrite: () => page }));
     const run = await rotate(["1001"]);
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
     expect(run.stderr).toContain(
@@ -435,9 +449,7 @@ describe("failures during a rotation", () => {
     ["is that of a failure", (answer) => answer.replace(/^HTTP\/1.1 \d+/, "HTTP/1.1 500")],
   ])("a value whose response %s is not reported as lost, and no hint deletes it", async (_, rewrite) => {
     const old = add("ci");
-    service.plan(({ operation }) =>
-      operation === "create" ? { rewrite: (answer) => Buffer.from(rewrite(answer.toString())) } : undefined,
-    );
+    service.plan(on("create", { rewrite: (answer) => Buffer.from(rewrite(answer.toString())) }));
     const run = await rotate(["1001"]);
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
     expect(run.stderr).toContain("is kept and not delivered yet; the old token is still active");
@@ -448,7 +460,7 @@ describe("failures during a rotation", () => {
 
   test("checks the result of a delete whose response is lost", async () => {
     const old = add("ci");
-    service.plan(({ operation }) => (operation === "delete" ? { cutAt: 0 } : undefined));
+    service.plan(on("delete", { cutAt: 0 }));
     expect((await rotate(["1001"])).code).toBe(0);
     expect(service.isLive(old)).toBe(false);
     expect(did()).toEqual(["create", "delete", "update"]);
@@ -477,12 +489,7 @@ describe("failures during a rotation", () => {
 
   test("--resume prints the value once even if a 429 restarts it", async () => {
     const { id } = await broken("user", 401);
-    const refused = new Set<TruthOperation>();
-    service.plan(({ operation }) => {
-      if (refused.has(operation)) return undefined;
-      refused.add(operation);
-      return { instead: { status: 429, headers: { "Retry-After": "0" }, body: { message: "slow down" } } };
-    });
+    throttleOnce();
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[0]}\n` });
   });
@@ -506,12 +513,7 @@ describe("failures during a rotation", () => {
 
   test("retries after a 429 without creating anything twice", async () => {
     add("ci");
-    const refused = new Set<TruthOperation>();
-    service.plan(({ operation }) => {
-      if (refused.has(operation)) return undefined;
-      refused.add(operation);
-      return { instead: { status: 429, headers: { "Retry-After": "0" }, body: { message: "slow down" } } };
-    });
+    throttleOnce();
     expect((await rotate(["1001"])).code).toBe(0);
     expect(did()).toEqual(["create", "delete", "update"]);
   });
@@ -523,7 +525,7 @@ test("a rate limit of one request at a time does not prevent progress", async ()
   service.plan(({ operation }) => {
     const isTooSoon = before === "view" && operation === "create";
     before = operation;
-    return isTooSoon ? { instead: { status: 429, headers: { "Retry-After": "0" }, body: {} } } : undefined;
+    return isTooSoon ? slowDown : undefined;
   });
   expect((await rotate(["1001", "--keep-old"])).code).toBe(0);
   const operations = service.requests.map(({ operation }) => operation);
@@ -535,9 +537,7 @@ test("reads an old token again after repeated throttling, because it may have ch
   let left = 3;
   service.plan(({ operation }) => {
     if (operation === "create") left -= 1;
-    return operation === "create" && left >= 0
-      ? { instead: { status: 429, headers: { "Retry-After": "0" }, body: {} } }
-      : undefined;
+    return operation === "create" && left >= 0 ? slowDown : undefined;
   });
   expect((await rotate(["1001", "--keep-old"])).code).toBe(0);
   const operations = service.requests.map(({ operation }) => operation);
@@ -722,9 +722,7 @@ describe("the output of a job", () => {
       ["1003", ["--jq", ".token"]],
     ] as const) {
       const file = join(makeFolder(), "new");
-      service.plan(({ operation }) =>
-        operation === "user" ? { instead: { status: 403, body: { message: "no" } } } : undefined,
-      );
+      service.plan(on("user", { instead: { status: 403, body: { message: "no" } } }));
       const all = [id, ...words, "--output-file", file];
       expect((await rotate(all)).code).toBe(9);
       const text = readFileSync(file, "utf8");
@@ -738,10 +736,10 @@ describe("the output of a job", () => {
 
 test("a create response with the old token's id deletes nothing", async () => {
   const old = add("ci");
-  service.plan(({ operation }) =>
-    operation === "create"
-      ? { rewrite: (answer) => Buffer.from(answer.toString("latin1").replaceAll("1002", "1001"), "latin1") }
-      : undefined,
+  service.plan(
+    on("create", {
+      rewrite: (answer) => Buffer.from(answer.toString("latin1").replaceAll("1002", "1001"), "latin1"),
+    }),
   );
   const run = await rotate(["1001"]);
   expect([run.code, service.isLive(old)]).toEqual([13, true]);
@@ -750,12 +748,10 @@ test("a create response with the old token's id deletes nothing", async () => {
 
 test("a create response with the old token's value deletes nothing, because no token would be left", async () => {
   const old = add("ci");
-  service.plan(({ operation }) =>
-    operation === "create"
-      ? {
-          rewrite: (answer) => Buffer.from(answer.toString("latin1").replace(made()[0] ?? "", old), "latin1"),
-        }
-      : undefined,
+  service.plan(
+    on("create", {
+      rewrite: (answer) => Buffer.from(answer.toString("latin1").replace(made()[0] ?? "", old), "latin1"),
+    }),
   );
   const run = await rotate(["1001"]);
   expect([run.code, service.isLive(old)]).toEqual([13, true]);
