@@ -123,7 +123,10 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
 
   const question = `${prefix} ${style.bold(message)}`;
   const count = `${ticked.size} of ${texts.length} selected`;
-  if (status === "done") return `${question} ${count}`;
+  if (status === "done") {
+    const isTooLong = `? ${message} ${count}`.length > size.columns;
+    return `${question}${isTooLong ? "\n  " : " "}${count}`;
+  }
 
   const indent = pointer.here.length + mark.open.length;
   const columns = Math.max(1, size.columns - 1 - indent);

@@ -260,6 +260,21 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expectGivenBack(screen);
   });
 
+  test("in 40 columns the number of selected grants takes a line of its own", async () => {
+    const server = await startService();
+    const screen = await run(
+      server,
+      "exec grantctl grant delete",
+      [
+        { when: /tab selects/, type: "\t\r" },
+        { when: /\(y\/N\)/, type: "n\r" },
+      ],
+      40,
+    );
+    expect(screen.text).toContain("? Select grants to delete\n  1 of 4 selected\n");
+    expect([screen.code, deletions(server)]).toEqual([2, []]);
+  });
+
   test("the list is redrawn when the window shrinks", async () => {
     const server = await startService();
     const screen = await run(
