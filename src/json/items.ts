@@ -5,7 +5,7 @@
 //
 //   values   JSON.parse of the whole page. It proves that the page is JSON and gives every item's value.
 //   spans    one scan of the bytes: where each item starts and ends, how many names it has, whether it contains white
-//            space between its tokens, and whether a double could write one of its numbers differently.
+//            space between its tokens, and whether a double writes one of its numbers differently.
 //   text     the page's bytes as Latin-1, so that a position in it is also a position in the bytes.
 //
 // Most servers send compact JSON without escapes, whose items a single regular expression finds. Any other page is

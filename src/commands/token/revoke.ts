@@ -49,8 +49,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   await revokeItems(options, context, {
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
-    isVerified,
-    wasActive: (token) => revocationRun.seenActive.has(token),
+    ...(isVerified ? { wasActive: (token: string) => revocationRun.seenActive.has(token) } : {}),
     async check(service, clientId, token) {
       const found = await planRevocation(service, clientId, token);
       if (found === null) warnUnverified();
@@ -67,9 +66,10 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
 interface Revocation {
   readonly operation: JournalOperation;
   readonly actionText: ActionText;
-  /** True if `revoke` itself checks the token before and after, so that inactive tokens are also sent. */
-  readonly isVerified?: boolean;
-  /** True if `revoke` found the token active in this run. Given with `isVerified`. */
+  /**
+   * True if `revoke` found the token active in this run. Given if `revoke` itself checks the token before and after, so
+   * that inactive tokens are also sent.
+   */
   readonly wasActive?: (token: string) => boolean;
   /** The reads of a dry run; null for a token whose revocation could not be verified. */
   readonly check: (service: Service, clientId: string, token: string) => Promise<CheckedToken | null>;
@@ -86,7 +86,7 @@ interface Revocation {
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
-  { operation, actionText, check: checkToPlan, revoke, isVerified = false, wasActive }: Revocation,
+  { operation, actionText, check: checkToPlan, revoke, wasActive }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
@@ -116,12 +116,11 @@ export async function revokeItems(
     requester: clientId,
     items: tokens,
     proof,
-    vet: isVerified ? null : (token) => check(token).then(() => true),
+    vet: wasActive === undefined ? (token) => check(token).then(() => true) : null,
     lastEightOf: lastEight,
-    ...(isVerified ? {} : { confirm: sure.confirm }),
-    ...(wasActive === undefined ? {} : { foundUnchanged: wasActive }),
+    ...(wasActive === undefined ? { confirm: sure.confirm } : { foundUnchanged: wasActive }),
     async act(token, attempt) {
-      if (isVerified) return revoke(service, clientId, token, attempt);
+      if (wasActive !== undefined) return revoke(service, clientId, token, attempt);
       // The token may have been revoked before the interruption: then the check throws "not found".
       if (attempt.earlierEntry !== undefined) await check(token);
       return sure.act(token, attempt);

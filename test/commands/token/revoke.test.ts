@@ -1,7 +1,7 @@
 // `grantctl token revoke`: revokes tokens, each with its own outcome.
 import { expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
-import { tokenValue } from "../../support/resources.ts";
+import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
@@ -64,4 +64,18 @@ test.each([
     "protocol",
   ]);
   expect([run.code, run.stdout.includes("already-gone")]).toEqual([9, false]);
+});
+
+test("a token that --resume finds active was not changed, whatever refuses its second revocation", async () => {
+  let status = 500;
+  const server = await startRecordingServer(({ method }) =>
+    method === "DELETE" ? { status, body: {} } : { status: 200, body: authorizationJson({ token: first }) },
+  );
+  const interrupted = await server.run(["token", "revoke", "--yes"], { input: first });
+  expect(interrupted.code).toBe(13);
+  const id = /recover show ([\w-]+)/.exec(interrupted.stderr)?.[1] ?? "";
+  status = 403;
+  const resumed = await server.run(["token", "revoke", "--yes", "--resume", id], { input: first });
+  expect(resumed.code).toBe(1);
+  expect((await server.run(["recover", "list", "--json"])).stdout).toBe("[]\n");
 });
