@@ -109,7 +109,7 @@ export async function tryRead<Item extends object>(
   }
 }
 
-const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
+const firstItem = { limit: 1, perPage: 1, concurrency: 1 };
 
 /**
  * True if an item that an earlier run may have deleted is gone. "Not found" proves that only if the same credentials

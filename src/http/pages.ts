@@ -24,10 +24,8 @@ const prefetchPages = 100;
 export interface Paging {
   /** The number of items to yield; null for all. No page is fetched after the last of them. */
   readonly limit: number | null;
-  /** Items per page; 0 for the server's default. */
-  readonly perPage: number;
-  /** Only this page; null for all pages. */
-  readonly page: number | null;
+  /** Items per page; 100 by default, the most that a server returns. */
+  readonly perPage?: number;
   /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
   /** Fails for lists with more pages than this; 100,000 by default. */
@@ -87,7 +85,7 @@ export async function* walkPages<T>(
   isWanted: (item: T) => boolean = () => true,
 ): AsyncGenerator<readonly T[], void, undefined> {
   const progress = { pages: 0, items: 0 };
-  const prefetcher = createPagePrefetcher(fetchPage, paging.concurrency, paging.page ?? 1);
+  const prefetcher = createPagePrefetcher(fetchPage, paging.concurrency);
   try {
     yield* yieldPages(subject, paging, prefetcher, isWanted, progress);
   } catch (error) {
@@ -108,11 +106,6 @@ async function* yieldPages<T>(
   /** The `last` page by the latest response that named one: a list may shrink while it is read. */
   let announced = 0;
   let firstLength: number | null = null;
-
-  if (paging.page !== null) {
-    yield (await prefetcher.next()).read().filter(isWanted).slice(0, wanted);
-    return;
-  }
 
   let current = await prefetcher.next();
   for (let position = 1; ; position += 1) {
@@ -179,12 +172,11 @@ function estimateTotalPages(
 async function fetchOnePage<T>(
   service: Service,
   call: Call,
-  { perPage, query: more }: Paging,
+  { perPage = 100, query: more }: Paging,
   page: number,
   check: ItemCheck<T>,
 ): Promise<ListPage<JsonItem<T>>> {
-  const query: Record<string, string> = { ...call.query, ...more };
-  if (perPage > 0) query["per_page"] = String(perPage);
+  const query: Record<string, string> = { ...call.query, ...more, per_page: String(perPage) };
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
   return createPage(exchange.response, () =>
@@ -213,15 +205,11 @@ export function createPage<T>({ headers }: RawResponse, read: () => readonly T[]
 
 type PagePrefetcher<T> = ReturnType<typeof createPagePrefetcher<T>>;
 
-/** Fetches pages ahead, starting with `first`. */
-function createPagePrefetcher<T>(
-  fetchPage: (page: number) => Promise<T>,
-  concurrency: number,
-  first: number,
-) {
+/** Fetches pages ahead, starting with the first. */
+function createPagePrefetcher<T>(fetchPage: (page: number) => Promise<T>, concurrency: number) {
   /** Requested pages that are not taken yet. */
   const ahead: Promise<T>[] = [];
-  let lastRequested = first - 1;
+  let lastRequested = 0;
   let inFlight = 0;
   let furthest = 0;
   let readerIsWaiting = false;

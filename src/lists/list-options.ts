@@ -6,6 +6,7 @@
 // flags are checked before any request.
 import type { Command } from "commander";
 import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
+import { parsePositive } from "../config/global-options.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { ListOperation } from "../http/pages.ts";
@@ -15,14 +16,15 @@ import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
-import { addPagingOptions, noteEmptyList, watchPages, type PagingOptions } from "./paging.ts";
+import { noteEmptyList, watchPages } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
 import { addShardOption } from "../jobs/job-options.ts";
 
-export type ListOptions = PagingOptions & FilterOptions & SortOptions;
+export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
 export function addListOptions(command: Command, noun: ListedThing): Command {
-  explainInherited(addPagingOptions(command), "--json", "--jq", "--format");
+  command.option("--limit <n>", "Maximum number of items", parsePositive);
+  explainInherited(command, "--json", "--jq", "--format");
   addFilterOptions(command, noun);
   addShardOption(command)
     .option("--sort <field>", "Sort by created, updated, app or any --json field")
@@ -92,9 +94,9 @@ export async function printFilteredList<T extends Listed>(
   const output = printer.openSentList(presentation);
   /** True once the last page is read, so that columns need no room for later rows. */
   let isLastPage = false;
-  const { limit = null, page = null, perPage } = options;
+  const { limit = null } = options;
   const { concurrency } = context.options;
-  const watched = watchPages({ limit, page, perPage, concurrency }, context);
+  const watched = watchPages({ limit, concurrency }, context);
   const paging = {
     ...watched,
     onPage(position: number, total: number | null) {
@@ -140,8 +142,7 @@ export function hasFilters(options: FilterOptions): boolean {
 }
 
 function emptyText(noun: ListedThing, options: ListOptions): string {
-  const where = options.page === undefined ? "" : ` on page ${options.page}`;
-  return hasFilters(options) ? `no ${noun}s${where} match the filters` : `no ${noun}s${where}`;
+  return hasFilters(options) ? `no ${noun}s match the filters` : `no ${noun}s`;
 }
 
 function isOrdered({ sort, reverse }: SortOptions): boolean {

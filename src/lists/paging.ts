@@ -1,28 +1,13 @@
-// Paging: the flags of every list command, and the feedback while a list is read.
+// Paging: the reading of whole lists, and the feedback while a list is read.
 //
 // A list shows progress, and warns if it ends before the last page that the server announced. An empty list has a note
 // on a terminal only, because a table without rows looks as if nothing had been done.
-import type { Command } from "commander";
-import { parseCount, parsePositive } from "../config/global-options.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Task } from "../printing/progress.ts";
 import type { Context } from "../run/context.ts";
 
-export interface PagingOptions {
-  readonly limit?: number;
-  readonly page?: number;
-  readonly perPage: number;
-}
-
-export function addPagingOptions(command: Command): Command {
-  return command
-    .option("--limit <n>", "Maximum number of items", parsePositive)
-    .option("--page <n>", "Read only this page", parsePositive)
-    .option("--per-page <n>", "Items per page, or 0 for the server's default", parseCount, 100);
-}
-
 export function wholeList(concurrency: number): Paging {
-  return { limit: null, page: null, perPage: 100, concurrency };
+  return { limit: null, concurrency };
 }
 
 /** A complete list, with progress and a check of its length. */

@@ -208,8 +208,6 @@ test.each([
   [["grant", "list", "--limit", "0"], "--limit"],
   [["grant", "list", "--limit", "-1"], "--limit"],
   [["grant", "list", "--limit", "1.5"], "--limit"],
-  [["grant", "list", "--page", "0"], "--page"],
-  [["grant", "list", "--per-page", "many"], "--per-page"],
   [["grant", "list", "--concurrency", "0"], "--concurrency"],
   [["grant", "list", "--retries", "x"], "--retries"],
   [["grant", "list", "--timeout", "0"], "--timeout"],

@@ -13,7 +13,7 @@ import { inFull } from "../support/soak.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer } from "./doubles.ts";
 
-const everything: Paging = { limit: null, perPage: 100, page: null, concurrency: 8 };
+const everything: Paging = { limit: null, concurrency: 8 };
 const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
 
 function serviceOver(send: Send): Service {
@@ -299,35 +299,20 @@ describe("a limit", () => {
 });
 
 /** The queries sent to read three pages. */
-async function queriesOf(paging: Partial<Paging>): Promise<readonly string[]> {
+async function queriesOf(): Promise<readonly string[]> {
   const paths: string[] = [];
   const service = serviceOver((request) => {
     paths.push(request.target.path);
     const page = pageIn(request.target.path);
     return Promise.resolve(pageAnswer(page, 3, page < 3));
   });
-  await collect(service, paging);
+  await collect(service);
   return paths.map((path) => path.replace(/^\/api\/v3\/authorizations/, ""));
 }
 
 describe("the requests", () => {
   test("ask for a hundred items per page", async () => {
-    expect(await queriesOf({})).toEqual(["?per_page=100", "?per_page=100&page=2", "?per_page=100&page=3"]);
-  });
-
-  test("leave out the page size if it is 0", async () => {
-    expect(await queriesOf({ perPage: 0 })).toEqual(["", "?page=2", "?page=3"]);
-  });
-
-  test("fetch only a single requested page", async () => {
-    expect(await queriesOf({ page: 2, perPage: 7 })).toEqual(["?per_page=7&page=2"]);
-    expect(await queriesOf({ page: 1, perPage: 0 })).toEqual([""]);
-  });
-
-  test("ask for no more items of a single page than the limit", async () => {
-    const asked: number[] = [];
-    expect(await collect(listOf(500, 100, asked), { page: 3, limit: 2 })).toEqual([200, 201]);
-    expect(asked).toEqual([3]);
+    expect(await queriesOf()).toEqual(["?per_page=100", "?per_page=100&page=2", "?per_page=100&page=3"]);
   });
 
   test("keep the call's own parameters on every page", async () => {

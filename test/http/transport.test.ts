@@ -683,7 +683,7 @@ test.each([1, 3])("pages of a list, %i at a time, need no additional connection"
     const next = page < last ? page + 1 : null;
     return { read: () => [page], hasNext: next !== null, next, last, isUnreadable: false, lacksLinks: false };
   };
-  const paging = { limit: null, perPage: 0, page: null, concurrency: most };
+  const paging = { limit: null, concurrency: most };
   const pages: number[] = [];
   for await (const page of walkPages("the list", paging, fetchPage)) pages.push(...page);
   expect(pages).toHaveLength(last);

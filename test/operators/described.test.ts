@@ -48,10 +48,10 @@ test("every command matches the description of an Enterprise Server", async () =
   const [first = "", second = ""] = tokens;
   const codes = [
     await run(["auth", "login", "--store", "none"]),
-    await run(["grant", "list", "--per-page", "2", "--app", clientId]),
+    await run(["grant", "list", "--app", clientId]),
     await run(["grant", "view", "1"]),
     await run(["grant", "delete", "2", "--yes"]),
-    await run(["authorization", "list", "--per-page", "2"]),
+    await run(["authorization", "list"]),
     await run(["authorization", "view", "1"]),
     await run([
       "authorization",

@@ -11,7 +11,7 @@ describe("from an authenticator application", () => {
 
   test("otp_command provides codes for reads, writes and concurrent pages", async () => {
     expect(shell.sandbox.description.totp_secret).toMatch(/^[A-Z2-7]{32}$/);
-    const list = await shell.run("grantctl authorization list --json id --per-page 20");
+    const list = await shell.run("grantctl authorization list --json id");
     expect([list.code, list.stderr]).toEqual([0, ""]);
     expect(JSON.parse(list.stdout)).toHaveLength(250);
     const created = await shell.run("grantctl authorization create --note otp");

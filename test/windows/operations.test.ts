@@ -40,7 +40,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
   });
 
   test("4 to 6, 9 and 10: list, view, create, update and delete authorizations", async () => {
-    const before = await json<Item[]>(["authorization", "list", "--per-page", "2"]);
+    const before = await json<Item[]>(["authorization", "list"]);
     const created = await json<Item>([
       "authorization",
       "create",

@@ -11,7 +11,7 @@ import { type Exchange, type RawCall, type Service, readResponseAs } from "../..
 import { brokenResponse } from "../../http/transport-failure.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
-import { watchPages } from "../../lists/paging.ts";
+import { watchWholeList } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
 import { type ApprovalOptions, sendOrWait } from "./approval.ts";
 import { printBeforeFailure, printOutcome } from "./raw-request.ts";
@@ -211,10 +211,7 @@ export async function printPages(
         ...(page === 1 ? [] : [["page", String(page)] as const]),
       ],
     });
-  const paging = watchPages(
-    { limit: null, perPage: 0, page: null, concurrency: context.options.concurrency },
-    context,
-  );
+  const paging = watchWholeList(context);
   let isOfArrays = false;
   /** The total in the latest response that has one: a list may shrink while it is read. */
   let announced = 0;

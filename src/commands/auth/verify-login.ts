@@ -180,7 +180,7 @@ const tokenLimitMs = 5000;
 async function proveAccount(credentials: BasicCredentials, server: ServerAccess): Promise<boolean> {
   const { service, requiredCode } = await server.accountService(credentials);
   const { listGrants } = await import("../../api/grants.ts");
-  await listGrants(service, { limit: 1, page: 1, perPage: 1, concurrency: 1 }).next();
+  await listGrants(service, { limit: 1, perPage: 1, concurrency: 1 }).next();
   return requiredCode();
 }
 

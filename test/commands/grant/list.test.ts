@@ -41,24 +41,10 @@ test("requests pages of 100 with the account's credentials, without a one-time p
 });
 
 test.each([
-  [["--per-page", "0"], ["/applications/grants"]],
-  [["--per-page", "7"], ["/applications/grants?per_page=7"]],
-  [["--page", "3"], ["/applications/grants?per_page=100&page=3"]],
-  [["--page", "1", "--per-page", "0"], ["/applications/grants"]],
-])("sends %j as %j", async (flags, paths) => {
-  const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
-  const run = await server.run(["grant", "list", ...flags]);
-  expect(run.code).toBe(0);
-  expect(server.requests.map(({ path }) => path)).toEqual(paths);
-});
-
-test.each([
   ["grant", [], "no grants"],
   ["authorization", [], "no authorizations"],
   ["grant", ["--scope", "repo"], "no grants match the filters"],
   ["authorization", ["--note", "ci"], "no authorizations match the filters"],
-  ["grant", ["--page", "7"], "no grants on page 7"],
-  ["grant", ["--page", "7", "--older-than", "90d"], "no grants on page 7 match the filters"],
 ])("%s list %j reports an empty result only on a terminal", async (noun, flags, text) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const list = (columns: number | null, ...more: string[]) =>
@@ -87,9 +73,6 @@ test.each([
   [["--limit", "3"], [1, 2, 3], 1],
   [["--limit", "4"], [1, 2, 3, 4], 2],
   [["--limit", "99"], [1, 2, 3, 4, 5, 6, 7], 3],
-  [["--page", "2"], [4, 5, 6], 1],
-  [["--page", "2", "--limit", "1"], [4], 1],
-  [["--page", "9"], [], 1],
 ] as const)("%j returns %j with %i requests", async (flags, ids, requests) => {
   const server = await startRecordingServer(pagesOf(7, 3));
   const run = await server.run(["grant", "list", "--json", "id", "--concurrency", "2", ...flags]);
