@@ -160,9 +160,7 @@ function helpColumns({ environment, stdout, stderr }: Host): number {
 
 /** True if help has colours. Help is written during parsing, so the flags are searched in the unparsed words. */
 function mayHelpColour({ argv, environment, stdout }: Host): boolean {
-  const words = ownWords(argv);
-  if (words.includes("--no-color")) return false;
-  return words.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
+  return !ownWords(argv).includes("--no-color") && mayColour(environment, stdout.isTerminal);
 }
 
 /** True if errors are reported as JSON. Read from the words, because parsing may be what fails. */
@@ -188,11 +186,7 @@ function createHelpWriter(host: Host) {
       hasText = true;
       const { stdout } = host;
       if (stdout.isTerminal && text.split("\n").length > stdout.rows) {
-        writes.push(
-          import("./run/pager.ts").then(({ printPaged }) =>
-            printPaged(text, host, !ownWords(host.argv).includes("--no-pager")),
-          ),
-        );
+        writes.push(import("./run/pager.ts").then(({ printPaged }) => printPaged(text, host)));
         writes.at(-1)?.catch(() => undefined);
         return;
       }

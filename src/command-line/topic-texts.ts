@@ -99,8 +99,7 @@ const environmentSections: readonly Section[] = [
         "If set to anything but 0, false, no or off, never prompt; fail instead (--no-input)",
       GRANTCTL_DEBUG: "Log each request to standard error, without secrets (--debug)",
       NO_COLOR: "Disable colors (--no-color)",
-      FORCE_COLOR:
-        "If set to anything but 0 or false, use colors even if standard output is not a terminal (--color)",
+      FORCE_COLOR: "If set to anything but 0 or false, use colors even if standard output is not a terminal",
       "LC_ALL, LC_CTYPE, LANG":
         "If the first one that is set is C or POSIX, text on the terminal is ASCII; piped output is unaffected",
       "GRANTCTL_PAGER, PAGER":

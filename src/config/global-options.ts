@@ -37,8 +37,7 @@ export interface GlobalOptions {
   readonly dryRun?: true;
   readonly quiet?: true;
   readonly debug?: true;
-  readonly color?: boolean;
-  readonly pager: boolean;
+  readonly color: boolean;
   readonly timeout: number;
   readonly retries: number;
   readonly concurrency: number;
@@ -84,9 +83,7 @@ export function addGlobalOptions(program: Command): void {
         .argParser(parseFormat),
       new Option("-q, --quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
-      new Option("--color", "Use colors even if standard output is not a terminal"),
       new Option("--no-color", "Disable colors"),
-      new Option("--no-pager", "Do not use a pager for output that does not fit on the screen"),
     ],
     Prompts: [
       new Option("--no-input", "Never prompt; fail instead"),

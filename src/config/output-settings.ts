@@ -1,4 +1,4 @@
-// The output of a run: its format and its colours, from flags, environment, profile and the type of standard output.
+// The output of a run: its format, from flags, profile and the type of standard output, and its colours.
 import { usageFailure } from "../errors/errors.ts";
 import type { GlobalOptions, OutputFormat } from "./global-options.ts";
 import type { ProfileValues } from "./profile-keys.ts";
@@ -11,7 +11,7 @@ import { isSwitchedOn } from "./settings.ts";
 export function outputSettings(
   options: Pick<GlobalOptions, "format" | "json" | "jq" | "color">,
   environment: Readonly<Record<string, string>>,
-  profile: Pick<ProfileValues, "format" | "color">,
+  profile: Pick<ProfileValues, "format">,
   isTerminal: boolean,
 ) {
   const requested =
@@ -28,18 +28,14 @@ export function outputSettings(
     isFormatRequested: requested !== undefined,
     /** The value of `--json`: a list of fields, or null for all. */
     fields: typeof options.json === "string" ? options.json : null,
-    hasColours: options.color ?? mayColour(environment, profile.color ?? "auto", isTerminal),
+    hasColours: options.color && mayColour(environment, isTerminal),
   };
 }
 
-/** True for colours by default: by the variables, else the profile (auto, always, never), else the terminal. */
-export function mayColour(
-  environment: Readonly<Record<string, string>>,
-  byProfile: string,
-  isTerminal: boolean,
-): boolean {
+/** True for colours by default: by the variables, else if the output is a terminal that has them. */
+export function mayColour(environment: Readonly<Record<string, string>>, isTerminal: boolean): boolean {
   if (environment["NO_COLOR"] !== undefined) return false;
   const forced = environment["FORCE_COLOR"];
   if (forced !== undefined) return isSwitchedOn(forced);
-  return byProfile === "auto" ? isTerminal && environment["TERM"] !== "dumb" : byProfile === "always";
+  return isTerminal && environment["TERM"] !== "dumb";
 }

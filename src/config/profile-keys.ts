@@ -44,7 +44,6 @@ export const profileKeys = {
   client_cert: { means: "PEM file with the client certificate", type: "path" },
   client_key: { means: "PEM file with the private key of the client certificate", type: "path" },
   format: { means: "Output format for lists", type: ["table", "tsv", "csv", "json", "ndjson"] },
-  color: { means: "Whether to use color in tables", type: ["auto", "always", "never"] },
 } as const satisfies Record<string, ProfileKeyDefinition>;
 
 export type ProfileKey = keyof typeof profileKeys;

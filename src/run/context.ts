@@ -91,7 +91,6 @@ export function createContext(
     ? createPaged(
         host,
         { stdout: createOutputStream(host.stdout), stderr: plainStderr },
-        options.pager,
         (work) => void line.alone(work),
       )
     : null;
@@ -113,7 +112,7 @@ export function createContext(
     canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     isPlain: host.environment["TERM"] === "dumb",
     // Prompts use the terminal, whatever standard output is.
-    hasColours: options.color ?? mayColour(host.environment, profile.values.color ?? "auto", true),
+    hasColours: options.color && mayColour(host.environment, true),
     openTerminal: () => host.openTerminal(),
     sanitise,
     show: (text) => (plainStderr.isAscii === true ? toAscii(text) : text),

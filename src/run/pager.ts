@@ -18,9 +18,9 @@ import { createOutputStream, type OutputStream } from "../printing/output-stream
 const ofKeys: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
 /** Prints a text, through a pager if it is longer than the window. */
-export async function printPaged(text: string, host: Host, isWanted: boolean): Promise<void> {
+export async function printPaged(text: string, host: Host): Promise<void> {
   const streams = { stdout: createOutputStream(host.stdout), stderr: createOutputStream(host.stderr) };
-  const paged = createPaged(host, streams, isWanted, () => undefined);
+  const paged = createPaged(host, streams, () => undefined);
   await paged.stdout.write(text);
   await paged.close();
 }
@@ -39,7 +39,6 @@ async function findPager(host: Host): Promise<readonly [string, ...string[]] | n
 export function createPaged(
   host: Host,
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream },
-  isWanted: boolean,
   whilePaging: (work: () => Promise<void>) => void,
 ) {
   const { stdout, stderr } = streams;
@@ -56,7 +55,7 @@ export function createPaged(
   };
   const open = async (): Promise<void> => {
     isHolding = false;
-    const words = isWanted ? await findPager(host) : null;
+    const words = await findPager(host);
     pager = words === null ? null : await startPager(words, host);
     if (pager !== null) {
       const { left } = pager;

@@ -124,7 +124,6 @@ test.each([
     "Only `grantctl authorization update` has --add-scope.",
   ],
   ["grant list --nonsense", "unknown flag '--nonsense'", "Run `grantctl grant list --help` for usage."],
-  ["--color=always grant list", "--color takes no value", "Use --color or --no-color."],
   ["grant list --quiet=yes", "--quiet takes no value", "Use `grantctl grant list --quiet`."],
   [
     "auth login --with-token=abc",

@@ -253,7 +253,6 @@ const mistakes: readonly (readonly [name: string, content: string, line: number,
     2,
     "profiles.a.format must be one of table, tsv",
   ],
-  ["an unknown colour", `{"profiles":{"a":{\n"color": true}}}`, 2, "profiles.a.color must be one of auto"],
   [
     "an index that is no list",
     `{\n"stored_secrets": {"secret": "${canary}"}}`,

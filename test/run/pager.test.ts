@@ -43,7 +43,6 @@ describe("a pager", () => {
 
   test.each([
     ["a list that fits", ["grant", "list", "--limit", "5"], {}],
-    ["--no-pager", ["grant", "list", "--no-pager"], {}],
     ["the pager cat", ["grant", "list"], { environment: { GRANTCTL_PAGER: "cat" } }],
     ["a dumb terminal", ["grant", "list"], { environment: { TERM: "dumb" } }],
     ["a pipe", ["grant", "list"], { columns: null }],

@@ -21,7 +21,7 @@ export function checkKey(word: string): SettingKey {
       "Run `grantctl auth login` to store it, or set password_command or client_secret_command to a command that prints it.",
     );
   }
-  const meant = word.toLowerCase().replaceAll("-", "_").replace("colour", "color");
+  const meant = word.toLowerCase().replaceAll("-", "_");
   throw usageFailure(
     `${foreign(word)} is not a setting`,
     isProfileKey(meant)

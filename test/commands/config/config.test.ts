@@ -22,7 +22,6 @@ const values: Readonly<Record<ProfileKey, string>> = {
   client_cert: "/etc/client.pem",
   client_key: "/etc/client.key",
   format: "csv",
-  color: "never",
 };
 
 const two = {
@@ -71,7 +70,6 @@ describe("config set, get, unset", () => {
     ["password_command", "echo hunter2 | cat"],
     ["otp_command", "'hunter2"],
     ["format", "hunter2"],
-    ["color", "TRUE"],
     ["default_profile", "../hunter2"],
     ["password", "hunter2"],
     ["client_secret", "hunter2"],

@@ -141,7 +141,6 @@ test.each([
   [{ NO_COLOR: "1" }, [], false],
   [{ NO_COLOR: "" }, [], true],
   [{ TERM: "dumb" }, [], false],
-  [{ NO_COLOR: "1" }, ["--color"], true],
   [{}, ["--no-color"], false],
 ])("colours on a terminal with %j and %j: %s", async (variables, flags, hasColours) => {
   const server = await startRecordingServer(answer);
@@ -154,7 +153,6 @@ test.each([
   [{ FORCE_COLOR: "1" }, [], true],
   [{ FORCE_COLOR: "0" }, [], false],
   [{ FORCE_COLOR: "false" }, [], false],
-  [{}, ["--color"], true],
 ])("colours of a table in a pipe with %j and %j: %s", async (variables, flags, hasColours) => {
   const server = await startRecordingServer(answer);
   const run = await server.run(["grant", "list", "--format", "table", ...flags], { environment: variables });
