@@ -18,8 +18,6 @@ export interface Operator {
   readonly baseUrl: string | null;
   /** How an application's requests carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
   readonly tokenPlace: "path" | "body" | "form";
-  /** The preview media type that some of its servers require for a token in the body, or null. */
-  readonly bodyPreview: string | null;
   /** True if its tokens are recognised by their format, so that a secret in another format is not a token. */
   readonly hasTokenForms: boolean;
   /** True if lists take the application as the query parameter `client_id`. */
@@ -47,7 +45,7 @@ export interface Operator {
   readonly lacks: Readonly<Partial<Record<Ability, Lack>>>;
 }
 
-export const operatorNames = ["service", "github", "github-classic", "oauth"] as const;
+export const operatorNames = ["service", "github", "oauth"] as const;
 export type OperatorName = (typeof operatorNames)[number];
 
 /** The service of the specification; the other operators are what differs from it. */
@@ -56,7 +54,6 @@ const service: Operator = {
   headerWord: "Service",
   baseUrl: null,
   tokenPlace: "path",
-  bodyPreview: null,
   hasTokenForms: false,
   listsTakeClientId: false,
   announcesApprovals: false,
@@ -71,30 +68,24 @@ const service: Operator = {
   lacks: {},
 };
 
-const classicGithub: Operator = {
+export const github: Operator = {
   ...service,
-  name: "github-classic",
+  name: "github",
   headerWord: "GitHub",
+  baseUrl: "https://api.github.com",
+  tokenPlace: "body",
   hasTokenForms: true,
+  listsTakeClientId: true,
+  announcesApprovals: true,
+  acceptsReports: true,
   supportsMeta: true,
+  mayLackAccounts: true,
   limitsWith403: true,
 };
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
   service,
-  github: {
-    ...classicGithub,
-    name: "github",
-    baseUrl: "https://api.github.com",
-    tokenPlace: "body",
-    // Enterprise Server 2.20 returns 415 without it; others ignore it.
-    bodyPreview: "application/vnd.github.doctor-strange-preview+json",
-    listsTakeClientId: true,
-    announcesApprovals: true,
-    acceptsReports: true,
-    mayLackAccounts: true,
-  },
-  "github-classic": classicGithub,
+  github,
   oauth: {
     ...service,
     name: "oauth",

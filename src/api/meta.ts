@@ -1,13 +1,11 @@
 // `GET /meta`: facts that a GitHub server publishes about itself, requested without credentials. A response in any
-// other format means that it is not a GitHub server.
+// other format means that it is not a GitHub server. Neither is Enterprise Server 2 for our purposes: its older versions
+// accept tokens only in the path, so it is used as `service`.
 import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
-import { findOperator, type Operator } from "../operators.ts";
 
 export interface ServerFacts {
-  /** The operator that fits the server. */
-  readonly operator: Operator;
   /** The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud. */
   readonly version: string | null;
   /** True if the server accepts passwords, or does not report whether it does. */
@@ -40,14 +38,8 @@ function versionInHeaders({ headers }: HeadersOnly): string | undefined {
 }
 
 /** The facts in any response of a GitHub server: without a version header, it is github.com or Enterprise Cloud. */
-export function factsInHeaders(response: HeadersOnly): ServerFacts {
+export function factsInHeaders(response: HeadersOnly): ServerFacts | null {
   return createFacts(versionInHeaders(response), true);
-}
-
-/** True if an operator fits the server. Enterprise Server 2.20 to 2.22 has the operations of both GitHub operators. */
-export function fitsServer({ name, supportsMeta, tokenPlace }: Operator, facts: ServerFacts): boolean {
-  const isClassicEnough = supportsMeta && tokenPlace === "path" && facts.version?.startsWith("2.") === true;
-  return facts.operator.name === name || isClassicEnough;
 }
 
 /**
@@ -58,30 +50,21 @@ function factsInRefusal({ details: { status, received } }: Failure): ServerFacts
   return version === undefined || (status !== 401 && status !== 403) ? null : createFacts(version, true);
 }
 
-function readFacts(body: unknown, response: HeadersOnly): ServerFacts {
+function readFacts(body: unknown, response: HeadersOnly): ServerFacts | null {
   const fields = isObject(body) ? body : {};
   const takesPasswords = fields["verifiable_password_authentication"];
   if (typeof takesPasswords !== "boolean") throw new TypeError("this is not GitHub's");
   return createFacts(fields["installed_version"] ?? versionInHeaders(response), takesPasswords);
 }
 
-function createFacts(installed: unknown, acceptsPasswords: boolean): ServerFacts {
+/** Null for Enterprise Server 2. */
+function createFacts(installed: unknown, acceptsPasswords: boolean): ServerFacts | null {
   const version = readVersion(installed);
-  const operator = findOperator(
-    version !== null && acceptsTokensOnlyInPath(version) ? "github-classic" : "github",
-  );
-  if (operator === null) throw new TypeError("there is no such operator");
-  return { operator, version, acceptsPasswords };
+  return version?.startsWith("2.") === true ? null : { version, acceptsPasswords };
 }
 
 /** The version number without any text after it; null if the value is not a string. */
 function readVersion(value: unknown): string | null {
   if (typeof value !== "string") return null;
   return /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";
-}
-
-/** True for Enterprise Server up to 2.19, which accepts tokens only in the path. */
-function acceptsTokensOnlyInPath(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major < 2 || (major === 2 && minor < 20);
 }

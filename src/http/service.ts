@@ -97,7 +97,7 @@ export function createService(
   endpoints: Endpoints | null = null,
   witness: CallObserver | null = null,
 ): Service {
-  const headersWithBody = withBodyHeaders(headers, operator);
+  const headersWithBody = { ...headers, "Content-Type": json };
   const headersWithForm = { ...headers, "Content-Type": formType };
   const bodyOf = ({ body, form }: Call): Pick<HttpRequest, "headers" | "body"> => {
     if (form !== undefined) return { headers: headersWithForm, body: new URLSearchParams(form).toString() };
@@ -141,19 +141,6 @@ export function createService(
       return { request, response: await send(request) };
     },
     withObserver: (other) => createService(origin, send, headers, operator, endpoints, other),
-  };
-}
-
-/** The headers of a call with a body. Also requests the operator's preview, unless the user has set `Accept`. */
-function withBodyHeaders(
-  headers: Readonly<Record<string, string>>,
-  { bodyPreview }: Operator,
-): Readonly<Record<string, string>> {
-  const isDefaultAccept = headers["Accept"] === json;
-  return {
-    ...headers,
-    ...(isDefaultAccept && bodyPreview !== null ? { Accept: `${json}, ${bodyPreview}` } : {}),
-    "Content-Type": json,
   };
 }
 

@@ -37,17 +37,17 @@ function insteadOfAccounts({ root }: Origin): string {
 
 /** The hint for a 404 to a request with an application's credentials. */
 export function hintForApplication(operator: Operator): FindHint {
-  return async (found) => (isOfGithub(found) ? hintAtOperator(operator, found) : null);
+  return async (found) => (!operator.supportsMeta && isOfGithub(found) ? hintAtGithub(found) : null);
 }
 
-/** A hint to use the operator that the server's headers indicate; null if the configured one fits, or may fit. */
-async function hintAtOperator(operator: Operator, found: NotFound): Promise<string | null> {
-  const { factsInHeaders, fitsServer } = await import("../api/meta.ts");
+/** A hint to use the operator `github`; null if the server's headers indicate a version that needs another one. */
+async function hintAtGithub(found: NotFound): Promise<string | null> {
+  const { factsInHeaders } = await import("../api/meta.ts");
   const facts = factsInHeaders(found);
-  const { operator: reported, version } = facts;
-  if (fitsServer(operator, facts) || (version === null && operator.supportsMeta)) return null;
-  const what = version === null ? "This server looks like GitHub" : `This server is ${serverName(version)}`;
-  return `${what}. Use --operator ${reported.name}, or run \`grantctl config set operator ${reported.name}\` to set it permanently.`;
+  if (facts === null) return null;
+  const what =
+    facts.version === null ? "This server looks like GitHub" : `This server is ${serverName(facts.version)}`;
+  return `${what}. Use --operator github, or run \`grantctl config set operator github\` to set it permanently.`;
 }
 
 /** True if `GET /meta` shows that the server has no operations for accounts. Throws a failure to connect. */
@@ -74,7 +74,7 @@ export function hintForAccount(
   };
   return async (found) => {
     if (operator.mayLackAccounts && found.isAll) return (pendingHint ??= lookUpHint());
-    return !operator.supportsMeta && isOfGithub(found) ? hintAtOperator(operator, found) : null;
+    return !operator.supportsMeta && isOfGithub(found) ? hintAtGithub(found) : null;
   };
 }
 

@@ -3,16 +3,15 @@
 // `Behaviour` has a property for each difference, and `behaviours` a row for each operator. Handlers read the behaviour
 // and never compare operators, so a new operator is a new row, and a new difference is a property that every row sets.
 //
-// | operator       | server                                                                                    |
-// | -------------- | ----------------------------------------------------------------------------------------- |
-// | service        | the specification's own service                                                           |
-// | github-classic | Enterprise Server up to 2.19; the same API as `service`                                   |
-// | github         | a current Enterprise Server                                                               |
-// | github.com     | like `github`, but without operations for the account and with reports of leaked tokens   |
-// | oauth          | an OAuth 2.0 authorization server; none of the other operators' operations                |
+// | operator   | server                                                                                  |
+// | ---------- | --------------------------------------------------------------------------------------- |
+// | service    | the specification's own service                                                         |
+// | github     | a current Enterprise Server                                                             |
+// | github.com | like `github`, but without operations for the account and with reports of leaked tokens |
+// | oauth      | an OAuth 2.0 authorization server; none of the other operators' operations              |
 import { createPrefixedToken, createToken } from "./identity/secrets.ts";
 
-export type SandboxOperator = "service" | "github" | "github-classic" | "github.com" | "oauth";
+export type SandboxOperator = "service" | "github" | "github.com" | "oauth";
 
 export type TokenKind = "personal" | "access" | "refresh";
 
@@ -88,19 +87,16 @@ const modern = {
   seed,
 } as const;
 
-const enterpriseServer = (version: string): Pick<Behaviour, "enterpriseVersion" | "meta"> => ({
-  enterpriseVersion: version,
-  meta: { verifiable_password_authentication: true, installed_version: version },
-});
+const enterpriseVersion = "3.19.2";
 
 export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
   service: { ...classic, enterpriseVersion: null, meta: null },
-  "github-classic": { ...classic, ...enterpriseServer("2.19.0") },
   github: {
     ...modern,
     servesAccounts: true,
     acceptsReports: false,
-    ...enterpriseServer("3.19.2"),
+    enterpriseVersion,
+    meta: { verifiable_password_authentication: true, installed_version: enterpriseVersion },
   },
   "github.com": {
     ...modern,

@@ -27,7 +27,6 @@ function serviceOf(
   name: OperatorName,
   answer: (request: HttpRequest) => RawResponse,
   retries = 0,
-  headers: Readonly<Record<string, string>> = {},
 ): { readonly service: Service; readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
   const operator = findOperator(name);
@@ -37,7 +36,7 @@ function serviceOf(
       sent.push(request);
       return Promise.resolve().then(() => answer(request));
     },
-    { operator, retries, headers },
+    { operator, retries },
   );
   return { service, sent };
 }
@@ -58,10 +57,6 @@ test.each([
   ["service", "reset", "POST", inPath],
   ["service", "revoke", "DELETE", inPath],
   ["service", "revoke-grant", "DELETE", `/applications/${client}/grants/${token}`],
-  ["github-classic", "check", "GET", inPath],
-  ["github-classic", "reset", "POST", inPath],
-  ["github-classic", "revoke", "DELETE", inPath],
-  ["github-classic", "revoke-grant", "DELETE", `/applications/${client}/grants/${token}`],
   ["github", "check", "POST", inBody],
   ["github", "reset", "PATCH", inBody],
   ["github", "revoke", "DELETE", inBody],
@@ -74,19 +69,6 @@ test.each([
   expect(sent.map((request) => request.body)).toEqual([body]);
   expect(sent[0]?.target.template).not.toContain(token);
   expect(sent[0]?.subject).not.toContain(token);
-});
-
-const json = "application/json";
-
-test.each([
-  ["github", json, `${json}, application/vnd.github.doctor-strange-preview+json`],
-  ["github", "text/plain", "text/plain"],
-  ["service", json, json],
-  ["github-classic", json, json],
-] as const)("%s: with Accept: %s, operations send %s", async (name, typed, accept) => {
-  const { service, sent } = serviceOf(name, success, 0, { Accept: typed });
-  await revokeToken(service, client, token);
-  expect(sent.map(({ headers }) => headers["Accept"])).toEqual([accept]);
 });
 
 const other = `gho_${"x".repeat(36)}`;

@@ -1,6 +1,7 @@
 // Operators in commands: rejections before any request, and hints after a 404.
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { makeConfigurationFolder } from "../support/configuration.ts";
 import { startRecordingServer, type Answer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -61,7 +62,7 @@ describe("an unknown operator", () => {
   ] as const)("in %s exits with code 2 and lists the valid names", async (_, flags, environment, place) => {
     const run = await runMain(["grant", "list", ...flags], { environment: { ...account, ...environment } });
     expect(run.code).toBe(2);
-    expect(run.stderr).toMatch(/service, github(?:,| or) github-classic/);
+    expect(run.stderr).toMatch(/service, github(?:,| or) oauth/);
     expect(run.stderr.split("\n")[0]).toContain(place);
   });
 });
@@ -128,16 +129,13 @@ describe("hints after a 404", () => {
   });
 
   test.each([
-    ["2.18.3", "service", ["grant", "view", "1"], "github-classic"],
-    ["2.18.3", "service", ["token", "check"], "github-classic"],
-    ["2.19.0", "github", ["token", "check"], "github-classic"],
+    ["3.19.2", "service", ["grant", "view", "1"], "github"],
     ["3.19.2", "service", ["token", "check"], "github"],
-    ["3.19.2", "github-classic", ["token", "check"], "github"],
-    ["2.19.0", "github-classic", ["token", "check"], undefined],
-    ["2.21.0", "github-classic", ["token", "check"], undefined],
+    ["3.19.2", "service", ["token", "revoke", "--yes"], undefined],
     ["3.19.2", "github", ["token", "check"], undefined],
-    ["2.19.0", "github", ["token", "revoke", "--yes"], undefined],
-  ] as const)("suggest another operator for %s with %s: %j", async (version, operator, words, told) => {
+    ["2.19.0", "service", ["grant", "view", "1"], undefined],
+    ["2.19.0", "service", ["token", "check"], undefined],
+  ] as const)("for Enterprise Server %s with %s, %j: suggest %s", async (version, operator, words, told) => {
     const [code, stderr] = await runAt(
       notFoundWith(enterprise, { "X-GitHub-Enterprise-Version": version }),
       [...words, "--operator", operator],
@@ -149,16 +147,31 @@ describe("hints after a 404", () => {
     expect([code, named, ...operators]).toEqual(told === undefined ? [3, told] : [3, version, told, told]);
   });
 
-  test("suggest no operator without GitHub's headers or under another operator", async () => {
+  test("suggest no operator without GitHub's headers or if it is github already", async () => {
     const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "0a1b2c3d".repeat(5));
     expect(plain).not.toContain("--operator");
-    const [, classic] = await runAt(
+    const [, github] = await runAt(
       notFoundWith(enterprise, { "X-GitHub-Request-Id": "1" }),
-      ["token", "check", "--operator", "github-classic"],
+      ["token", "check", "--operator", "github"],
       "0a1b2c3d".repeat(5),
     );
-    expect(classic).not.toContain("--operator");
+    expect(github).not.toContain("--operator");
   });
+});
+
+test("Enterprise Server up to 2.19 is the operator service with the header word GitHub", async () => {
+  const { sandbox, environment, textMessages } = await openAccount({ headerWord: "GitHub", otp: "sms" });
+  const folder = makeConfigurationFolder();
+  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}, input = "") =>
+    runMain(words, { environment: { ...environment, ...folder.environment, ...more }, input });
+  await run(["config", "set", "header_word", "GitHub"]);
+  const create = ["authorization", "create", "--note", "ci", "--no-input"];
+  expect((await run(create)).stderr).toContain("one-time password");
+  const created = await run(create, { GRANTCTL_OTP: textMessages[0] ?? "" });
+  expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+  const [token] = sandbox.description.tokens;
+  expect((await run(["token", "revoke", "--yes"], {}, token?.token)).code).toBe(0);
+  await sandbox.close();
 });
 
 describe("lists at github", () => {
@@ -200,7 +213,6 @@ describe("lists at github", () => {
     ["github", "Ov23liabcdefghij0123", true],
     ["github", "Harbour Deploy", false],
     ["service", "0123456789abcdef0123", false],
-    ["github-classic", "0123456789abcdef0123", false],
   ] as const)("%s: --app %s is sent in the query: %s", async (operator, app, isSent) => {
     const server = await startRecordingServer(() => ({
       status: 200,

@@ -128,7 +128,7 @@ test("the comparison detects undescribed requests and responses", async () => {
   ]);
 });
 
-test.each(["ghes-2.22", "ghes-3.19", "api.github.com"])("parses every example response of %s", (name) => {
+test.each(["ghes-3.19", "api.github.com"])("parses every example response of %s", (name) => {
   const examples = examplesOf(readDescription(name));
   expect(examples.length).toBeGreaterThan(1);
   for (const { path, value } of examples) {

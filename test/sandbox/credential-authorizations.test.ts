@@ -43,8 +43,8 @@ test.each(["github", "github.com"] as const)(
   },
 );
 
-test.each(["service", "github-classic"] as const)("%s has no such endpoint", async (operator) => {
-  const sandbox = await startTestSandbox({ operator });
+test("service has no such endpoint", async () => {
+  const sandbox = await startTestSandbox();
   expect(outcomeOf(await sandbox.asToken("GET", path))).toEqual(notFound);
 });
 

@@ -130,7 +130,6 @@ describe("github", () => {
 
 test.each([
   ["github", 200],
-  ["github-classic", 200],
   ["service", 404],
 ] as const)("%s responds to GET / with %i", async (operator, status) => {
   const sandbox = await startTestSandbox({ operator });
@@ -143,7 +142,6 @@ test.each([
 test.each([
   ["service", 404, {}],
   ["github", 200, { installed_version: "3.19.2", verifiable_password_authentication: true }],
-  ["github-classic", 200, { installed_version: "2.19.0", verifiable_password_authentication: true }],
 ] as const)("%s responds to GET /meta with %i, without credentials", async (operator, status, meta) => {
   const sandbox = await startTestSandbox({ operator });
   const reply = await sandbox.send("GET", "/meta");
@@ -159,16 +157,4 @@ test("github.com has no version and no operations for the account", async () => 
     expect((await sandbox.asAccount("GET", path)).status).toBe(404);
   }
   expect((await inBody(sandbox, "POST", "token", { access_token: tokenOf(sandbox) })).status).toBe(200);
-});
-
-test("github-classic equals the service except for its name", async () => {
-  const sandbox = await startTestSandbox({ operator: "github-classic" });
-  const { client_id } = sandbox.description;
-  const token = tokenOf(sandbox);
-  expect(token).toMatch(/^[0-9a-f]{40}$/);
-  const path = `/applications/${client_id}/tokens/${token}`;
-  const checked = await sandbox.asApplication("GET", path);
-  expect(checked.status).toBe(200);
-  expect(Object.keys(checked.json() as object)).not.toContain("expires_at");
-  expect((await inBody(sandbox, "POST", "token", { access_token: token })).status).toBe(404);
 });

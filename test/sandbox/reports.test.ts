@@ -8,7 +8,7 @@ function report(sandbox: TestSandbox, credentials: unknown): ReturnType<TestSand
   return sandbox.send("POST", path, { body: { credentials } });
 }
 
-test.each(["service", "github", "github-classic"] as const)("%s has no such endpoint", async (operator) => {
+test.each(["service", "github"] as const)("%s has no such endpoint", async (operator) => {
   const sandbox = await startTestSandbox({ operator });
   expect((await report(sandbox, ["x"])).status).toBe(404);
 });

@@ -249,7 +249,7 @@ test("pull requests and issues are sorted as requested", async () => {
   );
 });
 
-test.each(["service", "github-classic", "github"] as const)(
+test.each(["service", "github"] as const)(
   "%s says whose token it was given, and which scopes would do",
   async (operator) => {
     const sandbox = await startTestSandbox({ operator });

@@ -4,7 +4,6 @@ import { startTestSandbox } from "./sandbox-client.ts";
 
 test.each([
   ["service", "Service", undefined],
-  ["github-classic", "GitHub", "2.19.0"],
   ["github", "GitHub", "3.19.2"],
   ["github.com", "GitHub", undefined],
 ] as const)("%s identifies itself in every response", async (operator, headerWord, version) => {
@@ -42,8 +41,8 @@ test.each(["github", "github.com"] as const)("%s responds in the requested API v
   }
 });
 
-test.each(["service", "github-classic"] as const)("%s ignores API versions by date", async (operator) => {
-  const sandbox = await startTestSandbox({ operator, headerWord: "GitHub" });
+test("service ignores API versions by date", async () => {
+  const sandbox = await startTestSandbox({ headerWord: "GitHub" });
   const reply = await sandbox.send("GET", "/user", {
     headers: {
       Authorization: `token ${sandbox.description.tokens[0]?.token}`,

@@ -3,7 +3,7 @@ import type { ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { isFailure, usageFailure, Failure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
-import { serverName, type Operator, type OperatorName } from "../../operators.ts";
+import { github, serverName, type Operator, type OperatorName } from "../../operators.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 import { noAccounts } from "../../run/operator-hints.ts";
@@ -68,7 +68,7 @@ export function checkLoginSupport(
 ): FoundServer {
   const origin = typed.origin();
   if (facts === null) return { server: typed, operator: context.options.operator ?? null };
-  const operator = chooseOperator(facts.operator, serverName(facts.version), context);
+  const operator = chooseOperator(serverName(facts.version), context);
   if (kind === "password" && operator.supportsMeta) {
     if (facts.version === null) throw noAccounts(origin);
     if (!facts.acceptsPasswords)
@@ -85,18 +85,16 @@ export function checkLoginSupport(
   };
 }
 
-/** The operator from the flag or environment variable, otherwise the detected one. Prints a note about it. */
-function chooseOperator(found: Operator, server: string, { operator, settings, notices }: Context): Operator {
+/** The operator from the flag or environment variable, otherwise GitHub's. Prints a note about it. */
+function chooseOperator(server: string, { operator, settings, notices }: Context): Operator {
   const source = settings.operator?.source;
   const isChosen = source === "flag" || source === "environment";
   if (!isChosen) {
-    notices.note(`this is ${server}: the operator is ${found.name}`);
-    return found;
+    notices.note(`this is ${server}: the operator is github`);
+    return github;
   }
-  if (found.name !== operator.name) {
-    notices.warn(
-      `this is ${server}, whose operator is ${found.name}; grantctl uses ${operator.name}, as specified`,
-    );
+  if (operator.name !== github.name) {
+    notices.warn(`this is ${server}, whose operator is github; grantctl uses ${operator.name}, as specified`);
   }
   return operator;
 }

@@ -2,7 +2,7 @@
 // credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. If the server needs another
 // operator, the finding names the setting.
 import { endpointPath, isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
-import { type ServerFacts, fetchServerFacts, fitsServer } from "../../api/meta.ts";
+import { type ServerFacts, fetchServerFacts } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
@@ -170,18 +170,18 @@ function compare(operator: Operator, facts: ServerFacts | null): Finding {
     return operator.supportsMeta
       ? note(
           "operator",
-          `${operator.name}, but the server does not identify itself as GitHub`,
+          `${operator.name}, but the server does not identify itself as github.com or Enterprise Server 3`,
           "Run `grantctl auth status --verbose` to see where the operator comes from.",
         )
       : fine("operator", `${operator.name}; the server does not indicate another one`);
   }
   const server = serverName(facts.version);
-  if (!fitsServer(operator, facts)) {
+  if (!operator.supportsMeta) {
     return wrong(
       "operator",
       "usage",
       `${operator.name}, but the server is ${server}`,
-      `Run \`grantctl config set operator ${facts.operator.name}\`.`,
+      "Run `grantctl config set operator github`.",
     );
   }
   if (facts.version === null)

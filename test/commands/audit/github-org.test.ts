@@ -261,7 +261,6 @@ test.each([
 
 test.each([
   [["--operator", "service", ...org], "--github-org is for GitHub, and the operator is service"],
-  [["--operator", "github-classic", ...org], "the operator is github-classic"],
   [["--operator", "github", "--github-org", ".."], "--github-org takes the organization's name"],
   [["--operator", "github", "--github-org", ""], "--github-org takes the organization's name"],
   [["--operator", "github", "--github-org", "a/b"], "--github-org takes the organization's name"],

@@ -10,7 +10,7 @@ import { runMain } from "../../support/test-host.ts";
 
 const accounts = new Map<SandboxOperator, Account>();
 beforeAll(async () => {
-  for (const operator of ["service", "github", "github-classic", "github.com"] as const) {
+  for (const operator of ["service", "github", "github.com"] as const) {
     const headerWord = operator === "service" ? "Service" : "GitHub";
     accounts.set(operator, await openAccount({ operator, headerWord }));
   }
@@ -40,20 +40,14 @@ async function operatorOf(folder: ConfigurationFolder): Promise<unknown> {
 }
 
 describe("an account's login", () => {
-  test.each([
-    ["github", "github", "this is GitHub Enterprise Server 3.19.2: the operator is github"],
-    [
-      "github-classic",
-      "github-classic",
-      "this is GitHub Enterprise Server 2.19.0: the operator is github-classic",
-    ],
-  ] as const)("at %s stores and reports the operator", async (operator, name, said) => {
+  test("at github stores and reports the operator", async () => {
     const folder = makeConfigurationFolder();
-    const ended = await run(login, folder, accountOf(operator).environment);
+    const ended = await run(login, folder, accountOf("github").environment);
+    const said = "this is GitHub Enterprise Server 3.19.2: the operator is github";
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining(said)]);
-    expect(await operatorOf(folder)).toBe(name);
+    expect(await operatorOf(folder)).toBe("github");
     const listed = await run(["grant", "list", "--json", "id"], folder, {
-      GRANTCTL_PASSWORD: accountOf(operator).sandbox.description.password,
+      GRANTCTL_PASSWORD: accountOf("github").sandbox.description.password,
     });
     expect(listed.code).toBe(0);
   });
@@ -66,8 +60,8 @@ describe("an account's login", () => {
   });
 
   test.each([
-    ["a flag", ["--operator", "github-classic"], {}],
-    ["a variable", [], { GRANTCTL_OPERATOR: "github-classic" }],
+    ["a flag", ["--operator", "service"], {}],
+    ["a variable", [], { GRANTCTL_OPERATOR: "service" }],
   ] as const)("keeps the operator of %s and warns about a mismatch", async (_, flags, environment) => {
     const folder = makeConfigurationFolder();
     const ended = await run([...login, ...flags], folder, {
@@ -75,13 +69,13 @@ describe("an account's login", () => {
       ...environment,
     });
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain("whose operator is github; grantctl uses github-classic, as specified");
-    expect(await operatorOf(folder)).toBe("github-classic");
+    expect(ended.stderr).toContain("whose operator is github; grantctl uses service, as specified");
+    expect(await operatorOf(folder)).toBe("service");
   });
 
   test("corrects the operator of the profile", async () => {
     const folder = makeConfigurationFolder();
-    await run(["config", "set", "operator", "github-classic"], folder);
+    await run(["config", "set", "operator", "service"], folder);
     expect((await run(login, folder, accountOf("github").environment)).code).toBe(0);
     expect(await operatorOf(folder)).toBe("github");
   });
@@ -138,7 +132,7 @@ async function loginAt(
 test("adds /api/v3 to a URL without a path if GET /meta confirms it", async () => {
   const server = await startRecordingServer(({ path }) => {
     if (path === "/api/v3/meta")
-      return { status: 200, body: { installed_version: "2.19.2", verifiable_password_authentication: true } };
+      return { status: 200, body: { installed_version: "3.19.2", verifiable_password_authentication: true } };
     return path.startsWith("/api/v3/") ? { status: 200, body: [] } : { status: 200, body: "<html>" };
   });
   const folder = makeConfigurationFolder();
@@ -188,8 +182,12 @@ test.each([
   ["what is not an object", "[]"],
   ["what is no JSON", "<html>"],
   ["another server's", { installed_version: "1.0" }],
+  [
+    "the version of Enterprise Server 2",
+    { installed_version: "2.19.2", verifiable_password_authentication: true },
+  ],
   ["a server that cannot", { verifiable_password_authentication: "yes" }],
-])("/meta with %s does not identify GitHub", async (_, body) => {
+])("/meta with %s does not identify the operator github", async (_, body) => {
   const server = await startRecordingServer(({ path }) =>
     path.endsWith("/meta") ? { status: 200, body } : { status: 200, body: [] },
   );

@@ -235,7 +235,7 @@ test("cuts nothing on a narrow terminal, and prints hints on their own lines", a
 describe("the operator", () => {
   const metas = {
     enterprise: { installed_version: "3.19.2", verifiable_password_authentication: true },
-    old: { installed_version: "2.21.0", verifiable_password_authentication: true },
+    old: { installed_version: "2.19.0", verifiable_password_authentication: true },
     saml: { installed_version: "3.19.2", verifiable_password_authentication: false },
     dotcom: { verifiable_password_authentication: false },
     none: {},
@@ -249,14 +249,7 @@ describe("the operator", () => {
       "service, but the server is GitHub Enterprise Server 3.19.2",
       "Run `grantctl config set operator github`.",
     ],
-    [
-      "enterprise",
-      "github-classic",
-      "wrong",
-      "github-classic, but the server is",
-      "Run `grantctl config set operator github`.",
-    ],
-    ["old", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.21.0", null],
+    ["old", "service", "fine", "service", null],
     [
       "saml",
       "github",
@@ -269,7 +262,7 @@ describe("the operator", () => {
       "none",
       "github",
       "note",
-      "does not identify itself as GitHub",
+      "does not identify itself as github.com or Enterprise Server 3",
       "Run `grantctl auth status --verbose` to see where the operator comes from.",
     ],
     ["none", "service", "fine", "service", null],
@@ -314,7 +307,7 @@ describe("the operator", () => {
   test.each([
     ["3.14.2", "github", "fine", "github: GitHub Enterprise Server 3.14.2"],
     ["3.14.2", "service", "wrong", "service, but the server is GitHub Enterprise Server 3.14.2"],
-    ["2.19.0", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.19.0"],
+    ["2.19.0", "service", "fine", "service; the server does not indicate another one"],
     [null, "service", "fine", "service; the server does not indicate another one"],
   ])("version %s in private mode, configured as %s: %s", async (version, operator, status, message) => {
     const headers: Record<string, string> =

@@ -206,12 +206,10 @@ test.each(["check", "inspect", "reset", "revoke", "revoke-grant"])(
       );
       return { stderr, sent };
     };
-    for (const operator of ["github", "github-classic"]) {
-      const { stderr, sent } = await sentTo(operator);
-      expect(stderr).toContain("warning: left out 1 secret that cannot be a GitHub token\n");
-      expect(sent.filter((request) => request.includes(first))).toHaveLength(1);
-      expect(sent.join("\n")).not.toContain(other);
-    }
+    const { stderr, sent } = await sentTo("github");
+    expect(stderr).toContain("warning: left out 1 secret that cannot be a GitHub token\n");
+    expect(sent.filter((request) => request.includes(first))).toHaveLength(1);
+    expect(sent.join("\n")).not.toContain(other);
     expect((await sentTo("service")).sent.join("\n")).toContain(other);
   },
 );
