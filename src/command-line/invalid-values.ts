@@ -95,6 +95,7 @@ const flags: readonly (readonly [names: string, message: string, hint: string])[
     "grantctl has no flag of this name",
     "Use --token-file FILE, or < FILE.",
   ],
+  ["--from", "the format of a report is detected", "Use --token-file FILE, or < FILE."],
   ["-L", "-L is not a flag of grantctl", "Use --limit N."],
   ["--output -o", "grantctl has no --output flag", formats],
   ["--template", "--template is not supported", "Use --jq to format a result."],

@@ -13,14 +13,12 @@ import { isObject, parseJson } from "../json/exact-json.ts";
 import { createRecordReader, textPieces, type TextRecord } from "./records.ts";
 import { createSourceKeeper, type TokenSources } from "./sources.ts";
 import { isPrefixed, otherKindOf, tokensIn } from "./token-types.ts";
-import { isRedacted, readFinding, toolOf, type Finding, type ReportForm, type ScannerTool } from "./tools.ts";
+import { isRedacted, readFinding, toolOf, type Finding, type ScannerTool } from "./tools.ts";
 
 /** Less than the capacity of a Map, and more than any account has. */
 const mostTokens = 10_000_000;
 
 export interface ReportOptions {
-  readonly from: ReportForm;
-  readonly onlyVerified: boolean;
   /** True to leave out findings of detectors for other types of secrets. */
   readonly skipsOtherKinds: boolean;
   readonly longestToken: number;
@@ -35,10 +33,6 @@ export interface Findings {
   readonly tokens: readonly string[];
   /** The total number of lines, items or findings. */
   readonly count: number;
-  /** The number of findings left out because the tool reports them as not verified. */
-  readonly unverified: number;
-  /** The number of findings left out because the tool could not verify them. */
-  readonly unverifiable: number;
   /** The findings whose secret cannot be a token, such as a private key. */
   readonly noTokens: LeftOut;
   /** The findings of detectors for other types of secrets. */
@@ -71,7 +65,7 @@ export async function readReport(bytes: AsyncIterable<Buffer>, options: ReportOp
   throw usageFailure("the list of tokens is empty");
 }
 
-function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }: ReportOptions) {
+function createCollection({ skipsOtherKinds, longestToken }: ReportOptions) {
   const sources = createSourceKeeper();
   const noTokens = createLeftOut();
   const otherKinds = createLeftOut();
@@ -79,8 +73,6 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
   let tool: ScannerTool | null | undefined;
   const shortTokens = new Map<string, string>();
   let count = 0;
-  let unverified = 0;
-  let unverifiable = 0;
   const bad: BadLine[] = [];
 
   const note = (token: string, source: Finding["source"] | null, where: string): void => {
@@ -100,22 +92,15 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
     if (isRedacted(finding.secret)) {
       throw usageFailure(`${where}the secret is redacted`, scanner.howToGetSecrets);
     }
-    if (onlyVerified && finding.isVerified === null)
-      throw nothingVerified(`${where}this ${scanner.report} does not contain`);
     sources.addSecret(finding.secret);
-    const isUnproven = onlyVerified && finding.isVerified !== true;
-    if (isUnproven && !finding.hasFailedVerification) {
-      unverified += 1;
+    const kind = skipsOtherKinds ? otherKindOf(finding.detector) : null;
+    if (kind !== null) {
+      otherKinds.add(where, kind);
       return;
     }
-    const kind = skipsOtherKinds ? otherKindOf(finding.detector) : null;
     const { tokens, isWhole } = tokensOf(finding.secret, longestToken);
-    if (kind !== null) otherKinds.add(where, kind);
-    else {
-      if (!isWhole) noTokens.add(where, null);
-      if (isUnproven && tokens.length > 0) unverifiable += 1;
-      else for (const token of tokens) note(token, finding.source, where);
-    }
+    if (!isWhole) noTokens.add(where, null);
+    for (const token of tokens) note(token, finding.source, where);
   };
 
   return {
@@ -123,8 +108,7 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
       if (text === "") return;
       count += 1;
       const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
-      tool ??= tool === null ? null : firstTool(value, from, where);
-      if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not contain");
+      if (tool === undefined) tool = toolOf(value);
       if (tool === null && isInPage) {
         throw usageFailure(`${where}an array of pages can contain only findings, not tokens`, shapesHint);
       }
@@ -151,8 +135,6 @@ function createCollection({ from, onlyVerified, skipsOtherKinds, longestToken }:
         tool: tool ?? null,
         tokens: sources.tokens(),
         count,
-        unverified,
-        unverifiable,
         noTokens: noTokens.whole(),
         otherKinds: otherKinds.whole(),
         shortTokens,
@@ -224,20 +206,6 @@ function tokensOf(
   return { tokens, isWhole: tokens.length > 0 };
 }
 
-/** The tool whose report begins with this value; null for a plain list. */
-function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool | null {
-  const tool = toolOf(value);
-  if (from === "auto" || tool?.name === from) return tool;
-  if (tool === null) {
-    if (from === "text") return null;
-    throw usageFailure(`${where}this is not a finding of --from ${from}`, shapesHint);
-  }
-  throw usageFailure(
-    `${where}this is a ${tool.report}, which --from ${from} does not read`,
-    `Use --from ${tool.name}.`,
-  );
-}
-
 const shapesHint =
   "Pass the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API.";
 
@@ -246,10 +214,6 @@ function formatMismatch(expected: ScannerTool | null, found: ScannerTool | null,
   const is = found === null ? "not a supported finding" : `of a ${found.report}`;
   const rest = expected === null ? "plain list of tokens" : expected.report;
   return usageFailure(`${where}this is ${is}, unlike the first record (${rest})`, shapesHint);
-}
-
-function nothingVerified(why: string): Error {
-  return usageFailure(`--only-verified cannot be used: ${why} verification results`, "Omit --only-verified.");
 }
 
 function parse(text: string, where: string): unknown {

@@ -22,12 +22,7 @@ const sourceSchema = objectWith(
   "Source",
   "A place where a scanner found the token; null for fields that its report does not have.",
   {
-    tool: word<string>(
-      "the tool that made the report, as in --from",
-      "trufflehog",
-      "gitleaks",
-      "github-alerts",
-    ),
+    tool: word<string>("the tool that made the report", "trufflehog", "gitleaks", "github-alerts"),
     rule: orNull(text("the tool's name for this type of secret")),
     file: orNull(text("the file")),
     line: orNull(wholeNumber("the line in the file, counted from 1")),

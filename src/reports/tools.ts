@@ -3,17 +3,9 @@
 import { isObject } from "../json/exact-json.ts";
 import type { Source } from "./sources.ts";
 
-/** The values of `--from`. */
-export const reportForms = ["auto", "text", "trufflehog", "gitleaks", "github-alerts"] as const;
-export type ReportForm = (typeof reportForms)[number];
-
 export interface Finding {
   /** Empty if the report does not have it. */
   readonly secret: string;
-  /** True if the tool has verified that the secret is active; null if the finding does not report it. */
-  readonly isVerified: boolean | null;
-  /** True if the tool tried to verify it and could not, for example without a network. */
-  readonly hasFailedVerification: boolean;
   /** The name of the rule or detector; empty if the report has none. */
   readonly detector: string;
   /** Its place as the report has it, which may show secrets of this and of other findings. */
@@ -28,7 +20,8 @@ export interface ScannerTool {
   readonly howToGetSecrets: string;
   isFinding(value: JsonObject): boolean;
   /** The parts of a finding as the tool writes them. */
-  read(value: JsonObject): Pick<Finding, "secret" | "isVerified"> & {
+  read(value: JsonObject): {
+    readonly secret: string;
     readonly place: Readonly<Record<Exclude<keyof Source, "tool">, unknown>>;
   };
 }
@@ -48,7 +41,6 @@ const trufflehog: ScannerTool = {
     const place = onlyPart(partOf(partOf(value, "SourceMetadata"), "Data"));
     return {
       secret,
-      isVerified: Object.hasOwn(value, "Verified") ? value["Verified"] === true : null,
       place: {
         rule: value["DetectorName"],
         file: place["file"],
@@ -67,7 +59,6 @@ const gitleaks: ScannerTool = {
   isFinding: (value) => Object.hasOwn(value, "RuleID") && Object.hasOwn(value, "Secret"),
   read: (value) => ({
     secret: textOf(value["Secret"]),
-    isVerified: null,
     place: {
       rule: value["RuleID"],
       file: value["File"],
@@ -89,8 +80,6 @@ const githubAlerts: ScannerTool = {
     const place = partOf(value, "first_location_detected");
     return {
       secret,
-      // Enterprise Servers without validity checks omit it.
-      isVerified: Object.hasOwn(value, "validity") ? value["validity"] === "active" : null,
       place: {
         rule: value["secret_type"],
         file: place["path"],
@@ -111,7 +100,7 @@ export function toolOf(value: unknown): ScannerTool | null {
 
 export function readFinding(tool: ScannerTool, value: unknown): Finding {
   const finding = isObject(value) ? value : {};
-  const { secret, isVerified, place } = tool.read(finding);
+  const { secret, place } = tool.read(finding);
   const source = {
     tool: tool.name,
     rule: carriedText(place.rule),
@@ -120,8 +109,7 @@ export function readFinding(tool: ScannerTool, value: unknown): Finding {
     commit: carriedText(place.commit),
     url: carriedText(place.url),
   };
-  const hasFailedVerification = isVerified !== true && textOf(finding["VerificationError"]) !== "";
-  return { secret, isVerified, hasFailedVerification, detector: textOf(place.rule), source };
+  return { secret, detector: textOf(place.rule), source };
 }
 
 /** The maximum length of a field. No path is longer; a longer text may be a copy of the file. */

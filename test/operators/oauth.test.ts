@@ -384,7 +384,7 @@ test("a scanner's report: sends a JWT of 3,000 characters, and no key of another
   const jwt = `eyJhbGciOiJSUzI1NiJ9.${"a".repeat(2950)}.${"b".repeat(40)}`;
   const server = await startServer({ active: [jwt] });
   const report = [finding("jwt", jwt), finding("aws-access-token", "AKIAIOSFODNN7EXAMPLE")];
-  const done = await run("token revoke --yes --from gitleaks", server, { input: JSON.stringify(report) });
+  const done = await run("token revoke --yes", server, { input: JSON.stringify(report) });
   expect([done.code, done.stdout.split("\t")[0]]).toEqual([0, "revoked"]);
   expect(new Set(server.requests.flatMap(({ body }) => new URLSearchParams(body).getAll("token")))).toEqual(
     new Set([jwt]),

@@ -149,7 +149,7 @@ describe("recover show", () => {
     const tokens = Array.from({ length: count }, () => service.addToken());
     const given = tokens.map((token) => gitleaksFinding(token));
     const input = JSON.stringify(given);
-    const run = await runMain(["token", verb, "--yes", "--from", "gitleaks"], { environment, input });
+    const run = await runMain(["token", verb, "--yes"], { environment, input });
     expect(run.code).toBe(13);
     // One more active token proves the credentials.
     const proven = JSON.stringify([...given, gitleaksFinding(service.addToken())], null, 2);

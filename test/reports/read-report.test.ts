@@ -5,12 +5,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure, usageFailure } from "../../src/errors/errors.ts";
 import { readReport, type Findings } from "../../src/reports/read-report.ts";
-import type { ReportForm } from "../../src/reports/tools.ts";
 import { githubAlert, gitleaksFinding, lines, trufflehogFinding } from "../support/reports.ts";
 
 interface Reading {
-  readonly from?: ReportForm;
-  readonly onlyVerified?: boolean;
   readonly skipsOtherKinds?: boolean;
   /** The number of bytes per chunk. */
   readonly pieceSize?: number;
@@ -18,7 +15,7 @@ interface Reading {
 
 function read(
   input: string | Buffer,
-  { from = "auto", onlyVerified = false, skipsOtherKinds = true, pieceSize }: Reading = {},
+  { skipsOtherKinds = true, pieceSize }: Reading = {},
 ): Promise<Findings> {
   const bytes = Buffer.from(input);
   async function* pieces(): AsyncGenerator<Buffer> {
@@ -26,8 +23,6 @@ function read(
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
   return readReport(pieces(), {
-    from,
-    onlyVerified,
     skipsOtherKinds,
     longestToken: 1024,
     refuse: (reason, hint) => usageFailure(`cannot read it: ${reason}`, hint),
@@ -83,18 +78,16 @@ describe("a real gitleaks report", () => {
 
   test("is rejected as a table, whose lines look like tokens", async () => {
     const table = `RuleID,Commit,File,SymlinkFile,Secret,Match,StartLine\ngithub-pat,,deploy.env,,${first},${first},1\n`;
-    for (const from of ["auto", "text"] as const) {
-      const failure = await failureOf(read(table, { from }));
-      expect([failure.kind, failure.message]).toEqual([
-        "usage",
-        "line 1: this is a gitleaks report in CSV, which is not supported",
-      ]);
-    }
+    const failure = await failureOf(read(table));
+    expect([failure.kind, failure.message]).toEqual([
+      "usage",
+      "line 1: this is a gitleaks report in CSV, which is not supported",
+    ]);
   });
 });
 
 describe("shapes", () => {
-  const made: readonly (readonly [ReportForm, string])[] = [
+  const made: readonly (readonly [string, string])[] = [
     [
       "gitleaks",
       JSON.stringify(
@@ -109,13 +102,11 @@ describe("shapes", () => {
 
   test.each(made)("%s is recognised by its format, in pieces of any size", async (tool, report) => {
     for (const pieceSize of [1, 2, 7, 4096, undefined]) {
-      for (const from of ["auto", tool] as const) {
-        const findings = await read(report, { from, ...(pieceSize === undefined ? {} : { pieceSize }) });
-        expect(findings.tool?.name).toBe(tool);
-        expect([findings.tokens, findings.count]).toEqual([[first, second], 3]);
-        expect(findings.sourcesOf(first).sources).toHaveLength(2);
-        expect(findings.sourcesOf(first).sources[0]?.tool).toBe(tool);
-      }
+      const findings = await read(report, pieceSize === undefined ? {} : { pieceSize });
+      expect(findings.tool?.name).toBe(tool);
+      expect([findings.tokens, findings.count]).toEqual([[first, second], 3]);
+      expect(findings.sourcesOf(first).sources).toHaveLength(2);
+      expect(findings.sourcesOf(first).sources[0]?.tool).toBe(tool);
     }
   });
 
@@ -270,10 +261,8 @@ describe("a line with text around the token is rejected", () => {
     ["a word of a shell", `'${second}'`, "the token is in quotes, which are not part of it"],
     ["Markdown", `\`${second}\``, "the token is in quotes, which are not part of it"],
   ])("%s", async (_, line, message) => {
-    for (const from of ["auto", "text"] as const) {
-      const failure = await failureOf(read(`${first}\n${line}\n`, { from }));
-      expect([failure.kind, failure.message]).toEqual(["usage", `line 2: ${message}`]);
-    }
+    const failure = await failureOf(read(`${first}\n${line}\n`));
+    expect([failure.kind, failure.message]).toEqual(["usage", `line 2: ${message}`]);
   });
 
   test.each([
@@ -301,28 +290,6 @@ describe("a line with text around the token is rejected", () => {
     const odd = [`abc-._~+/${second}==`, `v1.${second}`, `a/b?${second}#d%e`, `a:${second}@c`, "/?#%&+=@:;,"];
     expect((await read(odd.join("\n"))).tokens).toEqual(odd);
     expect((await read(JSON.stringify(["a,b", `"${first}"`]))).tokens).toEqual(["a,b", `"${first}"`]);
-  });
-});
-
-describe("--only-verified", () => {
-  test("selects findings that trufflehog verified, and alerts with validity active", async () => {
-    const report = lines([trufflehogFinding(first, { verified: false }), trufflehogFinding(second)]);
-    expect(await read(report, { onlyVerified: true })).toMatchObject({ tokens: [second], unverified: 1 });
-    const alerts = JSON.stringify([
-      githubAlert(first, { validity: "inactive" }),
-      githubAlert(second, { validity: "unknown" }),
-      githubAlert(third),
-    ]);
-    expect(await read(alerts, { onlyVerified: true })).toMatchObject({ tokens: [third], unverified: 2 });
-  });
-
-  test.each([
-    ["gitleaks", JSON.stringify([gitleaksFinding(first)])],
-    // As from an Enterprise Server without validity checks.
-    ["a list of alerts", JSON.stringify([{ ...githubAlert(first), validity: undefined }])],
-    ["a list", first],
-  ])("%s has no verification, which is a usage failure", async (_, report) => {
-    expect(await failureOf(read(report, { onlyVerified: true }))).toMatchObject({ kind: "usage" });
   });
 });
 
@@ -465,10 +432,10 @@ describe("no place shows a secret of the report", () => {
     const longer = `${first}-and-more`;
     const report = lines([
       trufflehogFinding(first, { file: `a/${longer}/${second}` }),
-      trufflehogFinding(second, { verified: false }),
+      { ...trufflehogFinding(second), DetectorName: "Slack" },
       { ...trufflehogFinding(longer), DetectorName: "AWS" },
     ]);
-    const found = await read(report, { onlyVerified: true });
+    const found = await read(report);
     expect(found.sourcesOf(first).sources[0]?.file).toBe("a/[secret]/[secret]");
   });
 });
@@ -534,24 +501,6 @@ describe("findings of detectors for other secrets", () => {
   });
 });
 
-test("--only-verified counts unverified and unverifiable findings separately", async () => {
-  const failed = { VerificationError: "dial tcp: i/o timeout" };
-  const report = lines([
-    { ...trufflehogFinding(first, { verified: false }), ...failed },
-    trufflehogFinding(second, { verified: false }),
-    { ...trufflehogFinding(third), VerificationError: "" },
-    // Could not be verified, and is not a token.
-    { ...trufflehogFinding("a\nb", { verified: false }), ...failed },
-  ]);
-  expect(await read(report, { onlyVerified: true })).toMatchObject({
-    tokens: [third],
-    unverified: 1,
-    unverifiable: 1,
-    noTokens: { count: 1 },
-  });
-  expect((await read(report)).tokens).toEqual([first, second, third]);
-});
-
 test("an object on several lines, as jq prints it, is rejected with a hint to print one line", async () => {
   const report = JSON.stringify(gitleaksFinding(first), null, 2);
   expect(await failureOf(read(report))).toMatchObject({
@@ -562,73 +511,63 @@ test("an object on several lines, as jq prints it, is rejected with a hint to pr
 });
 
 test("an empty report has no tokens, but empty input is a usage failure", async () => {
-  for (const from of ["auto", "gitleaks", "github-alerts"] as const) {
-    expect(await read(" [ \n]\n", { from })).toMatchObject({ tokens: [], count: 0 });
-  }
+  expect(await read(" [ \n]\n")).toMatchObject({ tokens: [], count: 0 });
   for (const input of ["", " \r\n\n", "\uFEFF"]) expect((await failureOf(read(input))).kind).toBe("usage");
 });
 
 describe("a wrong record", () => {
   const good = lines([trufflehogFinding(first)]);
   const goodItem = JSON.stringify(gitleaksFinding(first));
-  const cases: readonly (readonly [string, string | Buffer, Reading, RegExp])[] = [
+  const cases: readonly (readonly [string, string | Buffer, RegExp])[] = [
     [
       "a redacted item",
       JSON.stringify([gitleaksFinding(first), gitleaksFinding("REDACTED")]),
-      {},
       /^item 2: .*redacted/,
     ],
-    ["half a secret", JSON.stringify([gitleaksFinding("hush-1-...")]), {}, /^item 1: .*redacted/],
-    ["asterisks", JSON.stringify([githubAlert("hu*********sh")]), {}, /^item 1: .*redacted/],
+    ["half a secret", JSON.stringify([gitleaksFinding("hush-1-...")]), /^item 1: .*redacted/],
+    ["asterisks", JSON.stringify([githubAlert("hu*********sh")]), /^item 1: .*redacted/],
     [
       "no secret",
       JSON.stringify([githubAlert(first), { ...githubAlert(first), secret: null }]),
-      {},
       /^item 2: .*redacted/,
     ],
     [
       "Redacted alone",
       good + lines([{ ...trufflehogFinding(""), Redacted: "hush***" }]),
-      {},
       /^line 2: .*redacted/,
     ],
-    ["a list of redacted tokens", `${first}\nREDACTED\n`, {}, /^line 2: .*redacted/],
-    ["what jq -r prints of a missing field", `${first}\nnull\n`, {}, /^line 2: "null" is not a token/],
-    ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*not a supported finding/],
+    ["a list of redacted tokens", `${first}\nREDACTED\n`, /^line 2: .*redacted/],
+    ["what jq -r prints of a missing field", `${first}\nnull\n`, /^line 2: "null" is not a token/],
+    ["an unknown shape", lines([{ level: "hush", msg: first }]), /^line 1: .*not a supported finding/],
     [
       "an unknown shape behind known ones",
       `[${goodItem},{"hush":"${first}"}]`,
-      {},
       /^item 2: .*not a supported finding/,
     ],
     [
       "another tool's finding",
       `[${goodItem},${JSON.stringify(trufflehogFinding(first))}]`,
-      {},
       /^item 2: .*trufflehog.*gitleaks/,
     ],
-    ["a plain token behind findings", `${good}${second}\n`, {}, /^line 2: .*not a supported finding/],
-    ["a finding behind plain tokens", `${second}\n${good}`, {}, /^line 2: .*trufflehog/],
-    ["a report of the wrong tool", good, { from: "gitleaks" }, /^line 1: .*trufflehog.*--from gitleaks/],
-    ["a report that is said to be a list", good, { from: "text" }, /^line 1: .*trufflehog/],
-    ["a list that is said to be a report", first, { from: "gitleaks" }, /^line 1: .*--from gitleaks/],
-    ["an array that is cut off", `[${goodItem},{"RuleID":"hush`, {}, /^item 2: .*not valid JSON/],
-    ["an array without its bracket", `[${goodItem}`, {}, /^item 1: .*not valid JSON/],
-    ["a comma too many", `[${goodItem},]`, {}, /^item 2: .*not valid JSON/],
-    ["text behind the array", `[${goodItem}] hush`, {}, /^after item 1: .*not valid JSON/],
-    ["the wrong bracket", `[${goodItem}}`, {}, /^item 1: .*not valid JSON/],
-    ["a list in the list", `[["${first}"]]`, {}, /^item 1: /],
-    ["broken bytes", Buffer.from([0x61, 0x0a, 0xff, 0x62]), {}, /not UTF-8/],
-    ["a character cut off at the end", Buffer.from([0x61, 0x0a, 0xc3]), {}, /not UTF-8/],
-    ["UTF-16 with its mark", Buffer.from(`\uFEFF${first}`, "utf16le"), {}, /UTF-16/],
-    ["UTF-16 without it", Buffer.from(`[${goodItem}]`, "utf16le"), {}, /UTF-16/],
+    ["a plain token behind findings", `${good}${second}\n`, /^line 2: .*not a supported finding/],
+    ["a finding behind plain tokens", `${second}\n${good}`, /^line 2: .*trufflehog/],
+    ["an array that is cut off", `[${goodItem},{"RuleID":"hush`, /^item 2: .*not valid JSON/],
+    ["an array without its bracket", `[${goodItem}`, /^item 1: .*not valid JSON/],
+    ["a comma too many", `[${goodItem},]`, /^item 2: .*not valid JSON/],
+    ["text behind the array", `[${goodItem}] hush`, /^after item 1: .*not valid JSON/],
+    ["the wrong bracket", `[${goodItem}}`, /^item 1: .*not valid JSON/],
+    ["a list in the list", `[["${first}"]]`, /^item 1: /],
+    ["broken bytes", Buffer.from([0x61, 0x0a, 0xff, 0x62]), /not UTF-8/],
+    ["a character cut off at the end", Buffer.from([0x61, 0x0a, 0xc3]), /not UTF-8/],
+    ["UTF-16 with its mark", Buffer.from(`\uFEFF${first}`, "utf16le"), /UTF-16/],
+    ["UTF-16 without it", Buffer.from(`[${goodItem}]`, "utf16le"), /UTF-16/],
   ];
 
   test.each(cases)(
     "%s is rejected with its position, without repeating its text",
-    async (_, input, reading, message) => {
+    async (_, input, message) => {
       for (const pieceSize of [1, 3, 65_536]) {
-        const failure = await failureOf(read(input, { ...reading, pieceSize }));
+        const failure = await failureOf(read(input, { pieceSize }));
         expect(failure).toMatchObject({ kind: "usage", message: expect.stringMatching(message) as unknown });
         expect(failure.message + (failure.details.hint ?? "")).not.toContain("hush");
       }

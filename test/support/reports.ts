@@ -26,10 +26,7 @@ export function gitleaksFinding(secret: string, file = "src/config.py", line = 1
 }
 
 /** A finding of trufflehog, in a git history. */
-export function trufflehogFinding(
-  secret: string,
-  { verified = true, file = "deploy.sh", line = 3 } = {},
-): object {
+export function trufflehogFinding(secret: string, { file = "deploy.sh", line = 3 } = {}): object {
   return {
     SourceMetadata: {
       Data: {
@@ -50,7 +47,7 @@ export function trufflehogFinding(
     DetectorName: "Github",
     DetectorDescription: "GitHub is a web-based platform used for version control.",
     DecoderName: "PLAIN",
-    Verified: verified,
+    Verified: true,
     VerificationFromCache: false,
     Raw: secret,
     RawV2: "",
@@ -61,13 +58,13 @@ export function trufflehogFinding(
 }
 
 /** An alert of GitHub's secret scanning. */
-export function githubAlert(secret: string, { number = 42, validity = "active" } = {}): object {
+export function githubAlert(secret: string): object {
   return {
-    number,
+    number: 42,
     created_at: "2026-11-06T18:18:30Z",
-    url: `https://api.github.com/repos/octavia/tools/secret-scanning/alerts/${number}`,
-    html_url: `https://github.com/octavia/tools/security/secret-scanning/${number}`,
-    locations_url: `https://api.github.com/repos/octavia/tools/secret-scanning/alerts/${number}/locations`,
+    url: "https://api.github.com/repos/octavia/tools/secret-scanning/alerts/42",
+    html_url: "https://github.com/octavia/tools/security/secret-scanning/42",
+    locations_url: "https://api.github.com/repos/octavia/tools/secret-scanning/alerts/42/locations",
     state: "open",
     resolution: null,
     resolved_at: null,
@@ -75,7 +72,7 @@ export function githubAlert(secret: string, { number = 42, validity = "active" }
     secret_type: "github_oauth_access_token",
     secret_type_display_name: "GitHub OAuth Access Token",
     secret,
-    validity,
+    validity: "active",
     push_protection_bypassed: false,
   };
 }

@@ -211,8 +211,6 @@ async function readLoginToken(server: ServerAccess, context: Context): Promise<s
 async function readOneToken(text: string, notOne: string, { operator, redactor }: Context): Promise<string> {
   const { readReport } = await import("../../reports/read-report.ts");
   const { tokens } = await readReport(Readable.from([Buffer.from(text)]), {
-    from: "text",
-    onlyVerified: false,
     skipsOtherKinds: false,
     longestToken: operator.longestToken,
     refuse: usageFailure,

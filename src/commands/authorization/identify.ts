@@ -17,7 +17,7 @@ export const defineIdentify: Define = (command, act) => {
   explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",
-    "grantctl authorization identify --from gitleaks --json note,sources < report.json",
+    "grantctl authorization identify --json note,sources < report.json",
     "grantctl authorization identify < leaked.txt | grantctl authorization delete - --dry-run",
   ]);
 };

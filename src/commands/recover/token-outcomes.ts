@@ -229,9 +229,7 @@ export async function readGivenTokens(
   if (bytes === null) return null;
   const { readReport } = await import("../../reports/read-report.ts");
   const { tokens } = await readReport(bytes, {
-    from: "auto",
     // All tokens are read: those that the earlier run left out are not in its journal, so they do not matter.
-    onlyVerified: false,
     skipsOtherKinds: false,
     longestToken: operator.longestToken,
     refuse: (reason, hint) =>

@@ -29,7 +29,7 @@ export const defineCheck: Define = (command, act) => {
     "grantctl token check < token.txt",
     "grantctl token check --token-file leaked.txt --format ndjson",
     "grantctl token check --proof-token-file active.txt --stop-if-dead 30 < tokens.txt",
-    "gitleaks dir . --report-format json --report-path - | grantctl token check --from gitleaks",
+    "gitleaks dir . --report-format json --report-path - | grantctl token check",
   ]);
 };
 

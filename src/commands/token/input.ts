@@ -3,21 +3,19 @@
 // would see. The whole input is checked before anything is sent.
 //
 //   no token left, because                                   exit code
-//   the report has no findings, or none is verified          0
-//   the scanner could not verify some of them                9
+//   the report has no findings                               0
 //   the findings are no tokens, or secrets of another kind   2
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { addHelpSection, section } from "../../command-line/help-sections.ts";
-import { Failure, usageFailure } from "../../errors/errors.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { capitalised, counted } from "../../errors/words.ts";
 import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
 import type { Refusal } from "../../files/decode-text.ts";
 import { withPlaces, type Places } from "../../reports/sources.ts";
 import type { Findings, LeftOut } from "../../reports/read-report.ts";
-import { reportForms, type ReportForm } from "../../reports/tools.ts";
 import { isGitHubToken } from "../../reports/token-types.ts";
 import type { Context } from "../../run/context.ts";
 import { isPersonalToken, tokenName } from "../../token-value.ts";
@@ -25,8 +23,6 @@ import { isJobOf, type JobOptions } from "../../jobs/job-options.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;
-  readonly from: ReportForm;
-  readonly onlyVerified?: boolean;
   readonly allFindings?: boolean;
   /** Set only by commands with this flag. */
   readonly proofTokenFile?: string;
@@ -35,12 +31,6 @@ export interface TokenInputOptions {
 export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "Read tokens from this file instead of standard input")
-    .addOption(
-      new Option("--from <format>", "Input format: a list of tokens, or a scanner's report")
-        .choices([...reportForms])
-        .default("auto" satisfies ReportForm),
-    )
-    .option("--only-verified", "Use only findings that trufflehog verified, or that GitHub reports as active")
     .option("--all-findings", "Include findings from detectors for other secrets, such as AWS or Slack keys")
     // Commander's own message would repeat a token that was typed as an argument.
     .allowExcessArguments(true)
@@ -155,11 +145,8 @@ async function findTokens(
   }
   const { bytes, refuse } = openInput(tokenFile, context);
   const { readReport } = await import("../../reports/read-report.ts");
-  const { from, onlyVerified = false, allFindings = false } = options;
   const findings = await readReport(bytes, {
-    from,
-    onlyVerified,
-    skipsOtherKinds: !allFindings,
+    skipsOtherKinds: options.allFindings !== true,
     longestToken: context.operator.longestToken,
     refuse,
   });
@@ -202,19 +189,13 @@ async function* translateReadErrors(bytes: AsyncIterable<Buffer>, refuse: Refusa
 }
 
 /** Prints notes about the findings. Throws if some were left out and none remains. */
-function noteFindings(
-  { tool, tokens, count, unverified, unverifiable, noTokens, otherKinds }: Findings,
-  { notices }: Context,
-): void {
+function noteFindings({ tool, tokens, count, noTokens, otherKinds }: Findings, { notices }: Context): void {
   if (tool === null) {
     if (tokens.length < count) noteRepeats("token", notices)(count - tokens.length);
     else if (count === 0) notices.note("the list is empty: no findings");
     return;
   }
-  notices.note(
-    `read a ${tool.report} (--from ${tool.name}): ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
-  );
-  if (unverified > 0) notices.note(`left out ${counted(unverified, "unverified finding")}`);
+  notices.note(`read a ${tool.report}: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
   if (noTokens.count > 0) {
     notices.warn(
       `left out ${counted(noTokens.count, "finding")} that cannot be a token (${formatPlaces(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
@@ -225,17 +206,7 @@ function noteFindings(
       `left out ${counted(otherKinds.count, "finding")} of detectors for other secrets (${otherKinds.kinds.join(", ")}). Use --all-findings to include them.`,
     );
   }
-  if (unverifiable > 0) {
-    const leftOut = `${unverifiable === 1 ? "is" : "are"} left out`;
-    notices.warn(`${counted(unverifiable, "finding")} could not be verified by the scanner and ${leftOut}`);
-  }
-  if (tokens.length > 0) return;
-  if (unverifiable > 0) {
-    throw new Failure("incomplete", "no verified token is left in the report: nothing was sent", {
-      hint: "Run the scanner again, or omit --only-verified.",
-    });
-  }
-  if (noTokens.count + otherKinds.count > 0) {
+  if (tokens.length === 0 && noTokens.count + otherKinds.count > 0) {
     const hint =
       otherKinds.count > 0 ? "Use --all-findings to include the findings of all detectors." : undefined;
     throw usageFailure("no finding in the report can be a token: nothing was sent", hint);

@@ -28,7 +28,7 @@ export const defineRevoke: Define = (command, act) => {
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",
     "grantctl token revoke --token-file leaked.txt --dry-run",
-    "trufflehog git file://. --json | grantctl token revoke --from trufflehog --only-verified --proof-token-file active.txt --yes",
+    "trufflehog git file://. --json | grantctl token revoke --proof-token-file active.txt --yes",
   ]);
 };
 

@@ -1,4 +1,4 @@
-// `--from` on the token commands and identify: reads a scanner's report, and prints a row per token with its locations.
+// Reports of scanners as the input of the token commands and identify: they print a row per token with its locations.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,22 +75,15 @@ test("check: merges a secret in several locations into one item, with its source
 });
 
 test.each(eachReader)(
-  "%s %s: rejects a redacted report and one of another tool with exit code 2, before any request and without echo",
+  "%s %s: rejects a redacted report with exit code 2, before any request and without echo",
   async (...words) => {
     const server = await startRecordingServer(allLive);
     const redacted = JSON.stringify([gitleaksFinding(first), gitleaksFinding("REDACTED", "d.env")]);
-    for (const [more, input, place] of [
-      [[], redacted, "item 2"],
-      [["--from", "trufflehog"], report, "item 1"],
-      [["--only-verified"], report, "--only-verified"],
-      [["--from", "nosuch"], report, "--from"],
-    ] as const) {
-      const run = await server.run([...words, ...more], { input });
-      expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-      expect(run.stderr).toContain(place);
-      expect(run.stderr).not.toContain(first);
-      expect(run.stderr).not.toContain(".env");
-    }
+    const run = await server.run(words, { input: redacted });
+    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+    expect(run.stderr).toContain("item 2");
+    expect(run.stderr).not.toContain(first);
+    expect(run.stderr).not.toContain(".env");
   },
 );
 
@@ -98,7 +91,7 @@ test.each(eachReader)(
   "%s %s: reports an empty report and exits with 0 without a request",
   async (...words) => {
     const server = await startRecordingServer(allLive);
-    const run = await server.run([...words, "--from", "gitleaks", "--json"], { input: "[]\n" });
+    const run = await server.run([...words, "--json"], { input: "[]\n" });
     expect([run.code, run.stdout, server.lines()]).toEqual([0, "[]\n", []]);
     expect(run.stderr).toContain("no findings");
   },
@@ -127,10 +120,7 @@ test("reset: prints new values with the locations of the old ones, in the file a
   const tokens = [service.addToken(), service.addToken()] as const;
   const environment = { ...service.environment, ...makeStateFolder().environment };
   const file = join(makeFolder(), "new.txt");
-  const input = lines([
-    trufflehogFinding(tokens[0]),
-    trufflehogFinding(tokens[1], { verified: false, file: "b" }),
-  ]);
+  const input = lines([trufflehogFinding(tokens[0]), trufflehogFinding(tokens[1], { file: "b" })]);
   const run = await runMain(["token", "reset", "--yes", "--output-file", file], { environment, input });
   expect([run.code, run.stdout]).toEqual([0, tokens.map((token) => `reset\t${token.slice(-8)}\n`).join("")]);
   const kept = readFileSync(file, "utf8")
@@ -142,17 +132,6 @@ test("reset: prints new values with the locations of the old ones, in the file a
     sources: [{ file: "b", line: 3 }],
   });
   expect(tokens.some((token) => service.isLive(token))).toBe(false);
-});
-
-test("reset --only-verified leaves unverified tokens active and reports their number", async () => {
-  const service = await startTruthService();
-  const tokens = [service.addToken(), service.addToken()] as const;
-  const environment = { ...service.environment, ...makeStateFolder().environment };
-  const input = lines([trufflehogFinding(tokens[0]), trufflehogFinding(tokens[1], { verified: false })]);
-  const run = await runMain(["token", "reset", "--yes", "--only-verified"], { environment, input });
-  expect(run.code).toBe(0);
-  expect(run.stderr).toContain("left out 1 unverified finding");
-  expect(tokens.map((token) => service.isLive(token))).toEqual([false, true]);
 });
 
 test("identify: prints the matching rows with the locations of each token, and sends no token", async () => {
@@ -270,15 +249,3 @@ test("check: lists 1,000 locations of a token found 1,002 times, and counts the 
   const table = await server.run(["token", "check"], { input: two, columns: 120 });
   expect(table.stdout).toContain("deploy.sh:3 +1001");
 });
-
-test.each(eachReader)(
-  "%s %s --only-verified: exits with 9 if the scanner could not verify any finding",
-  async (...words) => {
-    const server = await startRecordingServer(allLive);
-    const failed = { ...trufflehogFinding(first, { verified: false }), VerificationError: "timeout" };
-    const input = lines([failed, failed, trufflehogFinding(second, { verified: false })]);
-    const run = await server.run([...words, "--only-verified"], { input });
-    expect([run.code, run.stdout, server.lines()]).toEqual([9, "", []]);
-    expect(run.stderr).toContain("2 findings could not be verified by the scanner and are left out\n");
-  },
-);
