@@ -44,7 +44,6 @@ export interface ReceiverOptions {
   readonly outputFile?: string;
   readonly force?: true;
   readonly toCommand?: string;
-  readonly toCheck?: string;
 }
 
 export function addReceiverOptions(command: Command, takes: "one" | "many" = "one"): Command {
@@ -59,10 +58,6 @@ export function addReceiverOptions(command: Command, takes: "one" | "many" = "on
       takes === "one"
         ? "Pass the token to the standard input of this command, which is run without a shell"
         : "Run this command for each token, without a shell, with the token on its standard input (see `grantctl help environment`)",
-    )
-    .option(
-      "--to-check <command>",
-      "With --to-command, run this command before sending any request, and stop if it fails",
     );
 }
 
@@ -104,13 +99,11 @@ export async function openReceiver(
 ): Promise<ValueReceiver> {
   if (options.toCommand !== undefined && options.outputFile !== undefined)
     throw usageFailure("--output-file and --to-command cannot be used together");
-  if (options.toCheck !== undefined && options.toCommand === undefined)
-    throw usageFailure("--to-check requires --to-command");
   if (options.force === true && options.outputFile === undefined)
     throw usageFailure("--force requires --output-file");
   if (options.toCommand !== undefined) {
     const { openValueCommand } = await import("./value-command.ts");
-    return openValueCommand(options.toCommand, options.toCheck, context);
+    return openValueCommand(options.toCommand, context);
   }
   if (options.outputFile === undefined) {
     context.printer.checkCanDeliver();
@@ -147,8 +140,8 @@ export async function checkReceiver(
   context: Context,
   jobOutputFiles: readonly string[] | null = null,
 ): Promise<void> {
-  const { outputFile, force, toCommand, toCheck } = options;
-  if ([outputFile, force, toCommand, toCheck].every((option) => option === undefined)) return;
+  const { outputFile, force, toCommand } = options;
+  if ([outputFile, force, toCommand].every((option) => option === undefined)) return;
   const receiver = await openReceiver(options, context, jobOutputFiles);
   await receiver.close();
 }

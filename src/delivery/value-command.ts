@@ -16,25 +16,9 @@ import type { ValueReceiver } from "./receiver.ts";
 
 type Words = readonly [string, ...string[]];
 
-/**
- * Opens the command as a receiver. Runs the --to-check command immediately, once. Throws a usage failure if it fails,
- * or if a command does not exist.
- */
-export async function openValueCommand(
-  toCommand: string,
-  toCheck: string | undefined,
-  context: Context,
-): Promise<ValueReceiver> {
-  const words = parseCommand(toCommand, "--to-command", context);
-  if (toCheck !== undefined) {
-    const check = parseCommand(toCheck, "--to-check", context);
-    const problem = await runCommand(check, null, context);
-    if (problem !== null)
-      throw usageFailure(
-        `the --to-check command ${foreign(check[0])} ${problem}; nothing was sent`,
-        "grantctl runs it first, to check that the token can be delivered.",
-      );
-  }
+/** Opens the command as a receiver. Throws a usage failure if it does not exist. */
+export function openValueCommand(toCommand: string, context: Context): ValueReceiver {
+  const words = parseCommand(toCommand, context);
   return {
     kind: "command",
     place: "was delivered",
@@ -57,17 +41,17 @@ export async function openValueCommand(
   };
 }
 
-function parseCommand(line: string, flag: string, { host }: Context): Words {
+function parseCommand(line: string, { host }: Context): Words {
   let words: Words;
   try {
     words = splitCommand(line);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw usageFailure(`${flag}: ${error.marked}`, error.details.hint);
+    throw usageFailure(`--to-command: ${error.marked}`, error.details.hint);
   }
   if (!isProgram(words[0], host.childEnvironment, host.platform)) {
     throw usageFailure(
-      `${flag}: command not found: ${foreign(words[0])}; nothing was sent`,
+      `--to-command: command not found: ${foreign(words[0])}; nothing was sent`,
       "Use the name of a command on PATH, or its full path.",
     );
   }
@@ -77,15 +61,15 @@ function parseCommand(line: string, flag: string, { host }: Context): Words {
 /**
  * Runs the command. Resolves with null for exit code 0, even if it read nothing; otherwise with the end of a sentence.
  */
-async function runCommand(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
+async function runCommand(words: Words, value: NewValue, context: Context): Promise<string | null> {
   const { host, notices, options } = context;
   const output = createRelay(notices.relay);
   const errorOutput = createRelay(notices.relay);
   const problem = await runProgram(words, {
-    environment: { ...host.childEnvironment, ...(value === null ? {} : tokenVariables(value)) },
+    environment: { ...host.childEnvironment, ...tokenVariables(value) },
     platform: host.platform,
     timeoutMs: options.timeout * 1000,
-    input: value === null ? "ignore" : { text: `${value.token}\n` },
+    input: { text: `${value.token}\n` },
     onOutput: output.push,
     onErrorOutput: errorOutput.push,
   });

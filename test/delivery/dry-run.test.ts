@@ -47,7 +47,7 @@ describe.each([
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.each([["--force"], ["--to-check", "true"], ["--to-command", "cat", "--output-file", "x"]])(
+  test.each([["--force"], ["--to-command", "cat", "--output-file", "x"]])(
     "rejects flags that cannot be combined: %j %j",
     async (...flags) => {
       expect(await plan(...flags)).toEqual({ code: 2, isQuiet: true });

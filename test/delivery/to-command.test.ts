@@ -1,4 +1,4 @@
-// --to-command and --to-check: each new value is passed to a command only on standard input. A value is kept if its
+// --to-command: each new value is passed to a command only on standard input. A value is kept if its
 // command fails, and unusable commands are rejected before anything is sent.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -169,9 +169,6 @@ describe("exits with 2 before anything is sent", () => {
     [["--to-command", ""], "--to-command: the command is empty"],
     [["--to-command", "cat", "--output-file", "new.txt"], "cannot be used together"],
     [["--to-command", "cat", "--force"], "--force requires --output-file"],
-    [["--to-check", "true"], "--to-check requires --to-command"],
-    [["--to-command", "cat", "--to-check", "false"], "the --to-check command false exited with code 1"],
-    [["--to-command", "cat", "--to-check", "no-such-program-at-all"], "--to-check: command not found"],
   ])("%j", async (words, message) => {
     const server = await startRecordingServer();
     const commands = [create, [...create, "--dry-run"], ["token", "reset", "--yes"]];
@@ -184,16 +181,6 @@ describe("exits with 2 before anything is sent", () => {
     }
     expect(server.lines()).toEqual([]);
     expect(state.journals()).toEqual([]);
-  });
-
-  test("the check runs once, before the confirmation prompt", async () => {
-    const check = join(folder, "check.sh");
-    writeScript(check, `#!/bin/sh\necho run >> '${folder}/checks'\nexit 0\n`);
-    const words = ["token", "reset", "--to-command", taker(), "--to-check", check];
-    const run = await runMain(words, { environment, input: `${service.addToken()}\n${service.addToken()}` });
-    expect(run.stderr).toContain("--yes was not given");
-    expect(readFileSync(join(folder, "checks"), "utf8")).toBe("run\n");
-    expect(service.requests).toEqual([]);
   });
 });
 
