@@ -24,13 +24,12 @@ import {
   memoryCost,
   type Passwords,
 } from "./identity/passwords.ts";
-import { createUrlSafeSecret, hashSecret } from "./identity/secrets.ts";
+import { hashSecret } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import type { HandlerContext } from "./operations/operation.ts";
 import { type Behaviour, behaviours, type SandboxOperator } from "./operator.ts";
 import { createApprovalRoutes } from "./pages/approval.ts";
 import { createForms } from "./pages/forms.ts";
-import { createSettingsRoutes, settingsUrlPath } from "./pages/settings.ts";
 import { SandboxUnavailable } from "./sandbox-unavailable.ts";
 import { organizations } from "./seed/organizations.ts";
 import { chooseSeedSizes, seedStore } from "./seed/seed.ts";
@@ -114,9 +113,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       rateLimit,
       enterpriseVersion: behaviour.enterpriseVersion,
     });
-    const settingsKey = createUrlSafeSecret();
     const { baseUrl } = server;
-    const parts: Parts = { store, behaviour, passwords, credentials, rateLimit, baseUrl, settingsKey };
+    const parts: Parts = { store, behaviour, passwords, credentials, rateLimit, baseUrl };
     server.serve(connectService(options, parts));
     return {
       description: describeSandbox(options, parts),
@@ -138,11 +136,10 @@ interface Parts {
   readonly credentials: SeededCredentials;
   readonly rateLimit: RateLimit;
   readonly baseUrl: string;
-  readonly settingsKey: string;
 }
 
 function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeof createService> {
-  const { store, behaviour, passwords, credentials, rateLimit, baseUrl, settingsKey } = parts;
+  const { store, behaviour, passwords, credentials, rateLimit, baseUrl } = parts;
   const { now, headerWord } = options;
   const login = credentials.username;
   const context: HandlerContext = {
@@ -162,7 +159,6 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
     notices: [],
     rateLimit,
   };
-  const forms = createForms(now);
   const createFailure = behaviour.isAuthorizationServer ? oauthFailure : failure;
   return createService(context, {
     authentication: createAuthentication(context, passwords, `X-${headerWord}-OTP`),
@@ -172,10 +168,7 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
     injectFaults: createFaultInjector(options.faults, options.seed, createFailure),
     hiddenTokens: options.hideTokens,
     versionHeader: behaviour.isCurrent ? `X-${headerWord}-Api-Version` : null,
-    pageRoutes: [
-      ...createApprovalRoutes(context, forms),
-      ...createSettingsRoutes(context, { forms, key: settingsKey, login }),
-    ],
+    pageRoutes: createApprovalRoutes(context, createForms(now)),
   });
 }
 
@@ -208,13 +201,11 @@ export interface SandboxDescription {
     /** True if personal tokens require an approval for it. */
     readonly enforces_sso: boolean;
   }[];
-  /** The account's settings page. The URL contains a key that changes with every start. */
-  readonly settings_url: string;
 }
 
 function describeSandbox(
   { otp, otpCommand }: SandboxOptions,
-  { store, credentials, baseUrl, settingsKey }: Parts,
+  { store, credentials, baseUrl }: Parts,
 ): SandboxDescription {
   const [first] = credentials.applications;
   return {
@@ -238,7 +229,6 @@ function describeSandbox(
       login,
       enforces_sso: enforcesSso,
     })),
-    settings_url: baseUrl + settingsUrlPath(settingsKey),
   };
 }
 

@@ -19,7 +19,6 @@ test("the description has all fields in order, in each mode", async () => {
     "applications",
     "tokens",
     "organizations",
-    "settings_url",
   ]);
   expect(description.password).toMatch(/^[\w-]{20,}$/);
   expect(description.otp_command).toBe(`print-code ${description.base_url}`);

@@ -53,7 +53,6 @@ export const sandboxSchema = object<SandboxDescription>(
     applications: list(application, "every application that has a token"),
     tokens: list(token, "active tokens of the first application"),
     organizations: list(organization, "the account's organizations"),
-    settings_url: text("the settings page, for a browser; contains a key, which changes with each start"),
   },
 );
 

@@ -75,6 +75,5 @@ function sandboxLines(sandbox: SandboxDescription): readonly Labelled[] {
   const [token] = sandbox.tokens;
   if (token !== undefined) lines.push(["active token", token.token]);
   if (sandbox.otp_command !== null) lines.push(["get a code with", sandbox.otp_command]);
-  lines.push(["settings page", sandbox.settings_url]);
   return lines.map(([label, value]) => ({ label, lines: [value], isWhole: true }));
 }

@@ -56,7 +56,7 @@ const maxPageSize = 100;
 const maxPageNumber = 2 ** 40;
 
 /** The requested page. Invalid numbers count as not sent; larger sizes than the maximum are reduced to it. */
-export function readPage(query: string, defaultSize: number): Page {
+function readPage(query: string, defaultSize: number): Page {
   const parameters = new URLSearchParams(query);
   return {
     number: Math.min(readPositive(parameters.getAll("page").at(-1)) ?? 1, maxPageNumber),

@@ -133,7 +133,7 @@ function questionPage(question: Question): ServiceResponse {
   );
 }
 
-export function showScopes(scopes: readonly string[]): Html {
+function showScopes(scopes: readonly string[]): Html {
   if (scopes.length === 0) return html`<span class="quiet">no scopes</span>`;
   const items = scopes.map((scope) => html`<li>${scope}</li>`);
   return html`<ul class="chips">
@@ -144,13 +144,7 @@ export function showScopes(scopes: readonly string[]): Html {
 const retryHint = html`Run your command again: it prints a valid URL.`;
 
 function unknownRequestPage(): ServiceResponse {
-  return messagePage(
-    404,
-    "This URL is not valid",
-    html`The sandbox has no such request. If it was restarted, it lost its open requests, but not its
-    approvals.`,
-    retryHint,
-  );
+  return messagePage(404, "This URL is not valid", html`The sandbox has no such request.`, retryHint);
 }
 
 function closedRequestPage(reason: "answered" | "expired" | "deleted"): ServiceResponse {

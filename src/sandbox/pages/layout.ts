@@ -61,13 +61,13 @@ const style = `
   color-scheme: light dark;
   --page: #f3f5f8; --card: #ffffff; --text: #1b2430; --quiet: #55606e; --line: #d5dbe3; --chip: #e9edf3;
   --edge: #748192;
-  --main: #0b5cad; --on-main: #ffffff; --danger: #a8231b; --on-danger: #ffffff; --good: #14662f; --focus: #0b5cad;
+  --main: #0b5cad; --on-main: #ffffff; --focus: #0b5cad;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #11151b; --card: #1a2028; --text: #e7ebf1; --quiet: #a8b3c1; --line: #364050; --chip: #2a3340;
     --edge: #7c899a;
-    --main: #8cc0ff; --on-main: #0a1a2c; --danger: #ffb3a9; --on-danger: #3b0805; --good: #8ddba3; --focus: #8cc0ff;
+    --main: #8cc0ff; --on-main: #0a1a2c; --focus: #8cc0ff;
   }
 }
 * { box-sizing: border-box; }
@@ -78,18 +78,14 @@ body {
 header, main { max-width: 38rem; margin: 0 auto; }
 header { padding: 0 .25rem .75rem; color: var(--quiet); font-size: .875rem; }
 header strong { color: var(--text); }
-main > section, .card {
+main > section {
   background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem; margin: 0 0 1rem;
 }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; text-wrap: balance; }
-h2 { margin: 0; font-size: 1.125rem; line-height: 1.3; }
-section > h2 { margin-bottom: 1rem; }
-li p.quiet { margin: .25rem 0 0; }
-h1, h2, p, dd, li { overflow-wrap: anywhere; }
+h1, p, dd, li { overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; }
 p:last-child { margin-bottom: 0; }
 .quiet { color: var(--quiet); font-size: .9375rem; }
-.done { border-left: .25rem solid var(--good); }
 dl { margin: 1.25rem 0; border-top: 1px solid var(--line); }
 dl > div { display: flex; gap: 1rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }
 dt { flex: 0 0 7.5rem; color: var(--quiet); }
@@ -98,13 +94,6 @@ code { font: .9375em ui-monospace, "DejaVu Sans Mono", monospace; }
 .chips { display: flex; flex-wrap: wrap; gap: .375rem; margin: .5rem 0 0; padding: 0; list-style: none; }
 .chips li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--chip); font-size: .875rem; }
 dd .chips { margin: 0; }
-p.quiet + .chips { margin-top: -.5rem; }
-li p.quiet + .chips { margin-top: .5rem; }
-.rows { margin: 0 0 1rem; padding: 0; list-style: none; }
-.rows > li { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; justify-content: space-between;
-  padding: 1.25rem 0; border-top: 1px solid var(--line); }
-.rows > li > div { flex: 1 1 16rem; min-width: 0; }
-.rows:last-child { margin-bottom: -1.25rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
 .button {
   display: inline-flex; align-items: center; justify-content: center; min-height: 2.75rem; padding: .5rem 1.25rem;
@@ -113,18 +102,14 @@ li p.quiet + .chips { margin-top: .5rem; }
 }
 .button:hover { background: var(--chip); }
 .button.main { border-color: var(--main); background: var(--main); color: var(--on-main); }
-.button.danger { border-color: var(--danger); background: var(--danger); color: var(--on-danger); }
-.button.main:hover, .button.danger:hover { filter: brightness(1.08); }
-.button.warn { border-color: currentColor; color: var(--danger); }
-a { color: var(--main); }
+.button.main:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
-nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; justify-content: space-between; }
 @media (max-width: 30rem) {
   body { padding-top: 1rem; }
-  main > section, .card { padding: 1.25rem; }
+  main > section { padding: 1.25rem; }
   dl > div { flex-direction: column; gap: 0; }
   dt { flex-basis: auto; font-size: .875rem; }
-  .actions > *, .rows form, .rows .button { flex: 1 1 100%; width: 100%; }
+  .actions > * { flex: 1 1 100%; width: 100%; }
 }
 `;
 
@@ -187,9 +172,4 @@ export function redirectToBaseUrl(request: SandboxRequest, baseUrl: string): Ser
   if (request.method !== "GET" || host === undefined || `http://${host}` === baseUrl) return null;
   const query = request.query === "" ? "" : `?${request.query}`;
   return { status: 307, headers: { ...headers, Location: baseUrl + request.path + query }, body: undefined };
-}
-
-/** Redirects to another page after a form was accepted. */
-export function redirectAfterForm(path: string): ServiceResponse {
-  return { status: 303, headers: { ...headers, Location: path }, body: undefined };
 }

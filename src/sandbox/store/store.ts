@@ -7,7 +7,7 @@
 // | applications   | who can hold tokens                                     | never; they never change      |
 // | authorizations | tokens with their metadata                              | with the token                |
 // | grants         | which application has access to an account              | with its last token           |
-// | approvals      | which personal token may access an organization         | with the token, or by a user  |
+// | approvals      | which personal token may access an organization         | with the token, or by an owner|
 // | comments       | comments written by accounts; the others are generated  | never                         |
 //
 // No column can be used as a secret: tokens and client secrets are stored as SHA-256 hashes, passwords as scrypt
@@ -161,15 +161,6 @@ function createAccountStore(database: Database) {
   };
 }
 
-/** An approval as shown in the account's settings. */
-export interface ApprovalRecord {
-  readonly authorizationId: number;
-  readonly note: string | null;
-  readonly tokenLastEight: string;
-  readonly organizationId: number;
-  readonly approvedAt: number;
-}
-
 /** An approval as shown to the organization's owners. */
 export interface OrganizationApprovalRecord {
   readonly authorizationId: number;
@@ -205,12 +196,6 @@ function createApprovalStore(database: Database) {
        JOIN accounts AS u ON u.id = a.account_id
      WHERE v.organization_id = ? ORDER BY a.id LIMIT ? OFFSET ?`,
   );
-  const list = database.prepare<ApprovalRecord>(
-    `SELECT a.id AS authorizationId, a.note, a.token_last_eight AS tokenLastEight,
-       v.organization_id AS organizationId, v.approved_at AS approvedAt
-     FROM approvals AS v JOIN authorizations AS a ON a.id = v.authorization_id
-     WHERE a.account_id = ? ORDER BY a.id, v.organization_id LIMIT ?`,
-  );
   return {
     add: (authorizationId: number, organizationId: number, at: number) =>
       void add.run(authorizationId, organizationId, at),
@@ -229,9 +214,6 @@ function createApprovalStore(database: Database) {
           .all(organizationId, limit, offset)
           .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
     }),
-    /** Ordered by authorization and organization. */
-    list: (accountId: number, limit: number): readonly ApprovalRecord[] =>
-      list.all(accountId, limit).map((row) => ({ ...row, note: decodeText(row.note) })),
   };
 }
 
