@@ -2,7 +2,7 @@
 // the operator reads this table and never compares names.
 
 /** Abilities that an operator may lack; commands that need one check before anything is sent. */
-export type Ability = "accounts" | "resets" | "grantsOfTokens" | "graphql" | "userLogins";
+export type Ability = "accounts" | "resets" | "grantsOfTokens" | "userLogins";
 
 /** Why an operator lacks something, and the closest thing that works. */
 export interface Lack {
@@ -108,10 +108,6 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
         reason: "OAuth 2.0 has no operation that revokes the grant behind a token",
         instead:
           "Run `grantctl token revoke` with the refresh token, which ends the sign-in at most servers.",
-      },
-      graphql: {
-        reason: "an OAuth 2.0 server has no GraphQL API",
-        instead: "Run `grantctl api` for its other endpoints.",
       },
       userLogins: {
         reason: "OAuth 2.0 servers do not accept a user name and password for their API",

@@ -33,7 +33,7 @@ const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
 const exitCodesSections: readonly Section[] = [
   section(
     null,
-    "The exit code indicates whether a run changed anything on the server: nothing was changed unless noted below. `graphql` can exit with code 1 or 7 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON output.",
+    "The exit code indicates whether a run changed anything on the server: nothing was changed unless noted below. `api graphql` can exit with code 1 after a partial change; `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON output.",
   ),
   section("Codes", { kind: "terms", terms: rows }),
   section(
@@ -56,7 +56,7 @@ const meanings = {
   username: "The account's user name",
   password: "The account's password",
   passwordCommand: "Command that prints the password",
-  token: "Token for api, graphql and audit --github-org",
+  token: "Token for api and audit --github-org",
   otp: "One-time password",
   otpCommand: "Command that prints a one-time password when the server requires one",
   clientId:

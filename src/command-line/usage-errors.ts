@@ -288,6 +288,7 @@ const absentCommands: ReadonlyMap<string, string> = new Map(
     open: "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
     browse:
       "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
+    graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
     upgrade: "Run `npm install --global grantctl@latest` to upgrade.",
     alias: "grantctl has no aliases of its own. Use an alias of your shell.",
   }),

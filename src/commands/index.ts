@@ -96,11 +96,6 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import("./api/api.ts")).defineApi,
   },
   {
-    name: "graphql",
-    summary: "Run a GraphQL query or mutation",
-    load: async () => (await import("./graphql/graphql.ts")).defineGraphql,
-  },
-  {
     name: "doctor",
     summary: "Diagnose problems with configuration, keychain, TLS, proxy and clock",
     load: async () => (await import("./doctor/doctor.ts")).defineDoctor,

@@ -219,7 +219,6 @@ export const outputs: Readonly<Record<string, DescribedOutput | { readonly none:
   "sandbox codes": printsList("an array of codes; with --now one code alone, which is not JSON", codeSchema),
   "sandbox notices": printsList("an array of notices, the oldest first", noticeSchema),
   api: printsResponse,
-  graphql: printsResponse,
   doctor: printsList("an array of findings", findingSchema),
   schema: printsList("without a command, an array of the commands that have a schema", schemaRowSchema),
   completion: { none: "it prints the script of a shell" },

@@ -107,7 +107,9 @@ export function buildPathTarget(
     .filter((part) => part !== "")
     .join("&");
   const template = `/${path.map((segment) => (mayBeSecret(segment) ? ":value" : segment)).join("/")}`;
-  return { path: `${origin.prefix}/${path.join("/")}${search === "" ? "" : `?${search}`}`, template };
+  // GitHub Enterprise Server has GraphQL beside its REST API, at /api/graphql.
+  const prefix = path.join("/") === "graphql" ? origin.prefix.replace(/\/api\/v3$/, "/api") : origin.prefix;
+  return { path: `${prefix}/${path.join("/")}${search === "" ? "" : `?${search}`}`, template };
 }
 
 function pathOnOrigin(origin: Origin, written: string): string {

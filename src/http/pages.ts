@@ -291,7 +291,7 @@ export function incompleteListFailure(error: unknown, progress: ListProgress): u
 }
 
 /** A message with the part of the list that was read. */
-export function describeIncompleteList({ pages, items }: ListProgress): string {
+function describeIncompleteList({ pages, items }: ListProgress): string {
   const place = [counted(pages, "page"), ...(items === undefined ? [] : [counted(items, "item")])].join(", ");
   return `the list is incomplete, it broke off after ${place}`;
 }

@@ -7,7 +7,7 @@ import { foreign } from "../errors/foreign.ts";
 
 /** Matches the beginning of commands that use a profile or a base URL. */
 const scopedCommand =
-  /\bgrantctl (?:--profile \S+ )?(?=(?:grant|authorization|token|auth|recover|api|graphql|doctor|audit|config (?:get|set|unset))\b)/g;
+  /\bgrantctl (?:--profile \S+ )?(?=(?:grant|authorization|token|auth|recover|api|doctor|audit|config (?:get|set|unset))\b)/g;
 
 const flags = ["--profile", "--base-url"] as const;
 

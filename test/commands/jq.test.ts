@@ -114,7 +114,7 @@ describe("an invalid program", () => {
     ["token reset --yes", 4],
     ["token revoke --yes", 5],
     ["api /x", 6],
-    ["graphql {a}", 7],
+    ["api graphql -f query={a}", 7],
   ])("exits with code 2 for %s and sends nothing", { tags: "soak" }, async (line, row) => {
     const programs: readonly (readonly [string, readonly string[]])[] = [
       [".[", []],

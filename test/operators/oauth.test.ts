@@ -315,7 +315,6 @@ test.each([
   ["authorization create --note x", ""],
   ["authorization rotate 1 --yes", ""],
   ["audit", ""],
-  ["graphql {viewer{login}}", ""],
 ])("%s: exits with code 2 before anything is sent", async (words, input) => {
   const server = await startServer();
   const done = await run(words, server, { input });

@@ -91,7 +91,7 @@ describe("a personal token and an organization that wants it approved", () => {
   });
 });
 
-describe("api and graphql", () => {
+describe("api", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await openShell();

@@ -69,7 +69,7 @@ const printsAResult = [
   ["grantctl completion bash", 0],
   ["grantctl audit", 0],
   ["grantctl api /user", 0],
-  ["grantctl graphql '{ viewer { login } }'", 0],
+  ["grantctl api graphql -f query='{ viewer { login } }'", 0],
   ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
 ] as const;
 

@@ -55,7 +55,7 @@ describe("a closed pipe", () => {
 
     ["api -X DELETE /authorizations/999999 --auth basic --include", "", 3],
 
-    ["graphql '{ nobody }'", "", 1],
+    ["api graphql -f query='{ nobody }'", "", 1],
   ])("does not change the exit code of %s", async (words, input, code) => {
     const run = await shell.run(`${unread}; grantctl ${words} >&5`, { input });
     expect(run).toMatchObject({ code });

@@ -30,11 +30,6 @@ export interface ExampleWorld {
 
 const leftoverId = "20260131-120000-a1b2c3";
 
-const query = `query($first: Int) {
-  viewer { grants(first: $first) { nodes { id app { name } } } }
-}
-`;
-
 /** Creates an environment, which the caller closes. Concurrent tests need one each. */
 export async function makeExampleWorld(): Promise<ExampleWorld> {
   const account = await openAccount({ grants: 50, authorizations: 60 });
@@ -80,7 +75,6 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     "report.json": JSON.stringify(report),
     "ids.txt": "5\n6\n",
     "password.txt": `${password}\n`,
-    "grants.graphql": query,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   chmodSync(join(folder, "active.txt"), 0o600);

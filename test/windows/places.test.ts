@@ -79,7 +79,7 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     const file = join(user.home, "my query.graphql");
     writeFileSync(file, "{\r\n  viewer { login }\r\n}\r\n");
     const login = account.sandbox.description.username;
-    const asked = await runOnWindows(["graphql", `@${windowsPath(file)}`], user, account);
+    const asked = await runOnWindows(["api", "graphql", "-F", `query=@${windowsPath(file)}`], user, account);
     expect(asked).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(asked.stdout)).toEqual({ data: { viewer: { login } } });
     const read = await runOnWindows(["api", "/user", "--jq", ".login"], user, account);

@@ -1,7 +1,8 @@
 // `grantctl api`: any REST endpoint, with gh's flags and a choice of credentials (`--auth`).
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
+import { isGraphql } from "./graphql.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
-import { withExchangeTrace, printOne, printPages } from "./print-response.ts";
+import { withExchangeTrace, printGraphqlPages, printOne, printPages } from "./print-response.ts";
 import {
   addAuthentication,
   checkJsonOutput,
@@ -28,7 +29,7 @@ interface ApiOptions extends RequestOptions, AuthenticationOptions, ApprovalOpti
 export const defineApi: Define = (command, act) => {
   addAuthentication(command)
     .description(
-      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed; exit codes are the same as for every other command.",
+      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed; exit codes are the same as for every other command. The path graphql is the GraphQL API: fields other than query become variables, errors in the response end the run with exit code 1, and --paginate needs a query that accepts $endCursor and selects pageInfo { hasNextPage endCursor }.",
     )
     .argument("<path>", "Path, relative to the base URL")
     .option("-X, --method <method>", "HTTP method (default: GET, or POST with a body)")
@@ -56,6 +57,7 @@ export const defineApi: Define = (command, act) => {
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",
     "grantctl api -X PATCH /authorizations/1 --auth basic -f 'add_scopes[]=gist'",
+    "grantctl api graphql -f 'query={ viewer { login } }'",
   ]);
 };
 
@@ -64,7 +66,7 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   if (options.slurp === true && options.paginate !== true) throw usageFailure("--slurp requires --paginate");
   const call = await buildRequest(path, options, context);
   if (options.paginate === true) {
-    if (call.method !== "GET") throw usageFailure("--paginate requires a GET request");
+    if (call.method !== "GET" && !isGraphql(call)) throw usageFailure("--paginate requires a GET request");
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
   buildPathTarget(context.server.origin(), call.path, call.query);
@@ -76,7 +78,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     options.verboseHeaders === true ? withExchangeTrace(bare, options.auth !== "none", context) : bare;
   await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {
-      await printPages(service, call, options, context);
+      const print = isGraphql(call) ? printGraphqlPages : printPages;
+      await print(service, call, options, context);
     } else await printOne(service, call, options, context);
   });
   checkComplete(options, context);

@@ -1,4 +1,4 @@
-// Single sign-on for `api` and `graphql`: --wait waits for an approval, --fail-on-partial rejects an incomplete response.
+// Single sign-on for `api`: --wait waits for an approval, --fail-on-partial rejects an incomplete response.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";

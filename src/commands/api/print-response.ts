@@ -15,7 +15,7 @@ import { watchWholeList } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
 import { type ApprovalOptions, sendOrWait } from "./approval.ts";
 import { printBeforeFailure, printOutcome } from "./raw-request.ts";
-import { errorsIn, isGraphql, queryIn } from "./request.ts";
+import { failureIn, isGraphql, walkCursor } from "./graphql.ts";
 import { STATUS_CODES } from "node:http";
 
 /**
@@ -41,16 +41,15 @@ export async function printOne(
   }
   const { response } = exchange;
   checkWhole(exchange, context);
-  const errors = isGraphql(call) ? await errorsIn(response.body) : [];
+  const failure = isGraphql(call) ? failureIn(response.body) : null;
   const print = async (): Promise<void> => {
     if (isHeadWanted) await printHead(response, context);
     await printBody(response.body, context);
   };
-  if (errors.length === 0) await printOutcome(isWrite(call), print);
+  if (failure === null) await printOutcome(isWrite(call), print);
   else {
     await printBeforeFailure(print);
-    const { throwErrors } = await import("../graphql/send-query.ts");
-    throwErrors(errors, { query: queryIn(call.body), pages: 0 }, context);
+    throw failure;
   }
 }
 
@@ -247,4 +246,29 @@ export async function printPages(
 function totalIn({ headers }: RawResponse): number | null {
   const total = headers["x-total-count"] ?? "";
   return /^\d{1,9}$/.test(total) ? Number(total) : null;
+}
+
+/**
+ * Prints the pages of a GraphQL query one after another, each through jq with --jq; with --slurp or --json as one
+ * array. If a page is missing, throws and leaves the array unclosed.
+ */
+export async function printGraphqlPages(
+  service: Service,
+  call: RawCall,
+  options: ApprovalOptions & { readonly slurp?: true },
+  context: Context,
+): Promise<void> {
+  const { printer } = context;
+  const fetchPage = async (page: RawCall): Promise<Buffer> => {
+    const exchange = await sendOrWait(() => service.exchangeRaw(page), options, context);
+    checkWhole(exchange, context);
+    return exchange.response.body;
+  };
+  if (options.slurp !== true && (!printer.isJson || printer.hasJq)) {
+    await walkCursor(call, fetchPage, (body) => printBody(body, context));
+    return;
+  }
+  const list = printer.openJsonList((page) => toJson(page, 0));
+  await walkCursor(call, fetchPage, (body) => list.add([readJson(body)]));
+  await list.end();
 }

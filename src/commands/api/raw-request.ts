@@ -1,4 +1,4 @@
-// The common part of `api` and `graphql`: requests whose response may have any shape, with a choice of credentials (`--auth`).
+// The parts of `api` that do not depend on the request: requests whose response may have any shape, with a choice of credentials (`--auth`).
 //
 // A request that may change something is not sent with --dry-run, and not interrupted by the first Ctrl-C. If its
 // response cannot be printed, the failure reports that the change was made.

@@ -1,13 +1,12 @@
-// The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields. In a request to
-// the GraphQL API, fields become variables.
-import type { GraphqlError } from "../graphql/send-query.ts";
+// The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields.
+import { graphqlTraits, isGraphql, withVariables } from "./graphql.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile } from "../../files/bounded-reads.ts";
 import { decodeText } from "../../files/decode-text.ts";
 import type { Method } from "../../http/request.ts";
 import type { RawCall } from "../../http/service.ts";
-import { toJson, parseJson, isObject, readJson } from "../../json/exact-json.ts";
+import { toJson, parseJson } from "../../json/exact-json.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface RequestOptions extends FieldOptions {
@@ -28,7 +27,8 @@ export async function buildRequest(
   const method = parseMethod(options.method ?? (hasBody ? "POST" : "GET"));
   const input = options.input === undefined ? null : await readText(options.input, "the body", context);
   const isQuery = method === "GET" || method === "HEAD" || input !== null;
-  const sent = fields === null || !isGraphql({ method, path }) ? fields : withVariables(fields);
+  const isToGraphql = isGraphql({ method, path });
+  const sent = fields === null || !isToGraphql ? fields : withVariables(fields);
   const body = input ?? (sent === null || isQuery ? null : toJson(sent, 0));
   return {
     method,
@@ -37,6 +37,7 @@ export async function buildRequest(
     headers: body === null ? {} : { "Content-Type": "application/json; charset=utf-8" },
     body,
     subject: `${method} ${requestSubject(path)}`,
+    ...(isToGraphql ? graphqlTraits(body) : {}),
   };
 }
 
@@ -69,7 +70,7 @@ function requestSubject(path: string): string {
   return `/${before.replace(/^\/+/, "").replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")}`;
 }
 
-export interface FieldOptions {
+interface FieldOptions {
   /** `-f`, in the order given. */
   readonly rawField?: readonly string[];
   /** `-F`. */
@@ -83,7 +84,7 @@ interface Field {
 }
 
 /** All fields as one object; null if there are none. Throws a usage failure that never repeats a value. */
-export async function readFields(
+async function readFields(
   { rawField = [], field = [] }: FieldOptions,
   context: Context,
 ): Promise<Readonly<Record<string, unknown>> | null> {
@@ -119,7 +120,7 @@ async function readTyped(text: string, context: Context): Promise<unknown> {
 }
 
 /** Reads a file, or standard input for `-`. Throws a usage failure. */
-export async function readText(name: string, purpose: string, context: Context): Promise<string> {
+async function readText(name: string, purpose: string, context: Context): Promise<string> {
   if (name === "-") return context.standardInput.read(purpose);
   let bytes: Buffer;
   try {
@@ -194,46 +195,4 @@ function toObject(nested: Nested): Readonly<Record<string, unknown>> {
 function toPlain(value: unknown): unknown {
   if (value instanceof Map) return toObject(value as Nested);
   return Array.isArray(value) ? value.map(toPlain) : value;
-}
-
-/** True if a request goes to the GraphQL API. */
-export function isGraphql({ method, path }: Pick<RawCall, "method" | "path">): boolean {
-  return method === "POST" && /(?:^|\/)graphql$/.test(path);
-}
-
-/** Fields of the GraphQL request itself, which are not variables. */
-const ownNames: ReadonlySet<string> = new Set(["query", "operationName"]);
-
-/** The body of a GraphQL request with these fields. The fields of an object `variables` also become variables. */
-function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { variables: given, ...others } = fields;
-  const entries = Object.entries(others);
-  const own = Object.fromEntries(entries.filter(([name]) => ownNames.has(name)));
-  const beside = Object.fromEntries(entries.filter(([name]) => !ownNames.has(name)));
-  const inside = isObject(given) || given === undefined ? given : { variables: given };
-  const variables = { ...inside, ...beside };
-  return Object.keys(variables).length === 0 ? own : { ...own, variables };
-}
-
-/** The GraphQL errors in a response; empty for any other response. */
-export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
-  const response = objectIn(body);
-  if (!Array.isArray(response["errors"]) || response["errors"].length === 0) return [];
-  const { readErrors } = await import("../graphql/send-query.ts");
-  return readErrors(response["errors"]);
-}
-
-/** The GraphQL query in a request body, to which the positions in errors refer; empty if there is none. */
-export function queryIn(body: string | null): string {
-  const { query } = objectIn(Buffer.from(body ?? ""));
-  return typeof query === "string" ? query : "";
-}
-
-function objectIn(body: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value = readJson(body);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

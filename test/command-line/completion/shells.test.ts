@@ -18,7 +18,7 @@ const leftover = "20260131-120000-a1b2c3";
 
 /** The typed words and their completions. A shell inserts a single completion. */
 const cases: readonly (readonly [string, readonly string[], (readonly string[])?])[] = [
-  ["grantctl gr", ["grant", "graphql"], ["token", "leaked.txt"]],
+  ["grantctl gr", ["grant"], ["token", "leaked.txt"]],
   ["grantctl authz ", ["list", "get-or-create", "identify"], ["grant", "leaked.txt"]],
   ["grantctl grants ls --lim", ["--limit"]],
   ["grantctl --base-url http://x:80/y -y grant li", ["list"]],

@@ -165,7 +165,7 @@ describe("requests", () => {
 
   test.each([
     ["a change is finished and its answer printed", ["api", "-X", "POST", "/x"], [0, null, "{}"]],
-    ["a mutation, too", ["graphql", "mutation { a }", "--json"], [0, null, '{"data":null}\n']],
+    ["a mutation, too", ["api", "graphql", "-f", "query=mutation { a }"], [0, null, '{"data":null}']],
   ] as const)("Ctrl-C: %s", async (_, words, expected) => {
     const server = await startRecordingServer(async ({ method, path }) => {
       child.kill("SIGINT");
@@ -413,26 +413,57 @@ describe("graphql, compatible with `gh api graphql`", () => {
   });
 
   test.each([
-    ["refused", [{ message: "no such field" }], 1],
-    ["limited", [{ message: "slow down", type: "RATE_LIMITED" }], 7],
-  ] as const)("errors in a 200 response are failures: %s", async (_, errors, expected) => {
-    const body = { data: { viewer: null }, errors };
-    const { code, stdout, stderr } = await runOn({ status: 200, body }, ["graphql", "-f", `query=${query}`]);
-    expect([code, stderr]).toEqual([expected, `grantctl: ${errors[0].message}\n`]);
-    expect(JSON.parse(stdout)).toEqual(body);
+    ["they have messages", [{ message: "first" }, { message: "second" }], "first; second"],
+    ["they are texts", ["bad"], '"bad"'],
+    ["they have no message", [{ type: "RATE_LIMITED" }], '{"type":"RATE_LIMITED"}'],
+  ] as const)(
+    "errors in a 200 response end the run with 1, and it is printed: %s",
+    async (_, errors, said) => {
+      const body = { data: { viewer: null }, errors };
+      const { code, stdout, stderr } = await runOn({ status: 200, body }, [
+        "graphql",
+        "-f",
+        `query=${query}`,
+      ]);
+      expect([code, stdout, stderr]).toEqual([1, JSON.stringify(body), `grantctl: ${said}\n`]);
+    },
+  );
+
+  test("errors are reported even if jq can make nothing of the rest", async () => {
+    const body = { data: { viewer: null }, errors: [{ message: "gone" }] };
+    const words = ["api/graphql", "-f", `query=${query}`, "--jq", ".data.viewer.x[]"];
+    const { code, stdout, stderr } = await runOn({ status: 200, body }, words);
+    expect([code, stdout, JSON.parse(stderr)]).toMatchObject([1, "", { error: { message: "gone" } }]);
+  });
+
+  test("messages have control characters escaped and secrets redacted", async () => {
+    const errors = [{ message: `a\u001b[2J\u202e\nhint: run rm ${token}` }];
+    const environment = { GRANTCTL_TOKEN: token };
+    const { stderr } = await runOn({ status: 200, body: { errors } }, ["graphql", "-f", "query={a}"], {
+      environment,
+    });
+    expect(stderr.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect(stderr).not.toContain(token);
+  });
+
+  test("keeps the messages of a response with another status", async () => {
+    const body = { errors: [{ message: "no such field" }] };
+    const { code, stderr } = await runOn({ status: 400, body }, ["graphql", "-f", "query={a}"]);
+    expect([code, stderr]).toEqual([
+      1,
+      "grantctl: the server rejected the request: no such field (status 400)\n",
+    ]);
   });
 
   test.each([
-    ["jq can make nothing of the rest", ["--jq", ".data.viewer.x[]"], [{ message: "gone" }], 1, "gone"],
-    ["a place is none", [], [{ message: "bad", locations: [{ line: 3 }] }], 1, "bad"],
-    ["they are texts", [], ["bad"], 1, "bad"],
-    ["they have no message", [], [{ type: "RATE_LIMITED" }], 7, '{"type":"RATE_LIMITED"}'],
-  ] as const)("reports errors even if %s", async (_, flags, errors, expected, said) => {
-    const body = { data: { viewer: null }, errors };
-    const words = ["api/graphql", "-f", `query=${query}`, ...flags];
-    const { code, stderr } = await runOn({ status: 200, body }, words);
-    expect(code).toBe(expected);
-    expect(stderr).toContain(said);
+    ["{ mutations { a } }", 2],
+    ["mutation { a }", 1],
+    ["query Q { a }mutation M { b }", 1],
+    ["# \nmutation($x: Int) { a }", 1],
+  ])("retries a query, but nothing that may be a mutation: %j", async (text, requests) => {
+    const words = ["graphql", "-f", `query=${text}`, "--retries", "1"];
+    const { server } = await runOn({ status: 503, body: {} }, words);
+    expect(server.requests).toHaveLength(requests);
   });
 
   test("merges an object of variables with the other fields", async () => {
@@ -452,9 +483,85 @@ describe("graphql, compatible with `gh api graphql`", () => {
     ]);
   });
 
+  test("goes to /api/graphql beside the REST API of GitHub Enterprise Server", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: { data: {} } }));
+    const environment = { ...server.environment, GRANTCTL_BASE_URL: `${server.root}/api/v3` };
+    for (const path of ["graphql", "/graphql", "x/graphql"])
+      await runMain(["api", path, "-f", "query={a}"], { environment });
+    expect(server.lines()).toEqual(["POST /api/graphql", "POST /api/graphql", "POST /api/v3/x/graphql"]);
+  });
+
   test("other paths get no special treatment of fields and errors", async () => {
     const body = { errors: [{ message: "as data" }] };
     const { code, server } = await runOn({ status: 200, body }, ["/graphql/x", "-f", "query=a", "-F", "n=2"]);
     expect([code, server.bodyOf(0)]).toEqual([0, { query: "a", n: 2 }]);
+  });
+});
+
+const page = (nodes: readonly number[], pageInfo: unknown): ArrangedAnswer => ({
+  status: 200,
+  body: { data: { list: { nodes, pageInfo } } },
+});
+
+describe("graphql --paginate", () => {
+  const query =
+    "query($endCursor: String) { list(after: $endCursor) { nodes pageInfo { hasNextPage endCursor } } }";
+  const first = page([1], { hasNextPage: true, endCursor: "a" });
+
+  async function walk(
+    answers: readonly ArrangedAnswer[],
+    flags: readonly string[],
+  ): Promise<Run & { readonly server: RecordingServer }> {
+    const server = await startRecordingServer((_, position) => answers[position] ?? { status: 500 });
+    const words = [
+      "api",
+      "graphql",
+      "-f",
+      `query=${query}`,
+      "-F",
+      "n=2",
+      "--paginate",
+      "--retries",
+      "0",
+      ...flags,
+    ];
+    return { ...(await server.run(words)), server };
+  }
+
+  test("follows the cursor to the last page; prints page after page, or with --slurp one array", async () => {
+    const answers = [first, page([2], { hasNextPage: false, endCursor: "b" })];
+    const texts = answers.map(({ body }) => JSON.stringify(body));
+    const { code, stdout, server } = await walk(answers, []);
+    expect([code, stdout]).toEqual([0, texts.join("")]);
+    expect(server.requests.map((_, index) => server.bodyOf(index))).toEqual([
+      { query, variables: { n: 2 } },
+      { query, variables: { n: 2, endCursor: "a" } },
+    ]);
+    expect((await walk(answers, ["--jq", ".data.list.nodes[]"])).stdout).toBe("1\n2\n");
+    expect((await walk(answers, ["--slurp", "--jq", "[.[].data.list.nodes[]]"])).stdout).toBe("[1,2]\n");
+    for (const flag of ["--slurp", "--json"])
+      expect(JSON.parse((await walk(answers, [flag])).stdout)).toEqual(answers.map(({ body }) => body));
+    expect((await walk(answers, ["--format", "ndjson"])).stdout).toBe(`${texts.join("\n")}\n`);
+  });
+
+  test.each<readonly [string, readonly ArrangedAnswer[], string]>([
+    ["a cursor that repeats", [first, first], "no cursor for the next page"],
+    ["more without a cursor", [first, page([2], { hasNextPage: true, endCursor: null })], "no cursor"],
+    ["a page without pageInfo", [first, { status: 200, body: { data: { list: null } } }], "no cursor"],
+    ["errors", [first, { status: 200, body: { data: null, errors: [{ message: "no" }] } }], ": no\n"],
+    ["a page that fails", [first, { status: 500, body: {} }], "status 500"],
+  ])("fails and says that the list is incomplete: %s", async (_, answers, reason) => {
+    const { code, stdout, stderr } = await walk(answers, ["--slurp"]);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/^grantctl: the list is incomplete, it broke off after (?:1 page|2 pages)\b/);
+    expect(stderr).toContain(reason);
+    expect(stdout).toMatch(/^\[\n/);
+    expect(() => JSON.parse(stdout) as unknown).toThrow(SyntaxError);
+  });
+
+  test("fails if the query selects no pageInfo", async () => {
+    const { code, stderr } = await walk([{ status: 200, body: { data: { list: [] } } }], []);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("hint: With --paginate, the query must accept `$endCursor: String`");
   });
 });

@@ -1,4 +1,4 @@
-// Single sign-on for `grantctl api` and `graphql`: required approvals, `--wait`, and partial responses, which omit data
+// Single sign-on for `grantctl api`: required approvals, `--wait`, and partial responses, which omit data
 // of some organizations.
 import { describe, expect, test, vi } from "vitest";
 import { main } from "../../../src/main.ts";
@@ -64,14 +64,6 @@ describe("a required approval", () => {
     expect(run.stderr.split(address)).toHaveLength(2);
   });
 
-  test("--wait also applies to graphql", async () => {
-    const server = await startRecordingServer((_, position) =>
-      position < 1 ? wanted : { status: 200, body: { data: { a: 1 } } },
-    );
-    const run = await server.run(["graphql", "mutation { a }", "--wait"]);
-    expect([run.code, run.stdout, server.requests.length]).toEqual([0, '{"data":{"a":1}}\n', 2]);
-  });
-
   test.each(["http://sso.example.com/", "//sso.example.com/"])(
     "--wait rejects the URL %j and does not print it",
     async (bad) => {
@@ -125,11 +117,5 @@ describe("a partial response", () => {
     const words = ["api", "/x", "--paginate", "--fail-on-partial", "--jq", "length"];
     const run = await server.run(words);
     expect([run.code, run.stdout]).toEqual([6, "2\n"]);
-  });
-
-  test("--fail-on-partial also applies to graphql", async () => {
-    const server = await startRecordingServer(() => ({ ...partial, body: { data: { a: 1 } } }));
-    expect((await server.run(["graphql", "{a}"])).code).toBe(0);
-    expect((await server.run(["graphql", "{a}", "--fail-on-partial"])).code).toBe(6);
   });
 });

@@ -71,15 +71,15 @@ test("--dry-run rejects the same paths", async () => {
   expect([run.code, server.requests]).toEqual([2, []]);
 });
 
-test.each([
-  ["api", ["-X", "POST", "/x"]],
-  ["graphql", ["mutation { x }"]],
-])("%s --dry-run without credentials fails like the run itself", async (command, words) => {
-  const server = await startRecordingServer();
-  const environment = { ...server.environment, GRANTCTL_PASSWORD: "" };
-  const run = await runMain([command, ...words], { environment });
-  expect(run.code).toBe(4);
-  expect(await runMain([command, ...words, "--dry-run"], { environment })).toEqual(run);
-  const open = await runMain([command, ...words, "--dry-run", "--auth", "none"], { environment });
-  expect([open.code, server.requests]).toEqual([0, []]);
-});
+test.each([[["-X", "POST", "/x"]], [["graphql", "-f", "query=mutation { x }"]]])(
+  "%j --dry-run without credentials fails like the run itself",
+  async (words) => {
+    const server = await startRecordingServer();
+    const environment = { ...server.environment, GRANTCTL_PASSWORD: "" };
+    const run = await runMain(["api", ...words], { environment });
+    expect(run.code).toBe(4);
+    expect(await runMain(["api", ...words, "--dry-run"], { environment })).toEqual(run);
+    const open = await runMain(["api", ...words, "--dry-run", "--auth", "none"], { environment });
+    expect([open.code, server.requests]).toEqual([0, []]);
+  },
+);

@@ -75,7 +75,6 @@ describe("a command without a schema", () => {
     ["authz lst", "You may have meant `list`"],
     ["__proto__", "unknown command"],
     ["api", "prints the response of the server"],
-    ["graphql", "prints the response of the server"],
     ["auth logout", "nothing on standard output"],
     ["--json grant list", "Write --json at the end"],
     ["grant list --format csv", "--format json or --format ndjson"],
