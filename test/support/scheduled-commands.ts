@@ -1,14 +1,11 @@
-// The commands in a crontab, a systemd unit, a CI job and a Kubernetes manifest, each with only the variables that are
-// set there: if the page omits a credential, the command fails.
-import { join } from "node:path";
+// The commands in a crontab, a systemd unit and a CI job, each with only the variables that are set there: if the page
+// omits a credential, the command fails.
 import { parseAllDocuments } from "yaml";
 
 export interface ScheduledCommand {
   readonly command: string;
   /** The variables set for the command, with their values as written. */
   readonly variables: Readonly<Record<string, string>>;
-  /** True if all keys of a secret are passed as variables (`envFrom`). */
-  readonly hasAllVariables: boolean;
 }
 
 /** Reads a crontab. Throws for a line that cron would misread. */
@@ -22,12 +19,7 @@ export function readCrontab(text: string): readonly ScheduledCommand[] {
     if (name !== undefined) variables[name] = value;
     else if (command === undefined) throw new Error(`not a line of a crontab: ${line}`);
     else if (/(?<!\\)%/.test(command)) throw new Error(`cron reads % as the end of the line: ${line}`);
-    else
-      commands.push({
-        command: command.replaceAll("\\%", "%"),
-        variables: { ...variables },
-        hasAllVariables: false,
-      });
+    else commands.push({ command: command.replaceAll("\\%", "%"), variables: { ...variables } });
   }
   return commands;
 }
@@ -50,17 +42,17 @@ export function readUnits(text: string, folder: string): readonly ScheduledComma
   );
   return valuesOf("ExecStart").map((command) => {
     if (/[|&;<>$`]/.test(command)) throw new Error(`systemd runs no shell: ${command}`);
-    return { command: command.replaceAll(place, folder), variables, hasAllVariables: false };
+    return { command: command.replaceAll(place, folder), variables };
   });
 }
 
-/** Reads a YAML block: each `run`, and the `args` of each container. Mounted folders are moved below `folder`. */
-export function readManifest(text: string, folder: string): readonly ScheduledCommand[] {
+/** Reads each `run` of a YAML block. */
+export function readManifest(text: string): readonly ScheduledCommand[] {
   const commands: ScheduledCommand[] = [];
   for (const document of parseAllDocuments(text, { strict: true })) {
     const [problem] = document.errors;
     if (problem !== undefined) throw problem;
-    visit(document.toJS(), {}, commands, folder);
+    visit(document.toJS(), {}, commands);
   }
   return commands;
 }
@@ -69,38 +61,17 @@ function visit(
   node: unknown,
   inherited: Readonly<Record<string, string>>,
   commands: ScheduledCommand[],
-  folder: string,
 ): void {
-  if (Array.isArray(node)) for (const item of node) visit(item, inherited, commands, folder);
+  if (Array.isArray(node)) for (const item of node) visit(item, inherited, commands);
   if (typeof node !== "object" || node === null || Array.isArray(node)) return;
   const entries = node as Readonly<Record<string, unknown>>;
   const variables = { ...inherited, ...readVariables(entries["env"]) };
-  if (typeof entries["run"] === "string")
-    commands.push({ command: entries["run"], variables, hasAllVariables: false });
-  if (Array.isArray(entries["args"])) {
-    const mounts = Array.isArray(entries["volumeMounts"])
-      ? (entries["volumeMounts"] as readonly { mountPath: string }[]).map(({ mountPath }) => mountPath)
-      : [];
-    const place = (value: string): string => {
-      let placed = value;
-      for (const path of mounts) placed = placed.replaceAll(`${path}/`, `${join(folder, path)}/`);
-      return placed.replaceAll("$(JOB_COMPLETION_INDEX)", "0");
-    };
-    const placed = Object.entries(variables).map(([name, value]) => [name, place(value)]);
-    commands.push({
-      command: entries["args"].map((word) => place(String(word))).join("\n"),
-      variables: { ...Object.fromEntries(placed), JOB_COMPLETION_INDEX: "0" },
-      hasAllVariables: entries["envFrom"] !== undefined,
-    });
-  }
-  for (const [key, child] of Object.entries(entries))
-    if (key !== "env") visit(child, variables, commands, folder);
+  if (typeof entries["run"] === "string") commands.push({ command: entries["run"], variables });
+  for (const [key, child] of Object.entries(entries)) if (key !== "env") visit(child, variables, commands);
 }
 
-/** Reads variables from a map, or from a list of names and values. */
-function readVariables(env: unknown): Record<string, string> {
-  const entries = Array.isArray(env)
-    ? (env as readonly { name: string; value: unknown }[]).map(({ name, value }) => [name, String(value)])
-    : Object.entries((env ?? {}) as Record<string, unknown>).map(([name, value]) => [name, String(value)]);
-  return Object.fromEntries(entries) as Record<string, string>;
+/** Reads variables, which are a map. */
+function readVariables(env: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries((env ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
