@@ -58,8 +58,8 @@ const modules: Readonly<Record<string, Module>> = {
   },
   lists: {
     does: "filters, sorts and pages every list in the same way",
-    loads: ["jobs", "command-line", "config", "drawing", "printing"],
-    types: ["api", "http", "run"],
+    loads: ["command-line", "config", "drawing", "printing"],
+    types: ["api", "http", "jobs", "run"],
   },
   audit: {
     does: "reads what has access, applies rules and writes the report; changes nothing",

@@ -10,7 +10,6 @@ import { startJob, startReadJob, type Job } from "../jobs/job.ts";
 import { verifyNotFound, withProof } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report.ts";
-import { itemsOfShard, withInput } from "../jobs/shard.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import { parseJson } from "../json/exact-json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
@@ -28,7 +27,7 @@ import {
   type NamedItem,
   type DeletionWords,
 } from "./question.ts";
-import { isJobOf, type JobOptions } from "../jobs/job-options.ts";
+import type { JobOptions } from "../jobs/job-options.ts";
 
 export const deletionSchema = objectWith("Deletion", "The result for one item.", {
   status: statusSchema("deleted", "already-gone", "would-delete"),
@@ -59,7 +58,7 @@ function namedPresentation(names: readonly string[]): Presentation<DeletionRow> 
   };
 }
 
-export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
+export type DeletionOptions = JobOptions & FilterOptions;
 
 export interface Deletion<Item extends object>
   extends Picking<Item>, ItemLookup<Item>, Pick<DeletionWords, "effect"> {
@@ -84,34 +83,30 @@ export async function deleteItems<Item extends Listed>(
   /** Names appear only in a table on a terminal; scripts get the documented columns. */
   const isNamed = context.stdout.isTerminal && context.printer.format === "table";
   context.printer.checkFields(deletionPresentation);
-  const isResumed = words.length === 0 && options.resume !== undefined;
-  const isPicked = words.length === 0 && !isResumed;
-  checkFlags(options, isPicked, deletion.name);
+  const isPicked = words.length === 0 && options.resume === undefined;
+  if (!isPicked) checkFilters(options, deletion.name);
   context.server.checkAccounts();
   const picked = isPicked
     ? await (await import("./pick-items.ts")).pickItems(context, options, deletion)
     : [];
-  const resumed = isResumed ? await readJournalItems(context, options, deletion.operation) : null;
-  const typed = isPicked || isResumed ? [] : await readIds(words, context, deletion.name, "delete");
-  // Selected items and those in the journal already belong to this shard.
-  const ids =
-    resumed?.items ?? (isPicked ? picked.map(({ id }) => cellText(id)) : itemsOfShard(typed, options));
-  const jobOptions = resumed?.options ?? withInput(options, typed);
+  const ids = isPicked
+    ? picked.map(({ id }) => cellText(id))
+    : await findIds(words, options, context, deletion);
   if (ids.length === 0) {
     const what = `${deletion.name} to delete`;
-    await reportNothing(context, what, jobOptions, deletionPresentation, deletion.operation);
+    await reportNothing(context, what, options, deletionPresentation, deletion.operation);
     return;
   }
   const subject = { operation: deletion.operation, items: ids };
-  const { pending, checkRequester } = await previewJob(context, jobOptions, subject);
+  const { pending, checkRequester } = await previewJob(context, options, subject);
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
-  const batch = { ids, pending, checkRequester, known, isPicked, isNamed, jobOptions };
+  const batch = { ids, pending, checkRequester, known, isPicked, isNamed, options };
   const isDryRun = context.options.dryRun === true;
   const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);
   try {
     await reportOutcomes<unknown, DeletionRow>(context, job, {
       total: isDryRun ? pending.length : ids.length,
-      isJob: isJobOf(ids, jobOptions),
+      isJob: ids.length > 1,
       presentation: isNamed
         ? namedPresentation([...known.values()].map((item) => joinNames(item, deletion) ?? ""))
         : deletionPresentation,
@@ -143,7 +138,7 @@ interface Batch<Item> {
   readonly known: Map<string, Item>;
   readonly isPicked: boolean;
   readonly isNamed: boolean;
-  readonly jobOptions: JobOptions;
+  readonly options: JobOptions;
 }
 
 /** Reads the items that would be deleted. */
@@ -170,7 +165,7 @@ async function startPlan<Item extends Listed>(
 
 /** Prompts with the items' names, and starts the job. Skips the prompt if the server finds none of the items. */
 async function startDeletion<Item extends Listed>(
-  { ids, pending, checkRequester, known, isPicked, isNamed, jobOptions }: Batch<Item>,
+  { ids, pending, checkRequester, known, isPicked, isNamed, options }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
@@ -184,7 +179,7 @@ async function startDeletion<Item extends Listed>(
   if (!isPicked && (needsConfirmation || isNamed)) {
     const { found, missing } = await lookUpItems(service, pending, deletion, context);
     for (const [id, item] of found) known.set(id, item);
-    const hasNone = needsConfirmation && jobOptions.resume === undefined && missing.size === pending.length;
+    const hasNone = needsConfirmation && options.resume === undefined && missing.size === pending.length;
     if (hasNone)
       return startReadJob(context, pending, { proof, vet, prove: vet }, (id) =>
         Promise.reject(missing.get(id) ?? new Error(id)),
@@ -210,7 +205,7 @@ async function startDeletion<Item extends Listed>(
     (id) => `${deletion.name} ${id}`,
     (id, intent: Intent) => deletion.remove(withIntent(service, intent), id),
   );
-  return startJob<unknown>(context, jobOptions, {
+  return startJob<unknown>(context, options, {
     operation: deletion.operation,
     requester: username,
     items: ids,
@@ -240,17 +235,22 @@ function joinNames<Item extends object>(item: Item | undefined, { namesOf }: Del
   return names.length === 0 ? null : names.join(" of ");
 }
 
-/** Throws a usage failure for --shard with an interactive selection, and for filters combined with IDs. */
-function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): void {
-  if (isPicked && options.shard !== undefined) {
-    throw usageFailure(
-      "--shard requires IDs, as arguments or on standard input",
-      `Run \`grantctl ${name} list --json id\` to see the IDs.`,
-    );
-  }
+/** The IDs of the command line; without any, those of the resumed job. */
+function findIds(
+  words: readonly string[],
+  { resume }: DeletionOptions,
+  context: Context,
+  { name, operation }: Pick<Deletion<never>, "name" | "operation">,
+): Promise<readonly string[]> {
+  return words.length === 0 && resume !== undefined
+    ? readJournalItems(context, resume, operation)
+    : readIds(words, context, name, "delete");
+}
+
+/** Throws a usage failure for filters combined with IDs. */
+function checkFilters(options: DeletionOptions, name: string): void {
   // Allowed with --resume, because its hint repeats the original command line, including the filters of the selection.
-  const { shard: _, ...filters } = options;
-  if (!isPicked && options.resume === undefined && hasFilters(filters)) {
+  if (options.resume === undefined && hasFilters(options)) {
     throw usageFailure(
       "filters cannot be combined with IDs",
       `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} delete -\`.`,

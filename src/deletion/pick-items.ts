@@ -34,7 +34,7 @@ export async function pickItems<Item extends Listed>(
     );
   await context.prompter.checkPick(cannotPick);
   const now = context.host.now();
-  const filter = hasFilters(filters) ? await createFilter(filters, now) : null;
+  const filter = hasFilters(filters) ? createFilter(filters, now) : null;
   const { service } = await context.server.accountService();
   const items: Item[] = [];
   const paging = watchWholeList(context);

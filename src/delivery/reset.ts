@@ -32,7 +32,7 @@ import type { JobOptions } from "../jobs/job-options.ts";
 
 interface TokensToReset extends Places {
   readonly tokens: readonly string[];
-  readonly jobOptions: JobOptions;
+  readonly options: JobOptions;
 }
 
 type ResettingApplication = ProvenApplication & {
@@ -55,7 +55,7 @@ export async function resetMany(
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
     return { ...outcomeRow(outcome, application.proof.isProven()), ...items.sourcesOf(outcome.item) };
   };
-  const job = await startJob<NewToken>(context, items.jobOptions, {
+  const job = await startJob<NewToken>(context, items.options, {
     ...createResetPlan(items.tokens, application),
     ...receiverPlan(receiver, context, (item, result) =>
       lines.deliver(rowFor({ item, state: "done", result })),

@@ -23,7 +23,7 @@ import { createClaims } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
 import { type ValueLines, openSingleLine, openValueLines, withoutValue } from "./value-lines.ts";
-import { type JobOptions, isJobOf } from "../jobs/job-options.ts";
+import type { JobOptions } from "../jobs/job-options.ts";
 
 export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;
@@ -36,7 +36,7 @@ export async function rotateItems(
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
-  const isJob = isJobOf(ids, options);
+  const isJob = ids.length > 1;
   const keepsOld = options.keepOld === true;
   const lines = openLines(isJob, receiver, context);
   const job = await startRotations(ids, options, receiver, lines, context);
@@ -83,7 +83,7 @@ async function startRotations(
   context: Context,
 ): Promise<JournalledJob<Rotated>> {
   const { service, username, proof } = withProof(await context.server.accountService());
-  const isSingle = !isJobOf(ids, options);
+  const isSingle = ids.length === 1;
   const keepsOld = options.keepOld === true;
   const shared = { context, service, keepsOld, cached: new Map(), claims: createClaims(ids) };
   const warn = warnOnce(context);

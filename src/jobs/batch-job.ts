@@ -44,7 +44,7 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
       batches,
       {
         concurrency: 1,
-        waits: changeWaits(context, plan.items, options, signals.stopRequested),
+        waits: changeWaits(context, plan.items, signals.stopRequested),
         proof: createProof(),
         vet: null,
         isStopped: () => sender.isFatal() || signals.isStopped(),

@@ -5,7 +5,6 @@
 // sent.
 import { usageFailure } from "../errors/errors.ts";
 import type { Entry, Head } from "../journal/entries.ts";
-import { writeFinishedShard } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal, JournalItem } from "../journal/journal.ts";
 import type { Leftover } from "../journal/leftover.ts";
@@ -14,7 +13,7 @@ import { journalPath } from "../journal/state-folder.ts";
 import type { Context } from "../run/context.ts";
 import type { JobPlan } from "./job.ts";
 import { resumeCommand, sameInputHint } from "./resume-hint.ts";
-import { type JobOptions, parseShard, shardText } from "./job-options.ts";
+import type { JobOptions } from "./job-options.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
@@ -46,7 +45,7 @@ export async function previewJob(
   if (options.resume === undefined) {
     if (context.options.dryRun === true) await journals.checkCanCreate();
     const leftovers = await journals.leftovers().catch(() => []);
-    if (leftovers.length > 0) warnUnfinished(context, options, subject, leftovers);
+    if (leftovers.length > 0) warnUnfinished(context, subject, leftovers);
     return {
       pending: subject.items,
       pendingDeletions: [],
@@ -57,7 +56,7 @@ export async function previewJob(
   const { contents } = await journals.readLeftover(resumedJournalPath(context, options.resume));
   const hashes = subject.items.map(hashOf);
   const checkRequester = (requester: string): void => {
-    checkSameJob(contents.head, createHead(context, options, { ...subject, requester }, hashes));
+    checkSameJob(contents.head, createHead(context, { ...subject, requester }, hashes));
   };
   checkRequester(unknownRequester);
   const entries = hashes.map((hash) => contents.items.get(hash));
@@ -78,16 +77,16 @@ export async function previewJob(
 }
 
 /**
- * Reads the items of a resumed job from its journal, and adds the journal's shard to the options. Throws a usage
- * failure if the journal belongs to another operation or does not contain the items.
+ * Reads the items of a resumed job from its journal. Throws a usage failure if the journal belongs to another operation
+ * or does not contain the items.
  */
-export async function readJournalItems<Options extends JobOptions>(
+export async function readJournalItems(
   context: Context,
-  options: Options,
+  resume: string,
   operation: JobPlan<unknown>["operation"],
-): Promise<{ readonly items: readonly string[]; readonly options: Options }> {
+): Promise<readonly string[]> {
   const journals = await context.journals();
-  const { contents } = await journals.readLeftover(resumedJournalPath(context, options.resume ?? ""));
+  const { contents } = await journals.readLeftover(resumedJournalPath(context, resume));
   const { head, ids } = contents;
   if (head.operation !== operation) checkSameJob(head, { ...head, operation });
   if (ids === null) {
@@ -96,8 +95,7 @@ export async function readJournalItems<Options extends JobOptions>(
       "Give the same IDs as arguments, or with - on standard input.",
     );
   }
-  const shard = options.shard ?? (head.shard === undefined ? undefined : parseShard(head.shard));
-  return { items: ids, options: { ...options, ...(shard === undefined ? {} : { shard }) } };
+  return ids;
 }
 
 /** An open journal, with the entries of its job's items. */
@@ -111,7 +109,7 @@ export async function openJournal(
 ): Promise<JobEntries> {
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
-  const head = createHead(context, options, plan, [...hashes.values()]);
+  const head = createHead(context, plan, [...hashes.values()]);
   const journals = await context.journals();
   if (options.resume === undefined) {
     const created = await journals.create(head, traitsOf(plan.operation).keepsIds ? plan.items : undefined);
@@ -130,17 +128,6 @@ export async function openJournal(
     await journal.close();
     throw error;
   }
-}
-
-/** Records an empty shard as finished: the job counts as finished only when all its shards are. */
-export async function finishEmptyShard(
-  context: Context,
-  options: JobOptions,
-  operation: JobPlan<unknown>["operation"],
-): Promise<void> {
-  if (options.shard === undefined || context.options.dryRun === true) return;
-  const head = createHead(context, options, { operation, requester: unknownRequester, items: [] }, []);
-  await writeFinishedShard(context.stateFolder(), head, context.host.machine.userId);
 }
 
 /** `missing` has the hashes of items whose token must be delivered again. */
@@ -206,7 +193,6 @@ const unknownRequester = "";
 
 function createHead(
   context: Context,
-  options: JobOptions,
   plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "isMissing">,
   hashes: readonly string[],
 ): Head {
@@ -219,8 +205,6 @@ function createHead(
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
     list: hashOfList(hashes),
-    shard: options.shard && shardText(options.shard),
-    input: options.wholeInput,
     output: plan.outputFile,
     keepsOld: plan.keepsOld || undefined,
     keepsDelivered: plan.isMissing === undefined ? undefined : true,
@@ -247,27 +231,14 @@ function findMismatch(journal: Head, job: Head): string | null {
   if (journal.address !== job.address) return `the journal belongs to another server: ${journal.address}`;
   if (job.requester !== unknownRequester && journal.requester !== job.requester)
     return "the journal belongs to another account or application";
-  if (journal.shard !== job.shard) {
-    return `the journal belongs to ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
-  }
   if ((journal.keepsOld === true) !== (job.keepsOld === true))
     return `the journal belongs to a rotation with${journal.keepsOld === true ? "" : "out"} --keep-old`;
   if (journal.list !== job.list) return "this is not the input that the job was started with";
   return null;
 }
 
-function warnUnfinished(
-  context: Context,
-  options: JobOptions,
-  subject: Subject,
-  leftovers: readonly Leftover[],
-): void {
-  const job = createHead(
-    context,
-    options,
-    { ...subject, requester: unknownRequester },
-    subject.items.map(hashOf),
-  );
+function warnUnfinished(context: Context, subject: Subject, leftovers: readonly Leftover[]): void {
+  const job = createHead(context, { ...subject, requester: unknownRequester }, subject.items.map(hashOf));
   const same = leftovers.findLast(({ contents }) => findMismatch(contents.head, job) === null);
   if (same === undefined) return;
   const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;

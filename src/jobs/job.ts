@@ -152,11 +152,11 @@ export function startJob<Result>(
     // A single token request is recorded as "sent" directly, without "planned": that would cost a second sync, with no
     // other request in flight meanwhile.
     const { length: total } = plan.items;
-    const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
+    const isPlanned = isJob({ operation: plan.operation, total });
     const work = createItemWork(plan, entries, isPlanned);
     let mustStop = false;
     const isStopped = (): boolean => mustStop || signals.isStopped();
-    const waits = changeWaits(context, plan.items, options, signals.stopRequested);
+    const waits = changeWaits(context, plan.items, signals.stopRequested);
     const runOptions = {
       concurrency: context.options.concurrency,
       waits,

@@ -8,12 +8,11 @@ import { PipeClosed, writeOrUndelivered } from "../printing/output-stream.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
-import { finishEmptyShard } from "./job-journal.ts";
 import type { Job } from "./job.ts";
 import { commandLine, sameInputHint } from "./resume-hint.ts";
 import { isNotFound, groupArrivals, type Outcome } from "./run-items.ts";
 import { createTally, failedStatus, noteTotals } from "./tally.ts";
-import { type JobOptions, shardText } from "./job-options.ts";
+import type { JobOptions } from "./job-options.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   readonly total: number;
@@ -44,27 +43,24 @@ export async function reportOutcomes<Result, Row extends object>(
 }
 
 /**
- * Prints the report of a job without items, such as an empty shard, and notes that there was nothing to do. Records an
- * empty shard as finished if the operation has a journal. Throws a usage failure with --resume, because the job to
- * resume had items.
+ * Prints the report of a job without items, and notes that there was nothing to do. Throws a usage failure with
+ * --resume, because the job to resume had items.
  */
 export async function reportNothing<Row extends object>(
   context: Context,
   what: string,
-  options: JobOptions,
+  { resume }: JobOptions,
   presentation: Presentation<Row>,
   operation: JournalOperation | null,
 ): Promise<void> {
-  const { resume, shard } = options;
   if (resume !== undefined) {
     throw usageFailure(
       "this is not the input that the job was started with",
       operation === null ? "Run `grantctl recover list` to see unfinished jobs." : sameInputHint(operation),
     );
   }
-  context.notices.note(`no ${what}${shard === undefined ? "" : ` in shard ${shardText(shard)}`}`);
+  context.notices.note(`no ${what}`);
   await context.printer.printList([], presentation);
-  if (operation !== null) await finishEmptyShard(context, options, operation);
 }
 
 async function reportOne<Result, Row extends object>(

@@ -84,7 +84,7 @@ export function resumeCommandFromHead(
   { head, ids }: Pick<Contents, "head" | "ids">,
   journal: string,
 ): string {
-  const { operation, shard, address, keepsOld, output } = head;
+  const { operation, address, keepsOld, output } = head;
   const { command, keepsIds } = traitsOf(operation);
   if (operation === "unknown") return commandLine(...command.split(" "), journal);
   const isElsewhere = !context.server.isAt(address);
@@ -94,7 +94,6 @@ export function resumeCommandFromHead(
     // Without it, the command would prompt for one token.
     ...(command.startsWith("token ") ? ["--token-file", "FILE"] : []),
     ...(keepsOld === true ? ["--keep-old"] : []),
-    ...(shard === undefined ? [] : ["--shard", shard]),
     ...receiverFlags(output),
     "--resume",
     journal,

@@ -12,7 +12,6 @@ import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import { createWaitBudget, isNamed, isThrottled, waitLimits, type WaitLimits } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
-import { isJobOf, type ShardOptions } from "./job-options.ts";
 import type { Proof } from "./proof.ts";
 
 export type Outcome<Item, Result> =
@@ -41,13 +40,8 @@ export interface Waits {
 }
 
 /** The waits of a run that changes these items. They end early when `stopped` resolves. */
-export function changeWaits(
-  context: Context,
-  items: readonly unknown[],
-  options: ShardOptions,
-  stopped: Promise<void>,
-): Waits {
-  const limits = isJobOf(items, options) ? waitLimits.job : waitLimits.request;
+export function changeWaits(context: Context, items: readonly unknown[], stopped: Promise<void>): Waits {
+  const limits = items.length > 1 ? waitLimits.job : waitLimits.request;
   return {
     limits,
     sleep: (milliseconds, named) => Promise.race([context.progress.wait(milliseconds, named), stopped]),

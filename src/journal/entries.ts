@@ -20,10 +20,6 @@ const head = v.object({
   total: v.number(),
   /** A hash over all items, independent of their order. */
   list: v.string(),
-  /** `i/n` if the items are one shard of the input. */
-  shard: v.optional(v.string()),
-  /** A hash over the whole input that the shard was taken from. */
-  input: v.optional(v.string()),
   /** The identity of the file that the new tokens are written to; `command` for a command (jobs/resume-hint.ts). */
   output: v.optional(v.string()),
   /** For a rotation: the old tokens are not deleted. */
@@ -171,7 +167,7 @@ export const unreadable: Contents = {
   isDamaged: true,
 };
 
-export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
+function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }
 

@@ -15,15 +15,13 @@
 // rewritten without the tokens that were delivered.
 import { randomBytes } from "node:crypto";
 import { rename, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Lock } from "../files/lock.ts";
 import type { Intent } from "../http/request.ts";
 import { parseOrNull } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
-import { isFinished, type Contents, type Entry, type Head, type HeadAddition } from "./entries.ts";
-import { writeFinishedShard } from "./finished-shards.ts";
+import type { Contents, Entry, Head, HeadAddition } from "./entries.ts";
 import { hashOf } from "./hashes.ts";
 import { extractToken, sealEntry, type Vault } from "./kept-values.ts";
 import { createRecordFile, type RecordFile } from "./record-file.ts";
@@ -125,30 +123,14 @@ export function createJournal(
     },
     async remove() {
       await file.close().catch(() => undefined);
-      const isSettled = await recordIfFinished(path, { head, items: latest }).then(
-        () => true,
-        () => false,
-      );
       // A damaged journal may have had more entries, so it is not deleted.
-      if (!isDamaged && isSettled) {
+      if (!isDamaged) {
         await unlink(path).catch(() => undefined);
         await deleteCompanions(path);
       }
       await lock.release();
     },
   };
-}
-
-/**
- * Records that a journal's shard is finished, if it is. To be called before the journal is deleted; throws if the
- * record cannot be written.
- */
-export async function recordIfFinished(
-  path: string,
-  contents: Pick<Contents, "head" | "items">,
-): Promise<void> {
-  // The folder was checked when the journal was opened.
-  if (isFinished(contents)) await writeFinishedShard(dirname(path), contents.head, null);
 }
 
 /** Deletes a journal's companion files, except its lock. */

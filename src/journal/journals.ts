@@ -7,7 +7,6 @@
 //   journal.ts         one open journal, and the life cycle of its items
 //   journals.ts        all journals: create, reopen, list, forget
 //   leftover.ts        the summary of a journal that an earlier run left
-//   finished-shards.ts the markers of finished shards
 //
 // A process that changes a journal holds its lock (files/lock.ts). Listing takes no locks and changes nothing, except
 // that a journal that is no longer needed is re-read under its lock and then deleted.
@@ -38,14 +37,7 @@ import {
   type Head,
   type HeadAddition,
 } from "./entries.ts";
-import { readFinishedShards, type FinishedShard } from "./finished-shards.ts";
-import {
-  createJournal,
-  deleteCompanions,
-  recordIfFinished,
-  stateFolderFailure,
-  type Journal,
-} from "./journal.ts";
+import { createJournal, deleteCompanions, stateFolderFailure, type Journal } from "./journal.ts";
 import { isSealed, unsealEntries, type FindVault, type Vault } from "./kept-values.ts";
 import type { JournalRef, Leftover } from "./leftover.ts";
 import { traitsOf } from "./operations.ts";
@@ -90,7 +82,6 @@ export function createJournals(
   const deleteUnused = async (path: string): Promise<void> => {
     const found = await readJournalAt(path, bootId);
     if (found === laterVersion || (found !== null && mustBeKept(found))) return;
-    if (found !== null) await recordIfFinished(path, found);
     await removeFiles(path);
   };
 
@@ -242,47 +233,6 @@ export function createJournals(
         throw await inUseFailure(path, processes);
     },
   };
-}
-
-export interface FolderContents {
-  readonly folder: string;
-  /** Every journal, including those of running jobs. */
-  readonly journals: readonly Leftover[];
-  readonly later: readonly JournalRef[];
-  readonly finished: readonly FinishedShard[];
-}
-
-/**
- * Reads a state folder, possibly of another machine or container, without changing it. Ignores locks, because their
- * holders cannot be checked from here. Throws a usage failure if the folder is unreadable, or required and missing.
- */
-export async function readStateFolder(
-  folder: string,
-  { bootId, isOptional }: { readonly bootId: string | null; readonly isOptional: boolean },
-): Promise<FolderContents> {
-  try {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(journalSuffix)).toSorted();
-    const journals: Leftover[] = [];
-    const later: JournalRef[] = [];
-    for (const name of names) {
-      const path = join(folder, name);
-      const contents = await readJournalAt(path, bootId);
-      if (contents === laterVersion) later.push(refTo(path));
-      else if (contents !== null) journals.push({ ...refTo(path), contents });
-    }
-    // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
-    return { folder, journals, later, finished: await readFinishedShards(folder) };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    if (code === "ENOENT" && isOptional) return { folder, journals: [], later: [], finished: [] };
-    const why =
-      code === "ENOENT" ? "there is no state directory at" : `(${code}) no state directory can be read at`;
-    throw usageFailure(
-      `${why} ${foreign(folder)}`,
-      "Use --state-dir with a directory that GRANTCTL_STATE_DIR was set to.",
-    );
-  }
 }
 
 /**

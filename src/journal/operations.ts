@@ -37,11 +37,11 @@ export function traitsOf(operation: Head["operation"]): OperationTraits {
 }
 
 /** The fields of a head that decide whether it is a job or a single request. */
-type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
+type JobForm = Pick<Head, "total" | "operation">;
 
 /** True if a journal belongs to a job, which --resume continues, and not to a single request for a token. */
-export function isJob({ total, shard, operation }: JobForm): boolean {
+export function isJob({ total, operation }: JobForm): boolean {
   if (operation === "unknown" || operation === "run") return false;
   // Even a single rotation is a job: steps remain after the delivery, and --resume completes them.
-  return total > 1 || shard !== undefined || !traitsOf(operation).makesValues || operation === "rotate";
+  return total > 1 || !traitsOf(operation).makesValues || operation === "rotate";
 }

@@ -6,7 +6,6 @@
 //   ID.journal.command     held on behalf of the process that runs the command of `authorization run`
 //   ID.journal.announced   when the leftover was last announced
 //   ID.journal.RANDOM      a draft: a journal that was being rewritten when its run was killed
-//   job-HASH-IofN.finished a finished shard (finished-shards.ts)
 import { join } from "node:path";
 import { plainFilePieces } from "../files/bounded-reads.ts";
 import type { FolderPurpose } from "../files/trusted.ts";

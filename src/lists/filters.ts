@@ -10,7 +10,6 @@ import { foreign } from "../errors/foreign.ts";
 import type { Notices } from "../printing/notices.ts";
 import { cellText } from "../printing/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
-import type { Shard } from "../jobs/job-options.ts";
 
 /** The parsed filters; an absent one matches every item. */
 export interface FilterOptions {
@@ -21,7 +20,6 @@ export interface FilterOptions {
   readonly olderThan?: Age;
   readonly notUpdatedFor?: Age;
   readonly expiresWithin?: Age;
-  readonly shard?: Shard;
 }
 
 /** The fields that filters read. Grants have neither note nor fingerprint, and do not expire. */
@@ -44,10 +42,8 @@ interface ReportingFilter<Sought> {
  * --app. `now` is in milliseconds since 1970. Throws a usage failure for an age in the future, which would select
  * everything.
  */
-export async function createFilter(options: FilterOptions, now: number): Promise<ReportingFilter<Listed>> {
-  const { app, scope = [], note, fingerprint, shard } = options;
-  // Loaded on demand: the crypto module is slower to load than everything else here.
-  const isInShard = shard === undefined ? () => true : await shardTest(shard);
+export function createFilter(options: FilterOptions, now: number): ReportingFilter<Listed> {
+  const { app, scope = [], note, fingerprint } = options;
   const search = app === undefined ? null : createAppSearch(app);
   const wantedNote = note === undefined ? null : foldText(note);
   const ages = [
@@ -76,7 +72,6 @@ export async function createFilter(options: FilterOptions, now: number): Promise
       scope.every((one) => (item.scopes ?? []).includes(one)) &&
       (wantedNote === null || foldText(cellText(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
-      isInShard(cellText(item.id)) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isOldEnough(item) &&
       (expiry === null || expiry.isMatch(item)),
@@ -89,11 +84,6 @@ export async function createFilter(options: FilterOptions, now: number): Promise
       }
     },
   };
-}
-
-async function shardTest(shard: Shard): Promise<(id: string) => boolean> {
-  const { isInShard } = await import("../jobs/shard.ts");
-  return (id) => isInShard(id, shard);
 }
 
 function ageThreshold(flag: string, age: Age | undefined, now: number): number | null {

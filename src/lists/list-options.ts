@@ -18,7 +18,6 @@ import { parseAge } from "./age.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
 import { noteEmptyList, watchPages } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
-import { addShardOption } from "../jobs/job-options.ts";
 
 export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
@@ -26,7 +25,7 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
   command.option("--limit <n>", "Maximum number of items", parsePositive);
   explainInherited(command, "--json", "--jq", "--format");
   addFilterOptions(command, noun);
-  addShardOption(command)
+  command
     .option("--sort <field>", "Sort by created, updated, app or any --json field")
     .option("--reverse", "Reverse the order");
   return addHelpSection(
@@ -85,7 +84,7 @@ export async function printFilteredList<T extends Listed>(
   const { printer, host, notices } = context;
   printer.checkFields(presentation);
   const filter = hasFilters(options)
-    ? await (await import("./filters.ts")).createFilter(options, host.now())
+    ? (await import("./filters.ts")).createFilter(options, host.now())
     : null;
   const arrangement = isOrdered(options)
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
@@ -135,8 +134,8 @@ function isClientId(name: string | undefined): name is string {
 }
 
 export function hasFilters(options: FilterOptions): boolean {
-  const { app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard } = options;
-  return [app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard].some(
+  const { app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin } = options;
+  return [app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin].some(
     (flag) => flag !== undefined,
   );
 }

@@ -16,8 +16,8 @@
 // values runs in this process instead, which takes a tenth of the time.
 //
 // The clock, random values, host and user name are fixed by `fixed-world.cjs`. Varying text is replaced by text of the
-// same length: ports and the folder's name, because several recordings may run at the same time; the names of sharded
-// jobs, which are hashes of the server's address; and the version of Node.
+// same length: ports and the folder's name, because several recordings may run at the same time; and the version of
+// Node.
 import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
@@ -188,7 +188,6 @@ export async function openWorld(): Promise<World> {
   const fixed = (text: string): string => {
     let result = text;
     for (const [from, to] of replaced) result = result.replaceAll(from, to);
-    result = result.replaceAll(/\bjob-[0-9a-f]{12}-/g, "job-000000000000-");
     // The words of libsecret or of the machine that lacks it.
     result = result.replaceAll(
       /(no keychain is available: )[^"\n]*/g,

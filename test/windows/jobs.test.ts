@@ -136,23 +136,6 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(new Set(deleted).size).toBe(deleted.length);
   });
 
-  test("two shards process each item of a list once, and recover lists both", async () => {
-    const user = makeWindowsUser();
-    const service = await startTruthService();
-    const tokens = Array.from({ length: 6 }, () => service.addToken());
-    const input = tokens.join("\r\n");
-    const folder = (part: number): string => windowsPath(join(user.home, `state-${part}`));
-    for (const part of [1, 2]) {
-      const environment = { ...service.environment, GRANTCTL_STATE_DIR: folder(part) };
-      const words = ["token", "revoke", "--yes", "--shard", `${part}/2`];
-      expect((await runOnWindows(words, user, { environment, input })).code).toBe(0);
-    }
-    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
-    const words = ["recover", "list", "--state-dir", folder(1), "--state-dir", folder(2), "--json"];
-    const { code, stdout } = await runOnWindows(words, user, service);
-    expect([code, JSON.parse(stdout)]).toEqual([0, [expect.anything()]]);
-  });
-
   test("recover shows an undelivered value, and forget removes it", async () => {
     const user = makeWindowsUser();
     const service = await startTruthService();

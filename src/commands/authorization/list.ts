@@ -14,7 +14,6 @@ export const defineList: Define = (command, act) => {
     "grantctl authorization list",
     "grantctl authorization list --json id,note,token_last_eight",
     'grantctl authorization list --note "nightly backup" --not-updated-for 1y --sort updated',
-    "grantctl authorization list --shard 1/4 --format ndjson",
   ]);
 };
 

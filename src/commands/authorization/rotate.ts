@@ -19,9 +19,8 @@ import { startReadJob } from "../../jobs/job.ts";
 import { withProof } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
-import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { cellText } from "../../printing/presentation.ts";
-import { addJobOptions, isJobOf } from "../../jobs/job-options.ts";
+import { addJobOptions } from "../../jobs/job-options.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 
@@ -46,13 +45,11 @@ async function run(context: Context, words: readonly string[], options: Options)
   const { options: globals, printer } = context;
   const isDryRun = globals.dryRun === true;
   printer.checkFields(rotationPresentation);
-  const all = await readIds(words, context, "authorization", "rotate");
-  const ids = itemsOfShard(all, options);
-  const jobOptions = withInput(options, all);
-  const isJob = isJobOf(ids, options);
+  const ids = await readIds(words, context, "authorization", "rotate");
+  const isJob = ids.length > 1;
   await checkValueOutput(isJob, options, context);
   if (ids.length === 0) {
-    await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
+    await reportNothing(context, "authorization to rotate", options, rotationPresentation, "rotate");
     return;
   }
   const keepsOld = options.keepOld === true;
@@ -86,7 +83,7 @@ async function run(context: Context, words: readonly string[], options: Options)
       }
       await context.confirm(rotationQuestion(affected, known, keepsOld, context.server.origin().href));
     }
-    await rotateItems(ids, jobOptions, receiver, context);
+    await rotateItems(ids, options, receiver, context);
   } finally {
     await receiver.close();
   }

@@ -1,6 +1,5 @@
-// `grantctl recover forget`: deletes a leftover of an earlier run, even an unreadable one, or the finished shards of a job.
+// `grantctl recover forget`: deletes a leftover of an earlier run, even an unreadable one.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { deleteFinishedShard, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
 import { summarize, type JournalRef } from "../../journal/leftover.ts";
 import { both, counted } from "../../errors/words.ts";
@@ -26,7 +25,7 @@ async function run(
 ): Promise<void> {
   const { options, standardInput } = context;
   const found: Forgettable[] = [];
-  for (const id of ids) found.push(...(await findForgettable(id, force === true, context)));
+  for (const id of ids) found.push(await findForgettable(id, force === true, context));
   const values = found.reduce((sum, each) => sum + (each.values ?? 0), 0);
   // A script has saved them before; a person may have meant another record.
   if (values > 0 && standardInput.isTerminal && options.dryRun !== true) {
@@ -47,27 +46,16 @@ interface Forgettable {
   readonly forget: () => Promise<void>;
 }
 
-/** The records to delete for an ID. */
-async function findForgettable(
-  id: string,
-  isForced: boolean,
-  context: Context,
-): Promise<readonly Forgettable[]> {
-  const folder = context.stateFolder();
-  const finished = (await ownFinishedShards(folder)).filter(
-    (shard) => shard.id === id || shard.id.startsWith(`${id}-`),
-  );
-  if (finished.length > 0) {
-    return finished.map((shard) => ({ id: shard.id, forget: () => deleteFinishedShard(folder, shard) }));
-  }
+/** The record to delete for an ID. */
+async function findForgettable(id: string, isForced: boolean, context: Context): Promise<Forgettable> {
   const journals = await context.journals();
   const held = isForced ? findById(await journals.heldElsewhere(), id) : undefined;
-  if (held !== undefined) return [{ id: held.id, forget: () => forgetHeld(held, journals, context) }];
+  if (held !== undefined) return { id: held.id, forget: () => forgetHeld(held, journals, context) };
   const later = findById(await journals.laterLeftovers(), id);
-  if (later !== undefined) return [{ id: later.id, forget: () => journals.forget(later) }];
+  if (later !== undefined) return { id: later.id, forget: () => journals.forget(later) };
   const { leftover } = await findLeftover(id, context);
   const { values } = summarize(leftover);
-  return [{ id: leftover.id, values, forget: () => journals.forget(leftover) }];
+  return { id: leftover.id, values, forget: () => journals.forget(leftover) };
 }
 
 /**

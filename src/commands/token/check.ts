@@ -12,13 +12,12 @@ import { appName } from "../../printing/resources.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { addShardOption, type ShardOptions } from "../../jobs/job-options.ts";
 import { otherApplicationNote } from "./outcomes.ts";
 
-type CheckOptions = TokenInputOptions & ShardOptions & ProofOptions;
+type CheckOptions = TokenInputOptions & ProofOptions;
 
 export const defineCheck: Define = (command, act) => {
-  addProofOptions(addShardOption(addTokenInput(command)), "read")
+  addProofOptions(addTokenInput(command), "read")
     .summary("Check whether an application's tokens are active")
     .description(
       "Check whether an application's tokens are active, and show each token's authorization and user.",
@@ -34,7 +33,7 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  const { tokens, allTokens, isJob, placed, sourcesOf, tokenLabel } = await readTokenItems(options, context);
+  const { tokens, isJob, placed, sourcesOf, tokenLabel } = await readTokenItems(options, context);
   const isIntrospected = context.operator.tokenPlace === "form";
   const ofOne: Presentation<never> = isIntrospected ? introspectedPresentation : checkedTokenPresentation;
   const ofMany = placed(itemPresentation(ofOne.fields));
@@ -43,10 +42,10 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   const presentation: Presentation<never> = isOnlyOne ? placed(ofOne) : ofMany;
   context.printer.checkFields(presentation);
   if (first === undefined) {
-    await reportNothing(context, "token to check", options, presentation, null);
+    await reportNothing(context, "token to check", {}, presentation, null);
     return;
   }
-  const tokenProof = await openProof(options, allTokens, context);
+  const tokenProof = await openProof(options, tokens, context);
   const application = await tokenProof.application();
   const { proof } = application;
   const check = async (token: string): Promise<CheckedToken> => {

@@ -7,7 +7,6 @@
 //   the findings are no tokens, or secrets of another kind   2
 import type { Command } from "commander";
 import { noteRepeats } from "../../jobs/read-items.ts";
-import { itemsOfShard, withInput } from "../../jobs/shard.ts";
 import { addHelpSection, section } from "../../command-line/help-sections.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -19,7 +18,6 @@ import type { Findings, LeftOut } from "../../reports/read-report.ts";
 import { isGitHubToken } from "../../reports/token-types.ts";
 import type { Context } from "../../run/context.ts";
 import { isPersonalToken, tokenName } from "../../token-value.ts";
-import { isJobOf, type JobOptions } from "../../jobs/job-options.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;
@@ -72,34 +70,28 @@ const applicationTokens: TokenUse = {
 };
 
 export interface TokenItems extends Places {
-  /** The validated tokens of this run's shard, without duplicates. */
+  /** The validated tokens, without duplicates. */
   readonly tokens: readonly string[];
-  readonly allTokens: readonly string[];
   readonly hasSources: boolean;
   /** Names a token in messages by its last eight characters, or by its line if it is shorter. */
   readonly tokenLabel: (token: string) => string;
-  /** The options, with the hash of the whole input. */
-  readonly jobOptions: JobOptions;
   /** True if they are reported as a list. */
   readonly isJob: boolean;
 }
 
 /** Reads the tokens. Throws a usage failure that names an invalid line or item without repeating it. */
 export async function readTokenItems(
-  options: TokenInputOptions & JobOptions,
+  options: TokenInputOptions,
   context: Context,
   use: TokenUse = applicationTokens,
 ): Promise<TokenItems> {
-  const { tokens: allTokens, sourcesOf, shortTokens } = await findTokens(options, context, use);
-  for (const token of allTokens) context.redactor.add(token);
-  if (use === applicationTokens) warnOfPersonal(allTokens, options, context);
-  const tokens = itemsOfShard(allTokens, options);
+  const { tokens, sourcesOf, shortTokens } = await findTokens(options, context, use);
+  for (const token of tokens) context.redactor.add(token);
+  if (use === applicationTokens) warnOfPersonal(tokens, options, context);
   const hasColumn = sourcesOf !== null && context.stdout.isTerminal && context.printer.format === "table";
   return {
     tokens,
-    allTokens,
-    jobOptions: withInput(options, allTokens),
-    isJob: isJobOf(tokens, options),
+    isJob: tokens.length > 1,
     hasSources: sourcesOf !== null,
     tokenLabel(token) {
       const place = shortTokens.get(token);
@@ -126,7 +118,7 @@ function warnOfPersonal(
   );
 }
 
-/** The tokens of all shards; `sourcesOf` is null unless they are from a report. */
+/** The tokens; `sourcesOf` is null unless they are from a report. */
 async function findTokens(
   options: TokenInputOptions,
   context: Context,

@@ -35,10 +35,10 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   checkCanReport(context);
   const items = await readTokenItems(options, context, { word: "token", logIn: null });
-  const { tokens, jobOptions } = items;
+  const { tokens } = items;
   if (tokens.length === 0) {
     const presentation = items.placed(itemPresentation([]));
-    await reportNothing(context, "token to report", jobOptions, presentation, operation);
+    await reportNothing(context, "token to report", options, presentation, operation);
     return;
   }
   const { pending } = await previewJob(context, options, { operation, items: tokens });
@@ -57,7 +57,7 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
   }
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const job = await startBatches(context, jobOptions, {
+  const job = await startBatches(context, options, {
     operation,
     items: tokens,
     size: maxReportedTokens,

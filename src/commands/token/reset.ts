@@ -52,16 +52,16 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const presentation = withPlaces(resetPresentation, false);
   context.printer.checkFields(presentation);
   const read = await readTokenItems(options, context);
-  const items = { ...read, isJob: read.isJob || options.resume !== undefined };
-  const { tokens, allTokens, jobOptions, isJob, placed, sourcesOf } = items;
+  const items = { ...read, options, isJob: read.isJob || options.resume !== undefined };
+  const { tokens, isJob, placed, sourcesOf } = items;
   await checkValueOutput(isJob, options, context);
   const [first] = tokens;
   if (first === undefined) {
     const none = placed<never>(isDryRun ? plan.presentation : resetPresentation);
-    await reportNothing<never>(context, "token to reset", jobOptions, none, "reset");
+    await reportNothing<never>(context, "token to reset", options, none, "reset");
     return;
   }
-  const tokenProof = await openProof(options, allTokens, context);
+  const tokenProof = await openProof(options, tokens, context);
   const subject = { operation: "reset", items: tokens } as const;
   const { pending, outputFiles, checkRequester } = await previewJob(context, options, subject);
   if (isDryRun) {

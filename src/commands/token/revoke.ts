@@ -90,14 +90,14 @@ export async function revokeItems(
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
-  const { tokens, allTokens, jobOptions } = items;
+  const { tokens } = items;
   if (tokens.length === 0) {
     const presentation = items.placed(itemPresentation([]));
-    await reportNothing(context, "token to revoke", jobOptions, presentation, operation);
+    await reportNothing(context, "token to revoke", options, presentation, operation);
     return;
   }
   const isDryRun = context.options.dryRun === true;
-  const tokenProof = await openProof(options, allTokens, context);
+  const tokenProof = await openProof(options, tokens, context);
   const { pending, checkRequester } = await previewJob(context, options, { operation, items: tokens });
   if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
   const application = await tokenProof.application();
@@ -111,7 +111,7 @@ export async function revokeItems(
   }
   await confirmTokens(pending, application, context, actionText);
   const sure = application.verifyAction(revoke);
-  const job = await startJob(context, jobOptions, {
+  const job = await startJob(context, options, {
     operation,
     requester: clientId,
     items: tokens,

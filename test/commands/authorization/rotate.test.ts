@@ -704,17 +704,6 @@ describe("the output of a job", () => {
     expect(rows(readFileSync(file, "utf8")).map(({ token }) => token)).toEqual(made());
   });
 
-  test("--shard rotates only its part, and the parts cover everything", async () => {
-    const rotated: string[] = [];
-    for (const shard of ["1/2", "2/2"]) {
-      const run = await rotate([...ids, "--shard", shard, "--to-command", "true"]);
-      expect(run.code).toBe(0);
-      rotated.push(...[...run.stdout.matchAll(/^rotated\t(\d+)$/gm)].map(([, id = ""]) => id));
-    }
-    expect(rotated.toSorted()).toEqual(ids);
-    expect(made()).toHaveLength(3);
-  });
-
   test("--output-file with --resume keeps the file of one interrupted rotation unchanged in any format", async () => {
     for (const [id, words] of [
       ["1001", []],

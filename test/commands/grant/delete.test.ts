@@ -106,17 +106,6 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
       );
     },
   );
-
-  test("rejects --shard even on a terminal", async () => {
-    const server = await startRecordingServer();
-    const run = await server.run([noun, "delete", "--shard", "1/2"], {
-      openTerminal: () => {
-        throw new Error("the terminal was opened");
-      },
-    });
-    expect([run.code, server.lines()]).toEqual([2, []]);
-    expect(run.stderr).toContain("--shard requires IDs");
-  });
 });
 
 test("--dry-run only reads, does not prompt, and prints the plan", async () => {
