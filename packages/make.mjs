@@ -23,7 +23,10 @@ const unknown = chosen.filter((name) => !targets.some((target) => target.name ==
 function make() {
   rmSync(release, { recursive: true, force: true });
   mkdirSync(release);
-  run("npm", ["run", "--silent", "build"], { cwd: root });
+  run("npm", ["run", "--silent", "build"], {
+    cwd: root,
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(seconds) },
+  });
   const tarball = packProgram(release);
   for (const target of targets.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
     const scratch = mkdtempSync(join(tmpdir(), "grantctl-package-"));

@@ -19,9 +19,16 @@ export function run(command, words, options = {}) {
 }
 
 /** The required and the allowed contents of the tarball, and its greatest size in bytes. */
-const needed = ["package.json", "bin/grantctl.js", "dist/main.cjs", "dist/keychain-helper.cjs", "LICENSE"];
+const needed = [
+  "package.json",
+  "bin/grantctl.js",
+  "dist/main.cjs",
+  "dist/keychain-helper.cjs",
+  "dist/grantctl.1",
+  "LICENSE",
+];
 const shipped = ["README.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.txt", "sbom.cdx.json"];
-const folders = /^(?:bin|dist|docs\/man)\/[\w.-]+$/;
+const folders = /^(?:bin|dist)\/[\w.-]+$/;
 const largest = 1_000_000;
 
 /** Why a tarball with these files and this size must not be published; null if it may. */

@@ -1,4 +1,4 @@
-// Lays out what is unpacked on a machine without Node: launcher, program and Node, manual pages, completions where shells
+// Lays out what is unpacked on a machine without Node: launcher, program and Node, manual page, completions where shells
 // look for them, and the licences of all of it. On Windows, only what Windows has a use for.
 import {
   chmodSync,
@@ -6,7 +6,6 @@ import {
   cpSync,
   mkdirSync,
   readFileSync,
-  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -60,17 +59,13 @@ export function layOutProgram(target, tarball, folder, scratch) {
   const launcher = isWindows ? "grantctl.cmd" : "bin/grantctl";
   const script = readFileSync(join(here, `grantctl.${isWindows ? "cmd" : "sh"}`), "utf8");
   put(join(folder, launcher), isWindows ? script.replaceAll("\n", "\r\n") : script, 0o755);
-  if (!isWindows) layOutManuals(join(program, "docs", "man"), join(folder, "share", "man"));
-  rmSync(join(program, "docs"), { recursive: true });
+  const manual = join(program, "dist", "grantctl.1");
+  if (!isWindows) put(join(folder, "share", "man", "man1", "grantctl.1"), readFileSync(manual));
+  rmSync(manual);
   const shells = isWindows ? ["powershell"] : ["bash", "zsh", "fish"];
   for (const shell of shells)
     put(
       join(folder, completions[shell]),
       run(process.execPath, ["bin/grantctl.js", "completion", shell], { cwd: join(here, "..") }),
     );
-}
-
-function layOutManuals(from, to) {
-  for (const name of readdirSync(from))
-    put(join(to, `man${name.at(-1)}`, name), readFileSync(join(from, name)));
 }

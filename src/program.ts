@@ -75,7 +75,7 @@ function refuseUnknownCommand(command: Command): void {
   }
 }
 
-/** The program with every command and all flags, for generated documents and for tests. It runs nothing. */
+/** The program with every command and all flags, for tests. It runs nothing. */
 export async function createWholeProgram(): Promise<Command> {
   const { program, commands } = createParser({
     words: [],

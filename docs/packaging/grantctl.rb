@@ -13,9 +13,7 @@ class Grantctl < Formula
     system "npm", "install", *std_npm_args
     bin.install_symlink libexec/"bin/grantctl"
     generate_completions_from_executable(bin/"grantctl", "completion")
-    manuals = libexec/"lib/node_modules/grantctl/docs/man"
-    man1.install_symlink manuals.glob("*.1")
-    man7.install_symlink manuals.glob("*.7")
+    man1.install_symlink libexec/"lib/node_modules/grantctl/dist/grantctl.1"
   end
 
   test do

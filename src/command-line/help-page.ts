@@ -1,5 +1,4 @@
-// The help page of a command, made from commander's own tables: the one source of --help (help-text.ts), the manual
-// pages and docs/.
+// The help page of a command, made from commander's own tables; help-text.ts renders it.
 //
 //   program   fits 24 lines of 80 columns: core commands, three examples, where to read more
 //   noun      its commands
@@ -20,8 +19,6 @@ export interface HelpPage {
   readonly sections: readonly Section[];
 }
 
-/** The heading of the flags that every command takes. */
-export const inheritedFlags = "Inherited flags";
 const defaultFlags = "Flags";
 /** Commands under this heading are listed by name alone on the program's page. */
 const otherCommands = "Additional commands";
@@ -96,7 +93,7 @@ function inheritedSection(command: Command): Section {
   const known = wellKnown.filter((long) => others.includes(long)).slice(0, 3);
   const rest = explained.length === 0 ? `all ${others.length} inherited flags` : `${others.length} others`;
   return section(
-    inheritedFlags,
+    "Inherited flags",
     ...(explained.length === 0 ? [] : [{ kind: "terms", terms: explained.map(flagTerm) } as const]),
     `Run \`grantctl help flags\` for ${rest}, such as ${both(known)}.`,
   );

@@ -1,6 +1,6 @@
 // The parts of help that a command contributes: examples, and sections between its flags and its examples.
 //
-// They are data, because a terminal, a manual page and docs/ each render them. This rules out commander's addHelpText.
+// They are data, because their layout depends on the width of the window. This rules out commander's addHelpText.
 import type { Command } from "commander";
 
 /** A name and what it means: a flag, an argument, a command, a variable, an exit code. */

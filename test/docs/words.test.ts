@@ -98,7 +98,7 @@ function guides(): readonly (readonly [string, string])[] {
 
 /** The reference is the text of help. */
 function help(): readonly (readonly [string, string])[] {
-  return readdirSync(join(root, "docs/reference")).flatMap((name) => linesOf(`docs/reference/${name}`));
+  return linesOf("docs/reference.md");
 }
 
 /** The lines of the transcripts for standard error and terminals. */

@@ -72,8 +72,7 @@ describe.skipIf(noRuby !== null)(`the formula (${noRuby ?? "ruby"})`, () => {
       ["npm", "install", "--global"],
       ["link", "/bin", "/libexec/bin/grantctl"],
       ["/bin/grantctl", "completion"],
-      ["link", "/man1", "/libexec/lib/node_modules/grantctl/docs/man/*.1"],
-      ["link", "/man7", "/libexec/lib/node_modules/grantctl/docs/man/*.7"],
+      ["link", "/man1", "/libexec/lib/node_modules/grantctl/dist/grantctl.1"],
       ["/bin/grantctl --version"],
       ["/bin/grantctl sandbox run -- /bin/grantctl grant list --jq '.[0].id'"],
     ]);

@@ -77,13 +77,9 @@ test.runIf(canRun)(
     const listed = ["sandbox", "run", "--", installed, "grant", "list", "--jq", ".[].id"];
     const { code, stdout, stderr } = await runProgram(installed, listed, { environment });
     expect([code, stdout.split("\n").length > 2, stderr]).toEqual([0, true, ""]);
-    const manual = execFileSync(
-      "gzip",
-      ["-dc", join(system, "usr/share/man/man1/grantctl-grant-list.1.gz")],
-      {
-        encoding: "utf8",
-      },
-    );
+    const manual = execFileSync("gzip", ["-dc", join(system, "usr/share/man/man1/grantctl.1.gz")], {
+      encoding: "utf8",
+    });
     expect(manual).toContain("grantctl grant list");
     dpkg("--purge", "grantctl");
     expect(existsSync(join(system, "usr/lib/grantctl")) || existsSync(installed)).toBe(false);

@@ -3,8 +3,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { topics } from "../../src/command-line/topics.ts";
-import { commandEntries } from "../../src/commands/index.ts";
 import { noTerminalReason } from "../support/terminal.ts";
 import { record } from "./recorder.ts";
 
@@ -13,17 +11,6 @@ const whyNot = process.versions.node.startsWith("20.") ? noTerminalReason : "the
 
 // A session is as long as its lines; each of them that hangs is ended by the recorder.
 const timeout = 1_800_000;
-
-it("help.txt has a line for every command and topic", ({ expect }) => {
-  const script = readFileSync(join(import.meta.dirname, "help.txt"), "utf8");
-  const commands = commandEntries.flatMap(({ name, load }) =>
-    typeof load === "function" ? [name] : [name, ...Object.keys(load).map((verb) => `${name} ${verb}`)],
-  );
-  const missing = [...commands, ...topics.map(({ name }) => name)].filter(
-    (words) => !script.includes(`\n$ COLUMNS=80 grantctl help ${words}\n`),
-  );
-  expect(missing).toEqual([]);
-});
 
 const why = whyNot === null ? "" : ` (${whyNot})`;
 
