@@ -44,6 +44,8 @@ export interface Host {
   readonly processes: ProcessTable;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Calls a function after this time; returns a function that cancels it. */
+  setTimer(milliseconds: number, call: () => void): () => void;
   /**
    * Limits host name lookups to about this time, if the C library supports it (glibc). A lookup in flight cannot be
    * cancelled, and keeps the process from ending.
@@ -155,6 +157,12 @@ export function createProcessHost(): Host {
       },
     },
     now: () => Date.now(),
+    setTimer(milliseconds, call) {
+      const timer = setTimeout(call, milliseconds);
+      return () => {
+        clearTimeout(timer);
+      };
+    },
     limitNameLookups(seconds) {
       // By default, the resolver of glibc tries twice, for five seconds each.
       if (seconds >= 10 || environment["RES_OPTIONS"] !== undefined) return;

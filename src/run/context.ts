@@ -72,7 +72,7 @@ export function createContext(
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
   });
-  const timers = createTimers();
+  const timers = createTimers(host);
   const progress = createProgress({
     line,
     note: (text) => {
@@ -176,20 +176,19 @@ export function createContext(
 }
 
 /** The waits of a run. After `clear`, the promises of pending ones never resolve: nothing is sent after the run. */
-function createTimers() {
-  const pending = new Set<NodeJS.Timeout>();
+function createTimers(host: Host) {
+  const cancels = new Set<() => void>();
   return {
-    // Avoids loading node:timers/promises.
     sleep: (milliseconds: number): Promise<void> =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          pending.delete(timer);
+        const cancel = host.setTimer(milliseconds, () => {
+          cancels.delete(cancel);
           resolve();
-        }, milliseconds);
-        pending.add(timer);
+        });
+        cancels.add(cancel);
       }),
     clear(): void {
-      for (const timer of pending) clearTimeout(timer);
+      for (const cancel of cancels) cancel();
     },
   };
 }

@@ -27,6 +27,10 @@ export interface World {
   /** Opens the controlling terminal; by default there is none. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
+  /** Waits; by default they take as long as in a real run. */
+  readonly setTimer?: Host["setTimer"];
+  readonly hostname?: string;
+  readonly homeFolder?: string;
   /** The machine's boot ID. */
   readonly bootId?: string;
   /** True if a process is running, for locks; by default all are. */
@@ -94,10 +98,10 @@ export function createTestHost(world: World): Recorded {
     platform: "linux",
     nodeVersion: process.versions.node,
     machine: {
-      hostname: "test-host",
+      hostname: world.hostname ?? "test-host",
       username: "tester",
       userId: process.geteuid?.() ?? null,
-      homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`),
+      homeFolder: world.homeFolder ?? join(tmpdir(), `grantctl-test-${process.pid}`),
     },
     processes: {
       pid: process.pid,
@@ -106,6 +110,7 @@ export function createTestHost(world: World): Recorded {
       scope: null,
     },
     now: world.now ?? (() => Date.now()),
+    setTimer: world.setTimer ?? setTimer,
     limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
     isForeground: () => false,
@@ -129,6 +134,11 @@ export function createTestHost(world: World): Recorded {
     both: () => Buffer.concat(both).toString("utf8"),
   };
 }
+
+const setTimer: Host["setTimer"] = (milliseconds, call) => {
+  const timer = setTimeout(call, milliseconds);
+  return () => clearTimeout(timer);
+};
 
 /** Runs `grantctl` with these arguments inside this process. */
 export async function runMain(

@@ -28,7 +28,7 @@ import { program, runProgram, type Finished } from "../support/binary.ts";
 import { grantctlWords } from "../support/example-words.ts";
 import { runOnTerminal, type Step } from "../support/terminal.ts";
 import { runMain, runMainOnTerminal } from "../support/test-host.ts";
-import { screenOf } from "./screen.ts";
+import { screenOf } from "../support/screen.ts";
 
 /** Another build can be recorded, such as that of an older version. */
 const recorded = process.env["GRANTCTL_PROGRAM"] ?? program;
@@ -91,7 +91,7 @@ function plainCommand(
   };
 }
 
-const fixedWorld = fileURLToPath(new URL("fixed-world.cjs", import.meta.url));
+const fixedWorld = fileURLToPath(new URL("../support/fixed-world.cjs", import.meta.url));
 
 interface Description {
   readonly base_url: string;

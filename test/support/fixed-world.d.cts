@@ -1,0 +1,1 @@
+export function seedRandom(seed: string): () => void;
