@@ -106,8 +106,7 @@ export const commandEntries: readonly CommandEntry[] = [
     load: {
       start: async () => (await import("./sandbox/start.ts")).defineStart,
       run: async () => (await import("./sandbox/run.ts")).defineRun,
-      codes: async () => (await import("./sandbox/codes.ts")).defineCodes,
-      notices: async () => (await import("./sandbox/notices.ts")).defineNotices,
+      code: async () => (await import("./sandbox/code.ts")).defineCode,
     },
   },
   {

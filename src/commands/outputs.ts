@@ -41,7 +41,7 @@ import { settingSchema } from "./config/setting.ts";
 import { findingSchema } from "./doctor/finding.ts";
 import { leftoverSchema } from "./recover/list.ts";
 import { keptValueSchema } from "./recover/token-outcomes.ts";
-import { codeSchema, noticeSchema, sandboxSchema } from "./sandbox/schemas.ts";
+import { sandboxSchema } from "./sandbox/schemas.ts";
 
 /** The JSON of a command: the whole document of `--json`, and one line of `--format ndjson`. */
 export interface DescribedOutput {
@@ -216,8 +216,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | { readonly none:
   "config path": printsOne("the path of the configuration", pathSchema),
   "sandbox start": printsOne("its URL and credentials, in one line when it is ready", sandboxSchema),
   "sandbox run": { none: "it prints what its command prints" },
-  "sandbox codes": printsList("an array of codes; with --now one code alone, which is not JSON", codeSchema),
-  "sandbox notices": printsList("an array of notices, the oldest first", noticeSchema),
+  "sandbox code": { none: "it prints one code" },
   api: printsResponse,
   doctor: printsList("an array of findings", findingSchema),
   schema: printsList("without a command, an array of the commands that have a schema", schemaRowSchema),

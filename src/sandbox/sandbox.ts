@@ -58,8 +58,6 @@ export interface SandboxOptions {
   readonly latencyMs: number;
   /** Active tokens that introspection reports as inactive to their own application. */
   readonly hideTokens: HiddenTokens;
-  /** Hourly limit of leaked-token reports; github.com accepts 60. */
-  readonly reportsPerHour: number;
   readonly faults: readonly Fault[];
   /** Seed of the injected faults: the same seed affects the same requests. */
   readonly seed: number;
@@ -147,7 +145,6 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
     behaviour,
     oneTimePasswords: createOneTimePasswords({
       mode: options.otp,
-      login,
       totpSecret: credentials.totp_secret,
       now,
       onTextMessage: options.onTextMessage,
@@ -156,7 +153,6 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
     baseUrl,
     perPage: options.perPage,
     nowInSeconds: () => Math.floor(now() / 1000),
-    notices: [],
     rateLimit,
   };
   const createFailure = behaviour.isAuthorizationServer ? oauthFailure : failure;
@@ -164,7 +160,6 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
     authentication: createAuthentication(context, passwords, `X-${headerWord}-OTP`),
     allowHosts: options.allowHosts,
     login,
-    reportsPerHour: options.reportsPerHour,
     injectFaults: createFaultInjector(options.faults, options.seed, createFailure),
     hiddenTokens: options.hideTokens,
     versionHeader: behaviour.isCurrent ? `X-${headerWord}-Api-Version` : null,

@@ -41,9 +41,8 @@ import { redirectToBaseUrl } from "./pages/layout.ts";
 interface ServiceOptions {
   readonly authentication: Authentication;
   readonly allowHosts: readonly string[];
-  /** The account for which the control resource creates one-time passwords. */
+  /** The account that the control resource creates one-time passwords for. */
   readonly login: string;
-  readonly reportsPerHour: number;
   readonly injectFaults: FaultInjector;
   /** The header that selects an API version by date; null if the operator has no such versions. */
   readonly versionHeader: string | null;
@@ -57,14 +56,14 @@ type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
 type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
 
 export function createService(context: HandlerContext, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, reportsPerHour, injectFaults, versionHeader } = options;
+  const { authentication, allowHosts, login, injectFaults, versionHeader } = options;
   const { behaviour, store } = context;
   const { meta } = behaviour;
   const pageRoutes = createFindRoute(options.pageRoutes);
   const accountRoutes = createFindRoute(createAccountRoutes(context));
   const publicRoutes = createFindRoute([
     ...(meta === null ? [] : [route("GET /meta", () => json(200, meta))]),
-    ...createReportRoutes(context, reportsPerHour),
+    ...createReportRoutes(context),
   ]);
   const applicationRoutes = createFindRoute(createApplicationTokenRoutes(context));
   const tokenRoutes = createFindRoute([...createUserRoutes(context), ...createIssueRoutes(context)]);
@@ -141,7 +140,7 @@ export function createService(context: HandlerContext, options: ServiceOptions):
     if (isPage) {
       return redirectToBaseUrl(request, context.baseUrl) ?? whenSettled(dispatch(pageRoutes, null, incoming));
     }
-    // `sandbox codes` is not a client of the service, so it needs no User-Agent.
+    // `sandbox code` is not a client of the service, so it needs no User-Agent.
     if (request.segments[0] === "sandbox") return whenSettled(dispatch(controlRoutes, null, incoming));
     const agentRefusal = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
     if (agentRefusal !== null) return agentRefusal;

@@ -45,7 +45,7 @@ test("long values are placed below their labels if there is little room", () => 
 });
 
 test("text for pasting is never wrapped", () => {
-  const command = "/usr/bin/node grantctl.js sandbox codes --now --base-url http://127.0.0.1:8080";
+  const command = "/usr/bin/node grantctl.js sandbox code --base-url http://127.0.0.1:8080";
   expect(format(40, { label: "one-time passwords", lines: [command], isWhole: true })).toEqual([
     "one-time passwords",
     `  ${command}`,

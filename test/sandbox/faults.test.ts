@@ -231,10 +231,10 @@ test("a seed repeats the sequence for any requests; another seed has another seq
 
   const other = await startTestSandbox({ faults, seed: 42 });
   for (const outcome of first) {
-    // Requests to control resources, and requests rejected by the gate, are not counted.
+    // Requests to the control resource, and requests rejected by the gate, are not counted.
     expect((await other.send("GET", "/user", { headers: { Origin: "null" } })).status).toBe(403);
     expect((await other.send("GET", "/user", { headers: { "User-Agent": "" } })).status).toBe(403);
-    expect((await other.send("GET", "/sandbox/codes")).status).toBe(200);
+    expect((await other.send("POST", "/sandbox/code")).status).toBe(409);
     const sent = other.asAccount("POST", "/authorizations", { note: "n" });
     const met = await sent.then(({ status }) => (status === 503 ? "503" : "401")).catch(() => "dropped");
     expect(met).toBe(outcome);
@@ -278,11 +278,10 @@ test("a fault occurs with about its probability", async () => {
   expect(count("500")).toBeLessThan(60);
 });
 
-test("control resources, and requests rejected by the gate, get no faults", async () => {
+test("the control resource, and requests rejected by the gate, get no faults", async () => {
   const sandbox = await startTestSandbox({ otp: "sms", faults: [dropAlways], seed: 1 });
   for (let index = 0; index < 10; index += 1) {
-    expect((await sandbox.send("POST", "/sandbox/codes")).status).toBe(200);
-    expect((await sandbox.send("GET", "/sandbox/codes")).status).toBe(200);
+    expect((await sandbox.send("POST", "/sandbox/code")).status).toBe(200);
     expect((await sandbox.send("GET", "/user", { headers: { Host: "evil.example.com" } })).status).toBe(403);
   }
 });

@@ -16,11 +16,11 @@ test.each(["https://evil.example.com", "null", "http://127.0.0.1", ""])(
   "an Origin of %j is rejected, even with valid credentials",
   async (origin) => {
     const sandbox = await startTestSandbox({ otp: "sms" });
-    for (const path of ["/authorizations", "/user", "/sandbox/codes"]) {
+    for (const path of ["/authorizations", "/user"]) {
       const reply = await sendWith(sandbox, { Origin: origin }, path);
       expect(outcomeOf(reply)).toEqual(failure(403, expect.stringMatching(/Origin/) as string));
     }
-    await sandbox.send("POST", "/sandbox/codes", { headers: { Origin: origin } });
+    await sandbox.send("POST", "/sandbox/code", { headers: { Origin: origin } });
     expect(sandbox.messages).toEqual([]);
   },
 );
@@ -37,7 +37,7 @@ test.each([
   "localhost:80:80",
 ])("a Host of %s is rejected, and the way to allow it is named", async (host) => {
   const sandbox = await startTestSandbox({ allowHosts: ["api.example.com"] });
-  for (const path of ["/authorizations", "/sandbox/codes"]) {
+  for (const path of ["/authorizations", "/sandbox/code"]) {
     const reply = await sendWith(sandbox, { Host: host }, path);
     expect(outcomeOf(reply)).toEqual(failure(403, expect.stringContaining("--allow-host NAME") as string));
   }
@@ -74,15 +74,15 @@ test.each(["", " "])("a User-Agent of %j is rejected", async (agent) => {
   expect(outcomeOf(reply)).toEqual(failure(403, expect.stringContaining("User-Agent") as string));
 });
 
-test("a User-Agent is required, except for control resources", async () => {
+test("a User-Agent is required, except for the control resource", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
-  const ask = (path: string) =>
+  const ask = (line: string) =>
     sendBytes(
       sandbox.description.base_url,
-      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
-  expect(await ask("/user")).toMatch(/^HTTP\/1\.1 403 /);
-  expect(await ask("/sandbox/codes")).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await ask("GET /user")).toMatch(/^HTTP\/1\.1 403 /);
+  expect(await ask("POST /sandbox/code")).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
   const sandbox = await startTestSandbox();
   const received = await sendBytes(
     sandbox.description.base_url,
-    `GET /sandbox/codes HTTP/1.1\r\nHost: ${one}\r\nHost: ${other}\r\nConnection: close\r\n\r\n`,
+    `GET /user HTTP/1.1\r\nHost: ${one}\r\nHost: ${other}\r\nConnection: close\r\n\r\n`,
   );
   expect(received).toMatch(/^HTTP\/1\.1 400 [^]*more than one Host/);
 });

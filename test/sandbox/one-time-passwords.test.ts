@@ -17,13 +17,10 @@ function withCode(
   });
 }
 
-async function codesOf(
-  sandbox: TestSandbox,
-  method = "GET",
-): Promise<{ code: string; expires_at: string }[]> {
-  const reply = await sandbox.send(method, "/sandbox/codes");
+async function readCode({ send }: TestSandbox): Promise<string> {
+  const reply = await send("POST", "/sandbox/code");
   expect(reply.status).toBe(200);
-  return (reply.json() as { codes: { code: string; expires_at: string }[] }).codes;
+  return (reply.json() as { code: string }).code;
 }
 
 test("an app's code is valid for its period and the next", async () => {
@@ -117,42 +114,26 @@ test("a texted code is valid for five minutes, together with newer ones", async 
   expect((await withCode(sandbox, second)).status).toBe(200);
 });
 
-test("the control resource lists codes, and creates one if there is none", async () => {
+test("the control resource sends a text message unless a code stays valid for some seconds", async () => {
   const sandbox = await startTestSandbox({ otp: "sms" });
-  expect(await codesOf(sandbox)).toEqual([]);
-  const [made, ...others] = await codesOf(sandbox, "POST");
-  expect(others).toEqual([]);
-  expect(sandbox.messages).toEqual([{ login: sandbox.description.username, code: made?.code }]);
-  expect((await withCode(sandbox, made?.code ?? "")).status).toBe(200);
-  expect(await codesOf(sandbox, "POST"), "the same while it is good").toEqual([made]);
-  expect(await codesOf(sandbox)).toEqual([
-    {
-      login: sandbox.description.username,
-      code: made?.code,
-      sent_at: "2026-11-20T19:02:04Z",
-      expires_at: "2026-11-20T19:07:04Z",
-    },
-  ]);
+  const code = await readCode(sandbox);
+  expect(sandbox.messages).toEqual([{ login: sandbox.description.username, code }]);
+  expect((await withCode(sandbox, code)).status).toBe(200);
+  expect(await readCode(sandbox)).toBe(code);
   sandbox.clock.now += 298_000;
-  const [fresh] = await codesOf(sandbox, "POST");
-  expect(fresh?.expires_at, "one that ends at once would be of no use").toBe("2026-11-20T19:12:02Z");
-  expect(await codesOf(sandbox)).toHaveLength(2);
-  sandbox.clock.now += 2000;
-  expect(await codesOf(sandbox)).toEqual([fresh]);
+  const fresh = await readCode(sandbox);
+  expect(sandbox.messages.map((message) => message.code)).toEqual([code, fresh]);
 });
 
 test("the control resource returns the app's code", async () => {
   const sandbox = await startTestSandbox({ otp: "app" });
-  const code = computeTotp(sandbox.description.totp_secret ?? "", sandbox.clock.now);
-  expect(await codesOf(sandbox)).toMatchObject([{ code }]);
-  expect(await codesOf(sandbox, "POST")).toMatchObject([{ code }]);
+  expect(await readCode(sandbox)).toBe(computeTotp(sandbox.description.totp_secret ?? "", sandbox.clock.now));
 });
 
 test("with two-factor authentication off, there are no codes and the header is ignored", async () => {
   const sandbox = await startTestSandbox({ otp: "none" });
   for (const code of ["null", "123456", ""]) expect((await withCode(sandbox, code)).status).toBe(200);
-  expect((await sandbox.send("GET", "/sandbox/codes")).json()).toEqual({ otp: "none", codes: [] });
-  expect((await sandbox.send("POST", "/sandbox/codes")).status).toBe(409);
+  expect((await sandbox.send("POST", "/sandbox/code")).status).toBe(409);
   expect((await sandbox.send("GET", "/sandbox/other")).status).toBe(404);
 });
 

@@ -212,6 +212,6 @@ test("a failure of the store is 500 in JSON", async () => {
       throw new Error("the caller's own problem");
     },
   });
-  const reply = await sandbox.send("POST", "/sandbox/codes");
+  const reply = await sandbox.send("POST", "/sandbox/code");
   expect(outcomeOf(reply)).toEqual(failure(500, "Server Error"));
 });

@@ -26,7 +26,7 @@ const notRun: Readonly<Record<string, string>> = {
     "an organization's credentials are known at GitHub alone, and what it finds is 14",
   "grantctl auth login --with-token < token.txt": "it needs a keychain",
   "grantctl auth login": "it prompts for a server, a user and a password",
-  "grantctl sandbox codes --base-url http://127.0.0.1:8080": "the port may be somebody else's",
+  "grantctl sandbox code --base-url http://127.0.0.1:8080": "the port may be somebody else's",
 };
 
 /** Commands that prompt for confirmation. */

@@ -48,7 +48,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   /** A valid one-time password. */
   const makeCode = async (): Promise<string> => {
     const { base_url } = withCodes.sandbox.description;
-    return (await withCodes.grantctl("sandbox", "codes", "--now", "--base-url", base_url)).stdout.trim();
+    return (await withCodes.grantctl("sandbox", "code", "--base-url", base_url)).stdout.trim();
   };
 
   test("a terminal of unknown width has 80 columns", async () => {

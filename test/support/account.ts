@@ -22,7 +22,6 @@ export const plainSandbox: SandboxOptions = {
   authorizations: null,
   latencyMs: 0,
   hideTokens: "none",
-  reportsPerHour: 60,
   faults: [],
   seed: 0,
   allowHosts: [],

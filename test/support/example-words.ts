@@ -26,7 +26,7 @@ export async function exampleOf(command: string): Promise<readonly string[]> {
   );
   const [shortest] = (found === undefined ? [] : helpPartsOf(found).examples)
     .flatMap(grantctlWords)
-    // Another command may run it: `grantctl sandbox run -- grantctl sandbox codes`.
+    // Another command may run it: `grantctl sandbox run -- grantctl sandbox code`.
     .map((words) => words.slice(words.lastIndexOf("grantctl") + 1))
     .filter((words) => words.slice(0, path.length).join(" ") === command)
     .toSorted((one, other) => one.length - other.length);

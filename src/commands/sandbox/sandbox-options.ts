@@ -28,7 +28,6 @@ export interface SandboxFlags {
   readonly authorizations?: number;
   readonly latency: number;
   readonly hideTokens?: "refresh" | "all";
-  readonly reportsPerHour: number;
   readonly allowHost?: readonly string[];
   readonly fault?: readonly Fault[];
   readonly seed?: number;
@@ -57,12 +56,6 @@ export function addSandboxOptions(command: Command): Command {
       ).choices(["refresh", "all"]),
     )
     .option("--latency <ms>", "Delay each response by this many milliseconds", parseCount, 0)
-    .option(
-      "--reports-per-hour <n>",
-      "With --github-com, number of token reports accepted per hour",
-      parseCount,
-      60,
-    )
     .option("--allow-host <name>", "Accept this name in Host headers (can be repeated)", collect)
     .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
     .option("--seed <n>", "Seed for the random faults; use the same seed to reproduce a run", parseCount);
@@ -70,7 +63,7 @@ export function addSandboxOptions(command: Command): Command {
     command,
     section(
       "Faults",
-      "P is a probability from 0 to 1. `grantctl sandbox codes` and `notices` are not affected.",
+      "P is a probability from 0 to 1. `grantctl sandbox code` is not affected.",
       terms(Object.fromEntries(faultDescriptions)),
     ),
   );
@@ -104,14 +97,12 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
       authorizations: flags.authorizations ?? null,
       latencyMs: flags.latency,
       hideTokens: flags.hideTokens ?? "none",
-      reportsPerHour: flags.reportsPerHour,
       faults,
       seed,
       allowHosts: flags.allowHost ?? [],
       now: () => host.now(),
       // Quoted for a shell and for grantctl's own `--otp-command`.
-      otpCommand: (baseUrl) =>
-        quoteCommand([...host.self, "sandbox", "codes", "--now", "--base-url", baseUrl]),
+      otpCommand: (baseUrl) => quoteCommand([...host.self, "sandbox", "code", "--base-url", baseUrl]),
       onTextMessage: ({ login, code }) => {
         notices.note(`text message to ${login}: ${code}`);
       },

@@ -1,8 +1,5 @@
-// The JSON and the tables of the sandbox commands: what a sandbox reports about itself, its one-time passwords, and its
-// notices to the owners of reported tokens.
-//
-// The description is the sandbox's own type, printed unchanged; the other two are read from a running sandbox and
-// validated by `control-requests.ts`. Completion and the reference also use the schemas, without loading a command.
+// The JSON that `sandbox start` prints: the sandbox's own description of itself. Completion also uses the schema, without
+// loading a command.
 import {
   list,
   object,
@@ -10,11 +7,9 @@ import {
   orNull,
   text,
   truth,
-  type TypeOf,
   wholeNumber,
   word,
 } from "../../schema/json-schema.ts";
-import { column, present } from "../../printing/presentation.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 
 const application = objectWith("SandboxApplication", "An application that has a token.", {
@@ -55,33 +50,3 @@ export const sandboxSchema = object<SandboxDescription>(
     organizations: list(organization, "the account's organizations"),
   },
 );
-
-export const codeSchema = objectWith("Code", "A one-time password that was sent and is still accepted.", {
-  login: text("the account's user name"),
-  code: text("the code, six digits"),
-  sent_at: text("when it was sent, ISO 8601"),
-  expires_at: text("when it expires, ISO 8601"),
-});
-
-export type CodeRow = TypeOf<typeof codeSchema>;
-
-export const codesPresentation = present(codeSchema, [
-  column("SENT", "sent_at", { isWhole: true, priority: 2 }),
-  column("TO", "login"),
-  column("CODE", "code", { isWhole: true }),
-  column("EXPIRES", "expires_at", { isWhole: true, priority: 2 }),
-]);
-
-export const noticeSchema = objectWith("Notice", "A notice to the owner of a reported token.", {
-  login: text("the owner's user name"),
-  token_last_eight: text("the last eight characters of the token"),
-  sent_at: text("when, ISO 8601"),
-});
-
-export type NoticeRow = TypeOf<typeof noticeSchema>;
-
-export const noticesPresentation = present(noticeSchema, [
-  column("SENT", "sent_at", { isWhole: true, priority: 2 }),
-  column("TO", "login"),
-  column("LAST EIGHT", "token_last_eight", { isWhole: true }),
-]);

@@ -1,15 +1,11 @@
-// Rate limits like those of real operators: requests per hour, for all clients together.
+// A rate limit like those of real operators: requests per hour, for all clients together. It counts but never rejects:
+// one request always remains.
 //
-// An hour begins with the first request after the end of the previous one. Three headers report the limit, the
-// remaining requests, and when the next hour begins.
-//
-// The general limit, in the headers of every response, counts but never rejects: one request always remains. The limit
-// of a single resource rejects, and its headers replace the general ones.
-import { failure, Refusal } from "./response.ts";
+// An hour begins with the first request after the end of the previous one. Three headers of every response report the
+// limit, the remaining requests, and when the next hour begins.
 
 type RateLimitHeaders = Readonly<Record<string, string>>;
 
-/** The general limit, which never rejects. */
 export interface RateLimit {
   /** Counts a request, unless it is free, and returns the rate limit's headers. */
   readonly count: (isFree: boolean) => RateLimitHeaders;
@@ -34,20 +30,7 @@ export function createRateLimit(now: () => number): RateLimit {
   };
 }
 
-/** The limit of a single resource. Each call counts a request, and throws a Refusal if the limit is exceeded. */
-export function createHourlyLimit(limit: number, nowInSeconds: () => number): () => RateLimitHeaders {
-  const currentHour = createHours(limit, nowInSeconds);
-  return () => {
-    const hour = currentHour();
-    if (hour.remaining === 0) {
-      throw new Refusal(failure(403, "API rate limit exceeded", headersOf(limit, hour)));
-    }
-    hour.remaining -= 1;
-    return headersOf(limit, hour);
-  };
-}
-
-/** The general limit never reports that no request remains. */
+/** Never reports that no request remains. */
 function countDown(remaining: number): number {
   return Math.max(remaining - 1, 1);
 }

@@ -82,28 +82,17 @@ function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
 
 type OtpMode = "none" | "app" | "sms";
 
-/** A one-time password. Times are milliseconds since the epoch. */
-export interface SentCode {
-  readonly login: string;
-  readonly code: string;
-  readonly sentAt: number;
-  readonly expiresAt: number;
-}
-
 export interface OneTimePasswords {
   readonly mode: OtpMode;
   accepts(login: string, code: string | undefined): boolean;
   /** Must be called if a code is missing or wrong: sends a text message if the request would change something. */
   challenge(login: string, method: string): void;
-  /** The valid codes, newest last. */
-  list(): readonly SentCode[];
   /** A code that stays valid for some seconds, created if necessary. Null in mode `none`. */
-  provide(login: string): SentCode | null;
+  provide(login: string): string | null;
 }
 
 interface OneTimePasswordOptions {
   readonly mode: OtpMode;
-  readonly login: string;
   /** Base32. */
   readonly totpSecret: string;
   readonly now: () => number;
@@ -124,10 +113,10 @@ export function createTotpSecret(): string {
 export function createOneTimePasswords(options: OneTimePasswordOptions): OneTimePasswords {
   if (options.mode === "app") return createAppCodes(options);
   if (options.mode === "sms") return createTextMessages(options);
-  return { mode: "none", accepts: () => true, challenge: () => {}, list: () => [], provide: () => null };
+  return { mode: "none", accepts: () => true, challenge: () => {}, provide: () => null };
 }
 
-function createAppCodes({ login, totpSecret, now }: OneTimePasswordOptions): OneTimePasswords {
+function createAppCodes({ totpSecret, now }: OneTimePasswordOptions): OneTimePasswords {
   const totp = new TOTP({
     secret: Secret.fromBase32(totpSecret),
     algorithm: "SHA1",
@@ -135,10 +124,6 @@ function createAppCodes({ login, totpSecret, now }: OneTimePasswordOptions): One
     period: periodMs / 1000,
   });
   const codeAt = (timestamp: number): string => totp.generate({ timestamp });
-  const current = (): SentCode => {
-    const sentAt = Math.floor(now() / periodMs) * periodMs;
-    return { login, code: codeAt(sentAt), sentAt, expiresAt: sentAt + 2 * periodMs };
-  };
   return {
     mode: "app",
     accepts: (_login, code) => {
@@ -147,9 +132,15 @@ function createAppCodes({ login, totpSecret, now }: OneTimePasswordOptions): One
       return isCurrent || isPrevious;
     },
     challenge: () => {},
-    list: () => [current()],
-    provide: current,
+    provide: () => codeAt(now()),
   };
+}
+
+interface SentCode {
+  readonly login: string;
+  readonly code: string;
+  /** In milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
 function createTextMessages({ now, onTextMessage }: OneTimePasswordOptions): OneTimePasswords {
@@ -158,12 +149,12 @@ function createTextMessages({ now, onTextMessage }: OneTimePasswordOptions): One
     sent = sent.filter(({ expiresAt }) => expiresAt > now());
     return sent;
   };
-  const send = (login: string): SentCode => {
+  const send = (login: string): string => {
     const code = String(randomInt(1_000_000)).padStart(6, "0");
-    const message = { login, code, sentAt: now(), expiresAt: now() + textMessageMs };
+    const message = { login, code, expiresAt: now() + textMessageMs };
     sent = [...validMessages(), message].slice(-maxMessages);
     onTextMessage({ login, code });
-    return message;
+    return code;
   };
   return {
     mode: "sms",
@@ -173,10 +164,11 @@ function createTextMessages({ now, onTextMessage }: OneTimePasswordOptions): One
     challenge: (login, method) => {
       if (["POST", "PUT", "PATCH"].includes(method)) send(login);
     },
-    list: validMessages,
     provide: (login) => {
       const newest = validMessages().findLast((message) => message.login === login);
-      return newest !== undefined && newest.expiresAt - now() >= minimumValidityMs ? newest : send(login);
+      return newest !== undefined && newest.expiresAt - now() >= minimumValidityMs
+        ? newest.code
+        : send(login);
     },
   };
 }

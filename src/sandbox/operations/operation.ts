@@ -13,7 +13,6 @@ import type { OneTimePasswords } from "../identity/passwords.ts";
 import type { SingleSignOn } from "../identity/single-sign-on.ts";
 import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
-import type { OwnerNotice } from "./control.ts";
 
 export interface Call<Caller> {
   readonly caller: Caller;
@@ -80,8 +79,6 @@ export interface HandlerContext {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly perPage: number;
-  /** Oldest first; in memory only. */
-  readonly notices: OwnerNotice[];
   readonly rateLimit: Pick<RateLimit, "preview">;
   /** Whole seconds since the epoch. */
   readonly nowInSeconds: () => number;

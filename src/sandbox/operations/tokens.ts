@@ -11,11 +11,9 @@
 // the same 404 as one that never existed.
 //
 // Some operators accept reports of leaked tokens from anybody: `POST /credentials/revoke`. A report has at most 1,000
-// tokens, and is rejected if it contains credentials of its sender. Active tokens are deleted immediately, and their
-// owners are notified; the response does not reveal which were active. The endpoint has its own hourly rate limit,
-// which also counts rejected requests.
+// tokens, and is rejected if it contains credentials of its sender. Active tokens are deleted immediately;
+// the response does not reveal which were active.
 import { type ServiceResponse, failure, json, notFound, orNotFound, Refusal } from "../http/response.ts";
-import { createHourlyLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
 import { findActiveToken } from "../identity/authentication.ts";
 import { hashSecret } from "../identity/secrets.ts";
@@ -86,36 +84,29 @@ export function createApplicationTokenRoutes(context: HandlerContext): readonly 
 }
 
 const maxReportedTokens = 1000;
-const maxNotices = 100_000;
 
 /** Headers that contain credentials of the sender. */
 const credentialHeaders = ["authorization", "cookie", "x-github-otp"];
 
-export function createReportRoutes(
-  { behaviour, store, notices, nowInSeconds }: HandlerContext,
-  reportsPerHour: number,
-): readonly Route<null>[] {
+export function createReportRoutes({
+  behaviour,
+  store,
+  nowInSeconds,
+}: HandlerContext): readonly Route<null>[] {
   if (!behaviour.acceptsReports) return [];
-  const countReport = createHourlyLimit(reportsPerHour, nowInSeconds);
-
   const revoke = (token: string): void => {
     const authorization = store.authorizations.findByTokenHash(hashSecret(token));
-    if (authorization === undefined) return;
-    store.access.removeAuthorization(authorization, nowInSeconds());
-    if (notices.length === maxNotices) return;
-    const { accountId, tokenLastEight } = authorization;
-    notices.push({ login: store.accounts.get(accountId).login, tokenLastEight, sentAt: nowInSeconds() });
+    if (authorization !== undefined) store.access.removeAuthorization(authorization, nowInSeconds());
   };
 
   const handle = (request: SandboxRequest, body: JsonObject): ServiceResponse => {
-    const limits = countReport();
     if (credentialHeaders.some((name) => request.header(name) !== undefined)) {
-      throw new Refusal(failure(403, "Credentials are reported without credentials", limits));
+      throw new Refusal(failure(403, "Credentials are reported without credentials"));
     }
     const tokens = readTokens(body);
-    if (tokens === null) throw new Refusal(failure(422, "Validation Failed", limits));
+    if (tokens === null) throw new Refusal(failure(422, "Validation Failed"));
     for (const token of tokens) revoke(token);
-    return json(202, {}, limits);
+    return json(202, {});
   };
 
   return [

@@ -331,7 +331,7 @@ test("sends each token only once if killed between two responses", async () => {
   expect(new Set(sent).size).toBe(sent.length);
 });
 
-test("revokes the tokens and notifies their owners in a sandbox of github.com", async () => {
+test("revokes the tokens in a sandbox of github.com", async () => {
   const account = await openAccount({ operator: "github.com", headerWord: "GitHub" });
   onTestFinished(() => account.sandbox.close());
   const environment = { ...account.environment, ...github };
@@ -344,8 +344,4 @@ test("revokes the tokens and notifies their owners in a sandbox of github.com", 
   expect([run.code, run.stdout.match(/^accepted\t/gm)?.length]).toEqual([0, values.length + 2]);
   const inspected = await runMain(["token", "inspect"], { environment, input: values[0] ?? "" });
   expect(inspected.code).toBe(3);
-  const notices = await runMain(["sandbox", "notices", "--json"], { environment });
-  expect(JSON.parse(notices.stdout)).toMatchObject(
-    values.map((token) => ({ login: "octavia", token_last_eight: token.slice(-8) })),
-  );
 });
