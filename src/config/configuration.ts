@@ -38,8 +38,6 @@ export interface Configuration {
   readonly defaultProfile: string | null;
   readonly profiles: ReadonlyMap<string, ProfileValues>;
   readonly storedSecrets: readonly StoredSecret[];
-  /** True if token values in journals are encrypted with a key from the keychain. */
-  readonly hasJournalKey: boolean;
 }
 
 export function configurationPath(folder: string): string {
@@ -47,7 +45,7 @@ export function configurationPath(folder: string): string {
 }
 
 export function emptyConfiguration(path: string): Configuration {
-  return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [], hasJournalKey: false };
+  return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [] };
 }
 
 const largest = 1024 * 1024;

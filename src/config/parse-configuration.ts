@@ -92,7 +92,6 @@ const file = v.pipe(
       ),
       [],
     ),
-    journal_key: v.optional(v.literal("keychain", "must be keychain")),
   }),
 );
 
@@ -111,13 +110,12 @@ export function parseConfiguration(path: string, source: string): Configuration 
     const keys = issue.path?.map(({ key }) => key as string | number) ?? [];
     throw configurationFailure(path, source, keys, describeIssue(issue, keys.at(-1)));
   }
-  const { default_profile, profiles, stored_secrets, journal_key } = parsed.output;
+  const { default_profile, profiles, stored_secrets } = parsed.output;
   return {
     path,
     defaultProfile: default_profile ?? null,
     profiles: new Map(Object.entries(profiles as Record<string, ProfileValues>)),
     storedSecrets: stored_secrets,
-    hasJournalKey: journal_key !== undefined,
   };
 }
 

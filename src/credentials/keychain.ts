@@ -1,11 +1,10 @@
-// The operating system's keychain: secrets, and the key that encrypts tokens in journals.
+// The operating system's keychain.
 //
 // keytar runs in a helper process, because its calls can hang. The helper is started with the first call and killed at
 // the end of the run. Each call has a time limit; after a timeout, the keychain is not called again. There is one entry
 // per origin, type of secret and user. Each type of problem has its own message; grantctl never falls back to another
 // store.
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import type { SecretKey } from "../config/configuration.ts";
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import { parseOrNull } from "../json/exact-json.ts";
@@ -217,42 +216,4 @@ function keychainFailure(
     failed: "Run `grantctl auth login --store file` to keep the secret in a file that only you can read.",
   }[problem];
   return new Failure(kind, message, { hint });
-}
-
-const journalKeyEntry = { service: "grantctl", account: "journal-key" };
-const keyBytes = 32;
-
-/** The key that encrypts tokens in journals. */
-export function createJournalKeyStore(keychain: Keychain) {
-  return {
-    /** The key, or null; then `onProblem` is called with the reason. */
-    async read(onProblem: (message: string) => void): Promise<Buffer | null> {
-      const result = await keychain.call({ call: "get", ...journalKeyEntry });
-      if ("problem" in result) {
-        onProblem(keychainFailure(result, "authentication").message);
-        return null;
-      }
-      const key = decodeJournalKey(result.secret);
-      if (key === null)
-        onProblem("the keychain is locked, or no longer contains the key for saved token values");
-      return key;
-    },
-    /** Makes the key, if there is none. Throws a usage failure if the keychain does not store it. */
-    async make(): Promise<void> {
-      const existing = secretIn(await keychain.call({ call: "get", ...journalKeyEntry }), "usage");
-      if (decodeJournalKey(existing) !== null) return;
-      const secret = randomBytes(keyBytes).toString("base64");
-      secretIn(await keychain.call({ call: "set", ...journalKeyEntry, secret }), "usage");
-    },
-    /** Deletes the key; resolves with true if it existed. Throws a usage failure if the keychain fails. */
-    async forget(): Promise<boolean> {
-      return secretIn(await keychain.call({ call: "delete", ...journalKeyEntry }), "usage") !== null;
-    },
-  };
-}
-
-/** The key in an entry's secret; null if there is none. */
-function decodeJournalKey(secret: string | null): Buffer | null {
-  const key = Buffer.from(secret ?? "", "base64");
-  return key.length === keyBytes ? key : null;
 }

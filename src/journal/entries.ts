@@ -73,12 +73,8 @@ const entry = v.object({
   isUntried: v.optional(v.boolean()),
   /** The token's last eight characters, if the item is a token. */
   last_eight: v.optional(v.string()),
-  /** With `sealed`: the last eight characters of the new token. */
-  new_last_eight: v.optional(v.string()),
   /** The raw response, in base64. */
   body: v.optional(v.string()),
-  /** The sealed response (kept-values.ts), which replaces `body` on disk. */
-  sealed: v.optional(v.string()),
   /** The result of looking up an unknown outcome, as a clause for messages. */
   known: v.optional(v.string()),
   /** The reset took effect, but the new token never arrived: proven credentials no longer find the old token. */

@@ -23,7 +23,7 @@ import { parseOrNull } from "../json/exact-json.ts";
 import { lastEight } from "../token-value.ts";
 import type { Contents, Entry, Head, HeadAddition } from "./entries.ts";
 import { hashOf } from "./hashes.ts";
-import { extractToken, sealEntry, type Vault } from "./kept-values.ts";
+import { extractToken } from "./kept-values.ts";
 import { createRecordFile, type RecordFile } from "./record-file.ts";
 import { companionPath, journalIdFromPath } from "./state-folder.ts";
 
@@ -66,11 +66,10 @@ export function createJournal(
   file: RecordFile,
   lock: Lock,
   { head, items, isDamaged }: Pick<Contents, "head" | "items" | "isDamaged">,
-  vault: Vault | null,
   bootId: string | null,
 ): Journal {
   const onDisk = (entry: Entry): Entry =>
-    sealEntry(entry.state === "planned" && bootId !== null ? { boot: bootId, ...entry } : entry, vault);
+    entry.state === "planned" && bootId !== null ? { boot: bootId, ...entry } : entry;
   const latest = new Map(items);
   const updateLatest = (entry: Entry): void => {
     latest.set(entry.item, { ...latest.get(entry.item), ...entry });
@@ -117,7 +116,7 @@ export function createJournal(
         ({ state, body }) => state === "done" && body !== undefined,
       );
       if (!isDamaged && head.keepsDelivered !== true && hasDelivered) {
-        await rewrite(path, head, latest.values(), vault).catch(() => undefined);
+        await rewrite(path, head, latest.values()).catch(() => undefined);
       }
       await lock.release();
     },
@@ -246,16 +245,11 @@ export function stateFolderFailure(
 }
 
 /** Rewrites the journal without the tokens that were delivered. */
-async function rewrite(
-  path: string,
-  head: Head,
-  entries: Iterable<Entry>,
-  vault: Vault | null,
-): Promise<void> {
+async function rewrite(path: string, head: Head, entries: Iterable<Entry>): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   const file = await createRecordFile(temporary);
   const records = [...entries].map(({ body, ...entry }) =>
-    entry.state === "answered" && body !== undefined ? sealEntry({ ...entry, body }, vault) : entry,
+    entry.state === "answered" && body !== undefined ? { ...entry, body } : entry,
   );
   await Promise.all([head, ...records].map((record) => file.append(record)));
   await file.close();

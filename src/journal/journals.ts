@@ -3,7 +3,7 @@
 //
 //   record-file.ts     lines with checksums, synced in groups; a torn end is dropped, damage is noticed
 //   entries.ts         the format of the records: a head, then the states of the items
-//   kept-values.ts     responses with new tokens, sealed
+//   kept-values.ts     responses with new tokens
 //   journal.ts         one open journal, and the life cycle of its items
 //   journals.ts        all journals: create, reopen, list, forget
 //   leftover.ts        the summary of a journal that an earlier run left
@@ -38,9 +38,7 @@ import {
   type HeadAddition,
 } from "./entries.ts";
 import { createJournal, deleteCompanions, stateFolderFailure, type Journal } from "./journal.ts";
-import { isSealed, unsealEntries, type FindVault, type Vault } from "./kept-values.ts";
 import type { JournalRef, Leftover } from "./leftover.ts";
-import { traitsOf } from "./operations.ts";
 import {
   createRecordFile,
   isBlankFile,
@@ -53,15 +51,8 @@ import { companionPath, journalIdFromPath, stateFolderPurpose, journalSuffix } f
 export type Journals = ReturnType<typeof createJournals>;
 
 /** The journals in `folder`. The folder is created with the first journal. */
-export function createJournals(
-  folder: string,
-  processes: ProcessTable,
-  findVault: FindVault = () => Promise.resolve(null),
-  userId: number | null = null,
-) {
+export function createJournals(folder: string, processes: ProcessTable, userId: number | null = null) {
   const { bootId } = processes;
-  const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
-    traitsOf(operation).makesValues ? findVault() : null;
 
   /** All journals in the folder, sorted by name. */
   const paths = async (): Promise<readonly string[]> =>
@@ -114,8 +105,6 @@ export function createJournals(
     /** Creates a journal on disk; `ids` are those of all items, if the journal keeps them. */
     async create(head: Head, ids?: readonly string[]): Promise<Journal> {
       await preparePrivateFolder(folder, stateFolderPurpose, userId);
-      // The key is fetched before the request, so that the response need not wait for a keychain.
-      const vault = await vaultFor(head);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${journalSuffix}`);
       let lock: Lock | null = null;
@@ -128,7 +117,7 @@ export function createJournals(
         await file.append(head, ...(ids === undefined ? [] : [{ ids } satisfies HeadAddition]));
         await file.reserve();
         await syncFolder(folder);
-        return createJournal(path, file, lock, { head, items: new Map(), isDamaged: false }, vault, bootId);
+        return createJournal(path, file, lock, { head, items: new Map(), isDamaged: false }, bootId);
       } catch (error) {
         // Another run may have a journal of this name.
         if (isOurs) await unlink(path).catch(() => undefined);
@@ -159,13 +148,10 @@ export function createJournals(
         checkTrustedFolder(dirname(path), userId);
         lock = await takeLock(companionPath(path, "lock"), processes);
         if (lock === null) throw await inUseFailure(path, processes);
-        const { file, checked } = await reopenRecordFile(path, async (read) => {
-          const contents = parseJournal(path, read, bootId);
-          const vault = await vaultFor(contents.head);
-          return { contents: { ...contents, items: unsealEntries(contents.items, vault) }, vault };
-        });
-        const { contents, vault } = checked;
-        return { ...contents, journal: createJournal(path, file, lock, contents, vault, bootId) };
+        const { file, checked: contents } = await reopenRecordFile(path, (read) =>
+          parseJournal(path, read, bootId),
+        );
+        return { ...contents, journal: createJournal(path, file, lock, contents, bootId) };
       } catch (error) {
         await lock?.release();
         throw openFailure(path, error);
@@ -190,27 +176,6 @@ export function createJournals(
         if ((await readJournalAt(path, bootId)) === laterVersion) found.push(refTo(path));
       }
       return found;
-    },
-
-    /** True if any journal, even of a running job, may hold a sealed token. */
-    async mayHoldSealed(): Promise<boolean> {
-      const left = await leftovers();
-      // A journal that another run writes to, or that cannot be read, may hold a sealed value.
-      const known = new Set(left.map(({ path }) => path));
-      return (
-        (await paths()).some((path) => !known.has(path)) ||
-        left.some(({ contents }) => contents.isDamaged || [...contents.items.values()].some(isSealed))
-      );
-    },
-
-    /** The leftover with its sealed tokens opened. Throws an authentication failure if their key is not available. */
-    async unseal(leftover: Leftover): Promise<Leftover> {
-      const { contents } = leftover;
-      if (![...contents.items.values()].some(isSealed)) return leftover;
-      return {
-        ...leftover,
-        contents: { ...contents, items: unsealEntries(contents.items, await findVault()) },
-      };
     },
 
     /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */

@@ -3,7 +3,7 @@
 import { isLocked, type ProcessTable } from "../files/lock.ts";
 import { lastEight } from "../token-value.ts";
 import type { Contents, Entry, RunToken } from "./entries.ts";
-import { isSealed, extractTokenFromBody } from "./kept-values.ts";
+import { extractTokenFromBody } from "./kept-values.ts";
 import { isJob } from "./operations.ts";
 import { companionPath } from "./state-folder.ts";
 
@@ -15,13 +15,13 @@ export interface JournalRef {
 
 /** A journal that no running process uses. */
 export interface Leftover extends JournalRef {
-  /** Its entries, without items that were certainly not sent. Sealed tokens are not opened. */
+  /** Its entries, without items that were certainly not sent. */
   readonly contents: Contents;
 }
 
 export type LeftoverState = "value kept" | "outcome unknown" | "orphaned token" | "unfinished" | "damaged";
 
-/** The entries with an unsealed, undelivered token, in the order of their responses. */
+/** The entries with an undelivered token, in the order of their responses. */
 export function keptEntries({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     (entry) => isUndelivered(entry) && extractTokenFromBody(entry.body) !== null,
@@ -33,7 +33,7 @@ function isUndelivered({ state, step }: Entry): boolean {
   return state === "answered" && step === undefined;
 }
 
-/** The unsealed, undelivered tokens, with the last eight characters of the tokens that they replace. */
+/** The undelivered tokens, with the last eight characters of the tokens that they replace. */
 export function undeliveredValues(leftover: Leftover) {
   return keptEntries(leftover).map(({ last_eight: old, body }) => ({
     token_last_eight_before: old ?? null,
@@ -50,7 +50,7 @@ export function unknownEntries({ contents }: Leftover): readonly Entry[] {
     (entry) =>
       entry.state === "sent" ||
       entry.state === "planned" ||
-      (isUndelivered(entry) && !isSealed(entry) && extractTokenFromBody(entry.body) === null),
+      (isUndelivered(entry) && extractTokenFromBody(entry.body) === null),
   );
 }
 
@@ -66,12 +66,11 @@ export async function isCommandRunning(leftover: Leftover, processes: ProcessTab
   return findRunToken(leftover) !== null && isLocked(companionPath(leftover.path, "command"), processes);
 }
 
-/** A summary of a leftover; sealed tokens are counted without being opened. */
+/** A summary of a leftover. */
 export function summarize(leftover: Leftover) {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];
-  const sealed = entries.filter((entry) => isUndelivered(entry) && isSealed(entry));
-  const values = keptEntries(leftover).length + sealed.length;
+  const values = keptEntries(leftover).length;
   const isOrphan = findRunToken(leftover) !== null;
   const unknown = isOrphan ? 0 : unknownEntries(leftover).length;
   const count = (state: Entry["state"]): number => entries.filter((entry) => entry.state === state).length;
@@ -112,8 +111,8 @@ export function summarize(leftover: Leftover) {
 }
 
 /** The last eight characters of the token that an entry is about, or null. */
-function lastEightOfEntry({ last_eight: old, new_last_eight: sealed, body }: Entry): string | null {
-  if (old !== undefined || sealed !== undefined) return old ?? sealed ?? null;
+function lastEightOfEntry({ last_eight: old, body }: Entry): string | null {
+  if (old !== undefined) return old;
   const value = extractTokenFromBody(body);
   return value === null ? null : lastEight(value);
 }

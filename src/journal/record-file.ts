@@ -41,10 +41,10 @@ export interface ReadRecords {
  */
 export async function reopenRecordFile<Checked>(
   path: string,
-  check: (read: ReadRecords) => Promise<Checked>,
+  check: (read: ReadRecords) => Checked,
 ): Promise<{ readonly file: RecordFile; readonly checked: Checked }> {
   const read = await readRecords(path);
-  const checked = await check(read);
+  const checked = check(read);
   const handle = await open(path, privateFlags);
   let { length } = read;
   await handle.truncate(length);

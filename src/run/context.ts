@@ -154,7 +154,7 @@ export function createContext(
     }),
     configurationFolder: () => configurationFolder(host),
     stateFolder: () => stateFolder(host),
-    journals: once(() => openJournals(run, server)),
+    journals: once(() => openJournals(run)),
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
@@ -193,21 +193,9 @@ function createTimers(host: Host) {
   };
 }
 
-/** The journals, with the key that seals their tokens if the configuration has one. */
-async function openJournals(
-  { host, configured, notices }: RunParts,
-  { logins }: ServerAccess,
-): Promise<Journals> {
+async function openJournals({ host }: RunParts): Promise<Journals> {
   const { createJournals } = await import("../journal/journals.ts");
-  const findVault = once(async () => {
-    if (!configured.configuration.hasJournalKey) return null;
-    const store = await logins.stores.openJournalKey();
-    const key = await store.read((message) => {
-      notices.note(`${message}; until it is delivered, a token's value is saved unencrypted`);
-    });
-    return key === null ? null : (await import("../journal/kept-values.ts")).createVault(key);
-  });
-  return createJournals(stateFolder(host), host.processes, findVault, host.machine.userId);
+  return createJournals(stateFolder(host), host.processes, host.machine.userId);
 }
 
 function cannotConfirm(): Error {

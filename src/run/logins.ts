@@ -11,7 +11,7 @@ import {
   tokenUser,
 } from "../credentials/account-credentials.ts";
 import type { SecretStore } from "../credentials/file-store.ts";
-import type { Keychain, createJournalKeyStore } from "../credentials/keychain.ts";
+import type { Keychain } from "../credentials/keychain.ts";
 import { oneTimePasswordSources, createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import {
   readSecret,
@@ -122,7 +122,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
 /** Used if no base URL is configured; no secret is stored for it. */
 const noOrigin = { root: "", href: "" };
 
-/** The secret stores and the journals' encryption key. Opens nothing yet. */
+/** The secret stores. Opens nothing yet. */
 function createSecretStores({ host }: RunParts) {
   let keychain: Promise<Keychain> | null = null;
   const openKeychain = (): Promise<Keychain> => {
@@ -149,10 +149,6 @@ function createSecretStores({ host }: RunParts) {
     async checkKeychain(): Promise<void> {
       const { checkKeychain } = await import("../credentials/keychain.ts");
       await checkKeychain(await openKeychain());
-    },
-    async openJournalKey(): Promise<ReturnType<typeof createJournalKeyStore>> {
-      const { createJournalKeyStore: openKey } = await import("../credentials/keychain.ts");
-      return openKey(await openKeychain());
     },
     /** Ends the keychain's helper, if it was started. */
     async close(): Promise<void> {

@@ -44,7 +44,7 @@ describe("a valid file", () => {
     ["an empty object", "{}"],
   ])("%s configures nothing", async (_, content) => {
     const configuration = await read(content);
-    expect(configuration).toMatchObject({ defaultProfile: null, storedSecrets: [], hasJournalKey: false });
+    expect(configuration).toMatchObject({ defaultProfile: null, storedSecrets: [] });
     expect(configuration.profiles.size).toBe(0);
   });
 

@@ -2,7 +2,7 @@
 // helper is always a separate process; the built program also runs, for its first contact with a keychain,
 // without keytar installed, and for its exit code.
 import { spawn } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -144,40 +144,9 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
     expect(loggedOut.stderr).toContain("deleted the password of octavia");
     expect(keyring.lookup(service, "octavia")).toBeNull();
-    expect(loggedOut.stderr).toContain("deleted the key that encrypts saved token values");
-    expect(keyring.lookup("grantctl", "journal-key")).toBeNull();
     expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
     const after = await runReally(["grant", "list"], keyring, folder);
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("no password configured")]);
-  });
-
-  test("keeps the encryption key while a login remains or a file that it may have encrypted", async () => {
-    const folder = makeConfigurationFolder();
-    const state = makeFolder();
-    const environment = { ...keyring.environment, GRANTCTL_STATE_DIR: state };
-    const hasKey = (): boolean => keyring.lookup("grantctl", "journal-key") !== null;
-    expect((await login(keyring, folder, run)).code).toBe(0);
-    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const other = ["--profile", "other", "auth", "login", "--base-url", server.root, "--username", "octavia"];
-    expect((await run([...other, "--password-stdin"], keyring, folder, secret)).code).toBe(0);
-    const first = await run(["auth", "logout"], { environment }, folder);
-    expect([first.code, hasKey()]).toEqual([0, true]);
-    // An unreadable file may hold anything.
-    const kept = join(state, "20260131-120000-a1b2c3.journal");
-    writeFileSync(kept, "torn");
-    const words = ["--profile", "other", "auth", "logout"];
-    const plan = await run([...words, "--dry-run"], { environment }, folder);
-    expect([plan.code, hasKey()]).toEqual([0, true]);
-    const second = await run(words, { environment }, folder);
-    expect([second.code, second.stderr, hasKey()]).toEqual([
-      0,
-      expect.stringContaining("stays in the keychain while saved token values remain"),
-      true,
-    ]);
-    expect((await login(keyring, folder, run)).code).toBe(0);
-    rmSync(kept);
-    expect((await run(["auth", "logout"], { environment }, folder)).code).toBe(0);
-    expect(hasKey()).toBe(false);
   });
 
   test("reports an entry that was deleted from outside, and is repaired by the command in the hint", async () => {

@@ -212,7 +212,6 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
   const { storedSecrets } = context.configured.configuration;
   const previous = storedSecrets.find((stored) => isSameKey(stored, key))?.store ?? null;
   if (choice !== "none") await (await logins.stores.open(choice)).set(key, login.secret);
-  if (choice === "keychain") await (await logins.stores.openJournalKey()).make();
   let isFirst = false;
   try {
     await editConfigurationOf(context, (configuration) => {
@@ -263,8 +262,6 @@ function loginEdits(
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
     storedSecretsEdit(stored),
-    // The keychain works, so undelivered tokens are sealed with a key in it from now on.
-    ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ export const defineLogout: Define = (command, act) => {
   command
     .summary("Delete stored credentials")
     .description(
-      "Delete the stored password, token and client secret of a profile. The profile itself is kept. When the last secret is removed from the keychain, the key that encrypts saved token values is also deleted, unless saved token values remain.",
+      "Delete the stored password, token and client secret of a profile. The profile itself is kept.",
     )
     .option("--app", "Delete only the application's client secret")
     .action(act(run, { closedOutput: "accepted" }));
@@ -45,26 +45,4 @@ async function run(context: Context, { app }: { readonly app?: true }): Promise<
     ]);
     notices.note(wasThere ? `deleted ${what}` : `${what} was no longer in the ${store}`);
   }
-  const others = configured.configuration.storedSecrets.filter((secret) => !isMeant(secret));
-  if (meant.length > 0 && others.every(({ store }) => store !== "keychain")) await forgetJournalKey(context);
-}
-
-/** Deletes the journals' key after the last login in the keychain, unless a journal still has a sealed token. */
-async function forgetJournalKey(context: Context): Promise<void> {
-  const { server, configured, notices, options } = context;
-  if (!configured.configuration.hasJournalKey) return;
-  const what = "the key that encrypts saved token values";
-  if (await (await context.journals()).mayHoldSealed()) {
-    notices.note(
-      `${what} stays in the keychain while saved token values remain. Run \`grantctl recover list\` to see them.`,
-    );
-    return;
-  }
-  if (options.dryRun === true) {
-    notices.note(`would delete ${what}`);
-    return;
-  }
-  const wasThere = await (await server.logins.stores.openJournalKey()).forget();
-  await editConfigurationOf(context, () => [{ path: ["journal_key"], value: undefined }]);
-  if (wasThere) notices.note(`deleted ${what}`);
 }

@@ -65,7 +65,7 @@ async function findOrphans(context: Context): Promise<readonly Leftover[]> {
 async function findNamed(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
   const found = [];
   for (const id of ids) {
-    const { leftover } = await findLeftover(id, context);
+    const leftover = await findLeftover(id, context);
     if (findRunToken(leftover) === null)
       throw usageFailure(
         `${leftover.id} does not belong to an interrupted \`authorization run\``,

@@ -1,17 +1,13 @@
 // Finds a leftover of an earlier run by its ID.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Journals } from "../../journal/journals.ts";
 import type { JournalRef, Leftover } from "../../journal/leftover.ts";
 
 /** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure if there is none. */
-export async function findLeftover(
-  id: string,
-  context: Context,
-): Promise<{ readonly journals: Journals; readonly leftover: Leftover }> {
+export async function findLeftover(id: string, context: Context): Promise<Leftover> {
   const journals = await context.journals();
   const leftover = findById(await journals.leftovers(), id);
-  if (leftover !== undefined) return { journals, leftover };
+  if (leftover !== undefined) return leftover;
   if (findById(await journals.laterLeftovers(), id) !== undefined) {
     throw usageFailure(
       `${id} was left by a later version of grantctl, which this one cannot read`,

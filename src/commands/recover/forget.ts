@@ -53,7 +53,7 @@ async function findForgettable(id: string, isForced: boolean, context: Context):
   if (held !== undefined) return { id: held.id, forget: () => forgetHeld(held, journals, context) };
   const later = findById(await journals.laterLeftovers(), id);
   if (later !== undefined) return { id: later.id, forget: () => journals.forget(later) };
-  const { leftover } = await findLeftover(id, context);
+  const leftover = await findLeftover(id, context);
   const { values } = summarize(leftover);
   return { id: leftover.id, values, forget: () => journals.forget(leftover) };
 }

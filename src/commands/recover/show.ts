@@ -59,8 +59,7 @@ async function run(
   { toCommand }: { readonly toCommand?: string },
 ): Promise<void> {
   context.printer.checkFields(keptValuePresentation);
-  const { journals, leftover: found } = await findLeftover(id, context);
-  const leftover = await journals.unseal(found);
+  const leftover = await findLeftover(id, context);
   const values = undeliveredValues(leftover);
   const [only] = values;
   if (only === undefined && toCommand !== undefined)
@@ -80,9 +79,8 @@ async function run(
   );
   const unknown = unknownEntries(leftover);
   if (unknown.length > 0) context.notices.warn(unknownResults(unknown));
-  const isSealed = leftover !== found;
   context.notices.note(
-    `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
+    `kept in ${leftover.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
   );
 }
 

@@ -12,7 +12,7 @@ export const { clientId, clientSecret } = credentials;
 /** A keychain in memory that lives as long as its file: one entry a line. */
 export function makeKeychain(): {
   readonly helper: readonly [string, ...string[]];
-  /** Whose secrets there are; the key that journals are sealed with is nobody's. */
+  /** Whose secrets there are. */
   entries(): Record<string, string>;
 } {
   const folder = makeFolder();
@@ -33,13 +33,7 @@ export function makeKeychain(): {
   );
   return {
     helper: [process.execPath, program],
-    entries: () => {
-      const { "grantctl journal-key": _, ...entries } = JSON.parse(readFileSync(kept, "utf8")) as Record<
-        string,
-        string
-      >;
-      return entries;
-    },
+    entries: () => JSON.parse(readFileSync(kept, "utf8")) as Record<string, string>,
   };
 }
 

@@ -77,7 +77,6 @@ describe("config set, get, unset", () => {
     ["__proto__", "hunter2"],
     ["toString", "hunter2"],
     ["stored_secrets", "hunter2"],
-    ["journal_key", "hunter2"],
     ["profiles", "hunter2"],
   ])("set %s '%s' is rejected and writes nothing", async (key, value) => {
     const folder = makeConfigurationFolder(two);
