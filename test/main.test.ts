@@ -57,7 +57,7 @@ test.each([
 });
 
 test("a refused connection exits with code 8", async () => {
-  const run = await runMain(["grant", "list", "--retries", "0"], {
+  const run = await runMain(["grant", "list"], {
     environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
   });
   expect([run.code, run.stdout]).toEqual([8, ""]);
@@ -80,7 +80,7 @@ test("exits with code 8 if a read times out, and with 13 if a write does", async
       0.2,
       async (seconds) => {
         const { environment, requests } = await startRecordingServer(() => new Promise(() => undefined));
-        const flags = ["--timeout", String(seconds), "--retries", "0"];
+        const flags = ["--timeout", String(seconds)];
         return { ...(await runMain([...words, ...flags], { environment })), requests };
       },
       ({ requests }) => requests.length > 0,

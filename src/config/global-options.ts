@@ -39,7 +39,6 @@ export interface GlobalOptions {
   readonly debug?: true;
   readonly color: boolean;
   readonly timeout: number;
-  readonly retries: number;
   readonly concurrency: number;
   readonly caCert?: string;
   readonly clientCert?: string;
@@ -96,12 +95,6 @@ export function addGlobalOptions(program: Command): void {
         "Add an HTTP request header in the form 'Name: value' (can be repeated)",
       ).argParser(collect),
       new Option("--timeout <seconds>", "Timeout per request").default(30).argParser(parseSeconds),
-      new Option(
-        "--retries <n>",
-        "Number of times to retry a read request after a 429, 502, 503 or 504 response or a lost connection",
-      )
-        .default(3)
-        .argParser(parseCount),
       new Option("--concurrency <n>", "Maximum number of concurrent requests")
         .default(8)
         .argParser(parsePositive),

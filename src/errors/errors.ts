@@ -95,7 +95,7 @@ export interface FailureDetails {
   readonly requestId?: string | undefined;
   /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;
-  /** For a throttled request: true if it was a read, which --retries limits. */
+  /** For a throttled request: true if it was a read, which is repeated only a few times. */
   readonly isRead?: boolean;
   /** The total time that grantctl waited before its last retry. */
   readonly waitedMs?: number;

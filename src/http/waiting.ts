@@ -6,7 +6,7 @@
 //
 // | request                  | is sent again after                       | at most                                |
 // | ------------------------ | ----------------------------------------- | -------------------------------------- |
-// | read                     | a transient failure, or a wait to observe | `--retries` times, 60 s in all         |
+// | read                     | a transient failure, or a wait to observe | three times, 60 s in all               |
 // | write                    | a 429                                     | 60 s in all                            |
 // | write of `grantctl api`  | a 429 with `Retry-After`                  | 60 s in all                            |
 // | write with an intent     | (its job waits)                           |                                        |
@@ -172,8 +172,6 @@ export function isThrottled(error: unknown): error is Failure {
 // ---- The layer
 
 export interface RetryOptions {
-  /** The number of retries for a read. */
-  readonly retries: number;
   readonly sleep: Sleep;
   /** Null without --debug, so that the trace costs nothing. */
   readonly trace: ((line: string) => void) | null;
@@ -182,6 +180,9 @@ export interface RetryOptions {
 }
 
 const firstBackoffMs = 200;
+
+/** The number of times that a read is sent again. */
+const maxRepetitions = 3;
 
 /** Retries requests according to the table at the top. */
 export function retryLayer(options: RetryOptions): Layer {
@@ -244,7 +245,7 @@ type ReadRetry =
 
 /** Decides about the retries of one read. `countSuccesses` returns the number of this layer's successful reads. */
 function createRetryDecision(
-  { retries, random }: Pick<RetryOptions, "retries" | "random">,
+  { random }: Pick<RetryOptions, "random">,
   countSuccesses: () => number,
 ): (error: unknown) => ReadRetry {
   const budget = createWaitBudget(waitLimits.request);
@@ -253,10 +254,9 @@ function createRetryDecision(
   return (error) => {
     if (!isRetryableRead(error)) return { failure: error };
     const { retryAfterMs } = error.details;
-    const isUsedUp = attempt >= retries;
+    const isUsedUp = attempt >= maxRepetitions;
     // If other reads have succeeded in the meantime, the server is up and only limits the number of requests.
-    const isLimit =
-      isUsedUp && retries > 0 && countSuccesses() > successesBefore && isFailure(error, "rate-limited");
+    const isLimit = isUsedUp && countSuccesses() > successesBefore && isFailure(error, "rate-limited");
     const backoff = firstBackoffMs * 2 ** attempt * (1 + random() / 4);
     const wait = isUsedUp && !isLimit ? null : budget.next(error, backoff);
     if (wait === null) {

@@ -121,7 +121,6 @@ export function createConnections(
           operator,
           headerWord,
           headers,
-          retries: options.retries,
           ...more,
           onPartialResults: partialResults.note,
           trace: notices.isDebug ? (line) => notices.debug(line) : null,

@@ -26,7 +26,6 @@ type Operation = keyof typeof operations;
 function serviceOf(
   name: OperatorName,
   answer: (request: HttpRequest) => RawResponse,
-  retries = 0,
 ): { readonly service: Service; readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
   const operator = findOperator(name);
@@ -36,7 +35,7 @@ function serviceOf(
       sent.push(request);
       return Promise.resolve().then(() => answer(request));
     },
-    { operator, retries },
+    { operator },
   );
   return { service, sent };
 }
@@ -133,14 +132,10 @@ describe.each(classicNames)("%s", (name) => {
 
   test("check is a read: it is retried, and a lost response is not an unknown result", async () => {
     let count = 0;
-    const { service, sent } = serviceOf(
-      name,
-      (request) => {
-        count += 1;
-        return count < 3 ? makeAnswer(502) : success(request);
-      },
-      3,
-    );
+    const { service, sent } = serviceOf(name, (request) => {
+      count += 1;
+      return count < 3 ? makeAnswer(502) : success(request);
+    });
     await checkToken(service, client, token);
     expect(sent).toHaveLength(3);
     const broken = serviceOf(name, () => makeAnswer(200, "{"));
@@ -148,7 +143,7 @@ describe.each(classicNames)("%s", (name) => {
   });
 
   test.each(["reset", "revoke", "revoke-grant"] as const)("%s is sent once", async (operation) => {
-    const { service, sent } = serviceOf(name, () => makeAnswer(502), 3);
+    const { service, sent } = serviceOf(name, () => makeAnswer(502));
     const failure = await failureOf(() => operations[operation](service, client, token));
     expect(failure.kind).toBe("unknown");
     expect(sent).toHaveLength(1);

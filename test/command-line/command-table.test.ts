@@ -209,7 +209,6 @@ test.each([
   [["grant", "list", "--limit", "-1"], "--limit"],
   [["grant", "list", "--limit", "1.5"], "--limit"],
   [["grant", "list", "--concurrency", "0"], "--concurrency"],
-  [["grant", "list", "--retries", "x"], "--retries"],
   [["grant", "list", "--timeout", "0"], "--timeout"],
   [["grant", "list", "--timeout", "1e3"], "--timeout"],
   [["grant", "list", "--timeout", "99999999"], "--timeout"],

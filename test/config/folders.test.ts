@@ -146,7 +146,7 @@ describe("the current folder", () => {
       }),
       { mode: 0o600 },
     );
-    const run = await runProgram(process.execPath, [program, "grant", "list", "--retries", "0"], {
+    const run = await runProgram(process.execPath, [program, "grant", "list"], {
       folder,
       environment: { ...environment, GRANTCTL_CONFIG_DIR: config },
     });

@@ -110,7 +110,7 @@ describe("precedence of settings", () => {
         });
         // An empty variable counts as unset.
         const emptyVariables = Object.fromEntries(Object.keys(said.environment).map((name) => [name, ""]));
-        await runMain([...words, "--retries", "0", ...(has("flag") ? said.flags : [])], {
+        await runMain([...words, ...(has("flag") ? said.flags : [])], {
           environment: {
             ...environment,
             GRANTCTL_PASSWORD: "x",
@@ -146,7 +146,7 @@ describe("precedence of settings", () => {
         [["--base-url", ""], { GRANTCTL_BASE_URL: "" }],
       ] as const
     ).entries()) {
-      await runMain(["grant", "list", "--retries", "0", ...flags], {
+      await runMain(["grant", "list", ...flags], {
         environment: { ...folder.environment, GRANTCTL_USERNAME: "o", GRANTCTL_PASSWORD: "x", ...variables },
       });
       expect(servers.map(({ requests }) => requests.length)).toEqual(
@@ -275,12 +275,12 @@ describe("profiles", () => {
       profiles: { default: { base_url: "https://127.0.0.1:1", username: "o", ca_cert: missing } },
     });
     const variables = { ...environment, GRANTCTL_PASSWORD: "x" };
-    const byProfile = await runMain(["grant", "list", "--retries", "0"], { environment: variables });
+    const byProfile = await runMain(["grant", "list"], { environment: variables });
     expect([byProfile.code, byProfile.stderr]).toEqual([
       2,
       expect.stringContaining(`the profile's ca_cert: cannot read ${missing}`),
     ]);
-    const byFlag = await runMain(["grant", "list", "--retries", "0", "--ca-cert", `${missing}.flag`], {
+    const byFlag = await runMain(["grant", "list", "--ca-cert", `${missing}.flag`], {
       environment: variables,
     });
     expect(byFlag.stderr).toContain(`--ca-cert: cannot read ${missing}.flag`);

@@ -94,7 +94,7 @@ describe("at another base URL", () => {
           ["token", "check"],
           ["authorization", "list"],
         ]) {
-          const run = await runMain([...words, ...flags, "--retries", "0", "--yes"], {
+          const run = await runMain([...words, ...flags, "--yes"], {
             environment,
             input: token,
           });
@@ -135,7 +135,7 @@ describe("at another base URL", () => {
     const home = await askForCode();
     const mark = join(makeFolder(), "ran");
     for (const folder of [makeProfile(home.root, mark), makeStored(home.root)]) {
-      const run = await runMain([...words, "--retries", "0"], {
+      const run = await runMain([...words], {
         environment: folder.environment,
         input: token,
       });

@@ -98,12 +98,13 @@ test.each(rows)(
             : jsonAnswer(code, bodyNaming(canary.root, request), headers),
         );
       });
-      const run = await runOn(server, command, ["--retries", "0"]);
+      const run = await runOn(server, command);
       await server.close();
       expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
       // A valid list has two pages, requested by number.
-      const most = command.name === "grant list" && status === 0 ? 2 : 1;
-      expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, most]);
+      const pages = command.name === "grant list" && status === 0 ? 2 : 1;
+      const times = status >= 502 && status <= 504 && !command.isWrite ? 4 : pages;
+      expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, times]);
       for (const request of run.received) {
         const [line = "", ...headers] = request.split("\r\n");
         expect.soft(templates.some((template) => template.test(line)) ? "" : line).toBe("");

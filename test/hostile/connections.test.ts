@@ -103,7 +103,7 @@ test.each([
       socket.write(command.isWrite ? "HTTP/1.1 204 X\r\n\r\n" : jsonAnswer(200, [{ id: 666 }]));
     },
   );
-  const run = await runOn(server, command, ["--retries", "0", "--timeout", "1"]);
+  const run = await runOn(server, command, ["--timeout", "1"]);
   expect(run.code).not.toBe(70);
   expect(run.leaks).toEqual([]);
   // The output must not count more items than the server received requests.

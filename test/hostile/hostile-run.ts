@@ -81,7 +81,7 @@ export interface HostileRun {
   readonly leaks: readonly string[];
 }
 
-/** Runs one command without retries against a fresh server that responds as `answer` does. */
+/** Runs one command against a fresh server that responds as `answer` does. */
 export async function runAgainst(
   command: Command,
   answer: (socket: Socket, request: string) => void,
@@ -90,7 +90,7 @@ export async function runAgainst(
 ): Promise<HostileRun> {
   const server = await startRawServer(answer);
   onTestFinished(() => server.close());
-  const run = await runOn(server, command, ["--retries", "0", "--timeout", String(timeLimit)]);
+  const run = await runOn(server, command, ["--timeout", String(timeLimit)]);
   await server.close();
   return run;
 }

@@ -16,7 +16,7 @@ async function listFrom(
   answer: (page: number) => string | Buffer,
 ): Promise<HostileRun & { readonly server: RawServer }> {
   const server = await startRawServer((socket, request) => void socket.write(answer(pageOf(request))));
-  const run = await runOn(server, list, ["--retries", "0", "--timeout", "100"]);
+  const run = await runOn(server, list, ["--timeout", "100"]);
   await server.close();
   return { ...run, server };
 }
@@ -76,7 +76,7 @@ test.each<[string, string | Buffer]>([
       );
   });
   for (const format of [[], ["--format", "ndjson"], ["--format", "csv"]]) {
-    const run = await runOn(server, list, ["--retries", "0", ...format]);
+    const run = await runOn(server, list, [...format]);
     expect([3, 8, 11]).toContain(run.code);
     expect(faultsOf(run)).toEqual([]);
     expect(run.stdout.trimEnd().endsWith("]")).toBe(false);
@@ -118,7 +118,7 @@ test(
           const text = headers[pageOf(request) - 1] ?? "";
           socket.write(jsonAnswer(200, item(pageOf(request)), text === "" ? [] : [`Link: ${text}`]));
         });
-        const run = await runOn(server, list, ["--retries", "0"]);
+        const run = await runOn(server, list);
         const pages = server.received.map(pageOf);
         await server.close();
         expect(run.leaks).toEqual([]);

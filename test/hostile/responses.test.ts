@@ -14,7 +14,7 @@ const hostileAnswers = [...framings, ...bodies, ...statuses];
 const rows = hostileAnswers.map((hostile, row) => ({ ...hostile, row }));
 
 test.each(rows)(
-  "$name: each command handles it correctly and sends its request once",
+  "$name: each command handles it correctly and sends a write once",
   { tags: "soak" },
   async ({ answer, read, write, isEndless, row }) => {
     const runs = await Promise.all(
@@ -25,7 +25,8 @@ test.each(rows)(
     for (const run of runs) {
       const { name, isWrite } = run.command;
       expect.soft([name, faultsOf(run, isEndless)]).toEqual([name, []]);
-      expect.soft([name, ownRequests(run).length]).toEqual([name, 1]);
+      // A read is repeated three times after some of them.
+      expect.soft(isWrite ? [1] : [1, 4], name).toContain(ownRequests(run).length);
       const wanted = isWrite ? write : read;
       expect.soft(wanted, `${name} ended with ${run.code}: ${run.stderr}`).toContain(run.code);
       // A command that fails prints nothing on standard output.

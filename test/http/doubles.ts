@@ -42,7 +42,6 @@ export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): 
       operator: defaultOperator,
       headerWord: "Service",
       headers: {},
-      retries: 0,
       authorization: encodeBasic({ username: "octo", password: "a password" }),
       onPartialResults: () => undefined,
       trace: () => undefined,

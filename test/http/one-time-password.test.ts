@@ -411,7 +411,7 @@ test("a server that always requires a code is given up after three codes, throug
     ),
   );
   const { passwords } = codesFrom(["1", "2", "3", "4"]);
-  const service = connectTo(transport.send, { oneTimePasswords: passwords, retries: 5 });
+  const service = connectTo(transport.send, { oneTimePasswords: passwords });
   const failure = await failureOf(() =>
     service.exchange({ method: "GET", template: "/authorizations/1", subject: "authorization 1" }),
   );

@@ -217,14 +217,17 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
     "receives no request, and no secret leaks, if the proxy responds with %s",
     async (_, answerConnect, words) => {
       requests.length = 0;
-      for (const command of [
-        ["grant", "list"],
-        ["grant", "delete", "1", "--yes"],
-      ]) {
+      for (const [command, times] of [
+        [
+          ["grant", "list"],
+          [1, 4],
+        ],
+        [["grant", "delete", "1", "--yes"], [1]],
+      ] as const) {
         const proxy = await startProxyServer({ answer: answerConnect });
         // A short limit only for responses that never come; anything else may take long on a busy machine.
         const seconds = words.test("within 1 s") ? "1" : "100";
-        const run = await runMain(trusting([...command, "--timeout", seconds, "--retries", "0"]), {
+        const run = await runMain(trusting([...command, "--timeout", seconds]), {
           environment: environmentFor(withCredentials(proxy.root)),
         });
         expect(run.code).toBe(8);
@@ -233,7 +236,7 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
         expect(run.stderr).toContain(`proxy ${proxy.root}`);
         expect(run.stderr).not.toMatch(noSecret);
         expect(run.stderr).not.toMatch(/one-time password/);
-        expect(proxy.heads).toHaveLength(1);
+        expect(times).toContain(proxy.heads.length);
         expect(proxy.heads[0]?.replace(proxyBasic, "")).not.toMatch(noSecret);
         expect(proxy.carried()).not.toMatch(noSecret);
       }
@@ -244,10 +247,10 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
   test("is retried after a 503 from the proxy, but only for a read", async () => {
     const proxy = await startProxyServer({ answer: says("HTTP/1.1 503 X\r\n\r\n") });
     const environment = environmentFor(proxy.root);
-    expect((await runMain(["grant", "list", "--retries", "2"], { environment })).code).toBe(8);
-    expect(proxy.heads).toHaveLength(3);
-    expect((await runMain(["grant", "delete", "1", "--yes"], { environment })).code).toBe(8);
+    expect((await runMain(["grant", "list"], { environment })).code).toBe(8);
     expect(proxy.heads).toHaveLength(4);
+    expect((await runMain(["grant", "delete", "1", "--yes"], { environment })).code).toBe(8);
+    expect(proxy.heads).toHaveLength(5);
   });
 
   test("is verified: an intercepting proxy receives no request", async () => {
@@ -345,7 +348,7 @@ describe("a plain http server", () => {
   });
 
   test("fails with a network error if the proxy is down", async () => {
-    const run = await runMain(["grant", "list", "--allow-http", "--retries", "0"], {
+    const run = await runMain(["grant", "list", "--allow-http"], {
       environment: {
         ...account,
         GRANTCTL_BASE_URL: "http://service.test",

@@ -84,7 +84,7 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
   ["a limit", { answers: wellKnown({ status: 429 }) }, revoke, 7, []],
 ])("%s: %s %s", async (_, arranged, words, code, sent) => {
   const server = await startServer(arranged);
-  const done = await run(`${words} --retries 0`, server, { input: live });
+  const done = await run(words, server, { input: live });
   expect([done.code, endpoints(server)]).toEqual([code, sent.map((name) => `POST /${name}`)]);
   const isAccepted = done.stdout.startsWith("accepted");
   expect(isAccepted).toBe(code === 0 && sent.join(" ") === "revoke");

@@ -51,7 +51,7 @@ describe("check", () => {
     ["a redirect", { answers: at("/introspect", { status: 302, headers: { location: "/x" } }) }, live, 11],
   ] as const)("%s", async (_, arranged: Arranged, token, code) => {
     const server = await startServer(arranged);
-    const done = await run("token check --retries 0", server, { input: token });
+    const done = await run("token check", server, { input: token });
     expect([done.code, done.stdout === ""]).toEqual([code, code !== 0]);
     expect(endpoints(server)).toEqual(["POST /introspect"]);
   });
@@ -142,7 +142,7 @@ describe("revoke", () => {
     ],
   ] as const)("%s", async (_, arranged: Arranged, token, code, status, sent) => {
     const server = await startServer(arranged);
-    const done = await run("token revoke --yes --retries 0", server, { input: token });
+    const done = await run("token revoke --yes", server, { input: token });
     expect([done.code, done.stdout.split("\t")[0]]).toEqual([code, status]);
     expect(endpoints(server)).toEqual(sent.map((name) => `POST /${name}`));
     for (const { body } of server.requests) expect(body).not.toContain("token_type_hint");
@@ -211,7 +211,7 @@ describe("revoke", () => {
         return { status: 429, headers: { "retry-after": "1" } };
       },
     });
-    const words = "token revoke --yes --concurrency 1 --retries 0";
+    const words = "token revoke --yes --concurrency 1";
     const done = await run(words, server, { input: `${live}\n${dead}` });
     expect([done.code, statesOf(done.stdout), throttled]).toEqual([0, ["revoked", "revoked"], 2]);
   });
@@ -283,7 +283,7 @@ describe("metadata", () => {
   ] as const)("%s", async (_, arranged: Arranged, code) => {
     const server = await startServer(arranged);
     for (const words of ["token check", "token revoke --yes"]) {
-      const done = await run(`${words} --retries 0`, server, { input: live });
+      const done = await run(words, server, { input: live });
       expect([words, done.code, done.stdout]).toEqual([words, code, ""]);
     }
     expect(endpoints(server)).toEqual([]);

@@ -137,7 +137,7 @@ test.each(ofAnswers)(
     for (const [place, words] of inTurn([...commands.entries()], 2, given.row)) {
       for (const flags of inTurn([["--debug"], ["--debug", "--json"]], 2, (given.row + place) >> 1)) {
         runs += 1;
-        const run = await runMain([...words, ...flags, "--retries", "0"], {
+        const run = await runMain([...words, ...flags], {
           environment,
           input: planted.token,
         });

@@ -49,14 +49,14 @@ test.each<[string, ArrangedAnswer, RegExp]>([
   ["no JSON", { status: 200, body: "<html>" }, /`grantctl doctor`/],
 ])("%s for a read has its hint", async (_, arranged, hint) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
-  const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
+  const run = await runMain(["grant", "list"], { environment: server.environment });
   const [, given = "none"] = /^hint: (.*)$/m.exec(run.stderr) ?? [];
   expect(given).toMatch(hint);
 });
 
 test("without a response, the hint is to run doctor with the typed URL", async () => {
   const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
-  const run = await runMain(["grant", "list", "--retries", "0", "--base-url", "http://127.0.0.1:1"], {
+  const run = await runMain(["grant", "list", "--base-url", "http://127.0.0.1:1"], {
     environment,
   });
   expect([run.code, run.stderr]).toEqual([
@@ -97,7 +97,7 @@ describe("on a terminal of 40 columns", () => {
   });
 
   test("lines break between words, and a command is never split", async () => {
-    const base = ["--base-url", "http://127.0.0.1:1", "--retries", "0"];
+    const base = ["--base-url", "http://127.0.0.1:1"];
     const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
     const narrow = await runMain(["grant", "list", ...base], { environment, errorColumns: 40 });
     const wide = await runMain(["grant", "list", ...base], { environment });
@@ -127,14 +127,14 @@ test("a hint is a sentence, and its commands can be parsed", async () => {
 describe.each(cases)("%s", (_, arranged, kind, code, status) => {
   test("is one line and a hint in text form", async () => {
     const server = await startRecordingServer(() => Promise.resolve(arranged));
-    const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
+    const run = await runMain(["grant", "list"], { environment: server.environment });
     expect([run.code, run.stdout]).toEqual([code, ""]);
     expect(run.stderr).toMatch(/^grantctl: [a-zG][^\n]*[^.\n]\n(hint: [^\n]+\n)?(https:[^\n]+\n)?$/);
   });
 
   test.each([["--json"], ["--format=json"], ["--format=ndjson"]])("is one object with %s", async (flag) => {
     const server = await startRecordingServer(() => Promise.resolve(arranged));
-    const run = await runMain(["grant", "list", "--retries", "0", flag], { environment: server.environment });
+    const run = await runMain(["grant", "list", flag], { environment: server.environment });
     expect([run.code, run.stdout]).toEqual([code, ""]);
     const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> };
     expect(Object.keys(error).slice(0, 5)).toEqual(["class", "message", "status", "exit_code", "hint"]);

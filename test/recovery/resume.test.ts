@@ -71,7 +71,7 @@ describe("a job killed with eight items in flight", () => {
   test("keeps these eight after a resumed run that could not connect", async () => {
     const { service, state, environment, input, journal } = await interrupt("reset", 8, []);
     await service.stop();
-    const words = ["token", "reset", "--yes", "--resume", journal, "--retries", "0"];
+    const words = ["token", "reset", "--yes", "--resume", journal];
     const unresolvedCount = await runBinary(words, { environment, input });
     expect([8, 9, 13]).toContain(unresolvedCount.code);
     expect(state.journals()).toEqual([journal]);

@@ -46,13 +46,15 @@ async function rotateCut(
   const taken = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
   const state = makeStateFolder(true);
   const environment = { ...service.environment, ...state.environment };
-  const words = ["authorization", "rotate", "--yes", "--retries", "0", "--output-file", file];
+  const words = ["authorization", "rotate", "--yes", "--output-file", file];
   words.push(String(service.idOf(old)));
   const watch = watchRotations(service, [old], (value) => taken().includes(value));
   const wrote = service.writes.length;
   let answer: Buffer = Buffer.alloc(0);
+  // A read is repeated, so each of its responses is cut.
+  const isRead = operation === "user" || operation === "view";
   service.plan((request) =>
-    request.operation === operation && answer.length === 0
+    request.operation === operation && (isRead || answer.length === 0)
       ? {
           cutAt,
           rewrite(whole) {

@@ -11,7 +11,7 @@ import { ownText } from "../support/test-host.ts";
 /** The standard error of a run with this password. */
 async function said(answer: ArrangedAnswer, password: string, words: readonly string[]): Promise<string> {
   const server = await startRecordingServer(() => Promise.resolve(answer));
-  const run = await server.run([...words, "--retries", "0"], {
+  const run = await server.run([...words], {
     environment: { GRANTCTL_PASSWORD: password },
   });
   return run.stderr;

@@ -50,7 +50,7 @@ async function runWith(
   const arrived = `${preload}.arrived`;
   onArrival = () => writeFileSync(arrived, "");
   writeFileSync(preload, script ?? "");
-  const run = await runBinary(["grant", "list", "--timeout", String(seconds), "--retries", "0", ...words], {
+  const run = await runBinary(["grant", "list", "--timeout", String(seconds), ...words], {
     folder,
     environment: {
       ...planted,
@@ -243,7 +243,7 @@ test("a diagnostic report contains no secret of the environment", async () => {
 });
 
 test.skipIf(process.platform === "win32")("SIGUSR1 has no effect and starts no debugger", async () => {
-  const child = spawn(process.execPath, [program, "grant", "list", "--timeout", "1.5", "--retries", "0"], {
+  const child = spawn(process.execPath, [program, "grant", "list", "--timeout", "1.5"], {
     env: {
       PATH: "",
       GRANTCTL_USERNAME: "octavia",

@@ -27,7 +27,7 @@ export interface World {
   /** Opens the controlling terminal; by default there is none. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
-  /** Waits; by default they take as long as in a real run. */
+  /** Waits; by default those of a second and more take as long as in a real run. */
   readonly setTimer?: Host["setTimer"];
   readonly hostname?: string;
   readonly homeFolder?: string;
@@ -135,8 +135,9 @@ export function createTestHost(world: World): Recorded {
   };
 }
 
+/** The short waits between repetitions of a read take no time. */
 const setTimer: Host["setTimer"] = (milliseconds, call) => {
-  const timer = setTimeout(call, milliseconds);
+  const timer = setTimeout(call, milliseconds < 1000 ? 0 : milliseconds);
   return () => clearTimeout(timer);
 };
 

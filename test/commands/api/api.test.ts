@@ -202,7 +202,7 @@ describe("exit codes", () => {
 
     [{ status: 500, body: { message: "oops" } }, 11, "failed"],
   ])("%j exits with code %i", async (answer, code, said) => {
-    const run = await runOn(answer, ["/x", "--retries", "0"]);
+    const run = await runOn(answer, ["/x"]);
     expect(run.code).toBe(code);
     expect(run.stderr).toContain(said);
     expect(run.server.requests).toHaveLength(1);
@@ -456,12 +456,12 @@ describe("graphql, compatible with `gh api graphql`", () => {
   });
 
   test.each([
-    ["{ mutations { a } }", 2],
+    ["{ mutations { a } }", 4],
     ["mutation { a }", 1],
     ["query Q { a }mutation M { b }", 1],
     ["# \nmutation($x: Int) { a }", 1],
   ])("retries a query, but nothing that may be a mutation: %j", async (text, requests) => {
-    const words = ["graphql", "-f", `query=${text}`, "--retries", "1"];
+    const words = ["graphql", "-f", `query=${text}`];
     const { server } = await runOn({ status: 503, body: {} }, words);
     expect(server.requests).toHaveLength(requests);
   });
@@ -513,18 +513,7 @@ describe("graphql --paginate", () => {
     flags: readonly string[],
   ): Promise<Run & { readonly server: RecordingServer }> {
     const server = await startRecordingServer((_, position) => answers[position] ?? { status: 500 });
-    const words = [
-      "api",
-      "graphql",
-      "-f",
-      `query=${query}`,
-      "-F",
-      "n=2",
-      "--paginate",
-      "--retries",
-      "0",
-      ...flags,
-    ];
+    const words = ["api", "graphql", "-f", `query=${query}`, "-F", "n=2", "--paginate", ...flags];
     return { ...(await server.run(words)), server };
   }
 

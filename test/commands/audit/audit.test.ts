@@ -362,7 +362,7 @@ async function breakOff(second: Fields | "cut", failing: string): Promise<Fields
   });
   const folder = makeFolder();
   const [file, save] = [join(folder, "audit.html"), join(folder, "audit.json")];
-  const run = await audit(server, "--retries", "0", "--output-file", file, "--save", save);
+  const run = await audit(server, "--output-file", file, "--save", save);
   return { ...run, written: [existsSync(file), existsSync(save)] };
 }
 

@@ -253,7 +253,7 @@ test.each([
 ])("exits with code %i if the organization cannot be read, and writes nothing", async (code, answer) => {
   const server = await serve(server319, answer);
   const file = join(makeFolder(), "access.json");
-  const run = await audit(server, withToken, ...org, "--retries", "0", "--save", file);
+  const run = await audit(server, withToken, ...org, "--save", file);
   expect(run).toMatchObject({ code, stdout: "" });
   expect(existsSync(file)).toBe(false);
   expect(run.stderr).not.toContain(token);

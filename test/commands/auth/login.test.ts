@@ -82,7 +82,7 @@ describe("a login that is not verified", () => {
     ["the user name has a colon", ["--base-url", "http://127.0.0.1:1", "--username", "a:b"], 2],
   ])("leaves nothing behind because %s", async (_, flags, code) => {
     const folder = makeConfigurationFolder();
-    const words = "auth login --username octavia --password-stdin --store file --retries 0".split(" ");
+    const words = "auth login --username octavia --password-stdin --store file".split(" ");
     const ended = await run([...words, ...flags], folder, { input: secret });
     expect([ended.code, ended.stdout, folder.names()]).toEqual([code, "", []]);
     expect(ended.stderr).not.toContain(secret);

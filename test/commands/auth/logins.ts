@@ -56,7 +56,7 @@ export function login(
   flags: readonly string[] = ["--store", "file"],
   world: Omit<World, "argv"> = {},
 ): ReturnType<typeof runMain> {
-  const words = [...loginWords(root, "octavia"), "--retries", "0", ...flags];
+  const words = [...loginWords(root, "octavia"), ...flags];
   return run(words, folder, { input: `${secret}\n`, ...world });
 }
 

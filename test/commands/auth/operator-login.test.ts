@@ -202,8 +202,8 @@ test("a truncated /meta response does not reject a working login", async () => {
   );
   const folder = makeConfigurationFolder();
   const environment = { ...server.environment, GRANTCTL_STATE_DIR: "" };
-  const ended = await run([...login, "--retries", "0"], folder, environment);
+  const ended = await run([...login], folder, environment);
   expect(ended.code).toBe(0);
   expect(ended.stderr).toContain("GET /meta: the connection broke before the response was complete; ");
-  expect(server.lines().filter((line) => line.endsWith("/meta"))).toEqual(["GET /meta"]);
+  expect(server.lines().filter((line) => line.endsWith("/meta"))).toHaveLength(4);
 });

@@ -97,7 +97,7 @@ test.each([
   ["no JSON", "<html>"],
 ])("201 with %s exits with code 13 and is not retried", async (_, body) => {
   const server = await startRecordingServer(() => ({ status: 201, body }));
-  const run = await server.run([...words, "--retries", "0"]);
+  const run = await server.run([...words]);
   expect([run.code, run.stdout]).toEqual([13, ""]);
   expect(run.stderr).toMatch(/^grantctl: .*the result is unknown.*\nhint: /);
   expect(server.writes()).toHaveLength(1);
@@ -123,7 +123,7 @@ test.each([
   ["a cut connection", "cut"],
 ] as const)("%s exits with code 13 and is not retried", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
-  const run = await server.run([...words, "--retries", "0"]);
+  const run = await server.run([...words]);
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 

@@ -92,7 +92,7 @@ test.each([
   ["a cut connection", "cut"],
 ] as const)("%s exits with code 13 and is not retried", async (_, arranged) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
-  const run = await server.run([...words, "--retries", "0"]);
+  const run = await server.run([...words]);
   expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
 });
 

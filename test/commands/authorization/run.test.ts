@@ -144,7 +144,7 @@ describe("an unreliable create response", () => {
     const { service, state, run, later } = await setUp(({ operation }) =>
       operation === "create" ? { cutAt: 90 } : isDown ? { instead: { status: 500 } } : undefined,
     );
-    const ended = await run("--retries", "0", "--", "sh", "-c", "echo ran");
+    const ended = await run("--", "sh", "-c", "echo ran");
     expect(ended).toMatchObject({ code: 13, stdout: "" });
     expect(ended.stderr).toContain(`grantctl recover end ${state.ids()[0]}`);
     isDown = false;

@@ -105,7 +105,7 @@ test.each([
   [{ status: 500 }, 13],
 ] as const)("%j exits with code %i and is not retried", async (arranged, code) => {
   const server = await startRecordingServer(() => Promise.resolve(arranged));
-  const run = await server.run([...words, "--note", "n", "--retries", "0"]);
+  const run = await server.run([...words, "--note", "n"]);
   expect([run.code, run.stdout, server.writes().length]).toEqual([code, "", 1]);
 });
 

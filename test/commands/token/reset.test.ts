@@ -97,9 +97,9 @@ test.each([
   ["a cut connection", "cut"],
 ] as const)("%s: exits with 13 for one and for several, and is sent once", async (_, arranged) => {
   const server = await startRecordingServer(resets({ [second]: arranged }));
-  const one = await server.run([...words, "--retries", "0"], { input: second });
+  const one = await server.run([...words], { input: second });
   expect([one.code, one.stdout, server.writes().length]).toEqual([13, "", 1]);
-  const many = await server.run([...words, "--retries", "0"], { input: [first, second, third].join("\n") });
+  const many = await server.run([...words], { input: [first, second, third].join("\n") });
   expect(many.code).toBe(13);
   expect(server.writes().filter(({ path: asked }) => asked === pathOf(second))).toHaveLength(2);
   expect(many.stdout).toContain(after(first));
