@@ -16,6 +16,11 @@ const brokenReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
 };
 
+const lengthMismatch = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+
+/** The parser's codes for a body that ends too early, on a connection that was to be closed after it anyway. */
+const endsInBody: ReadonlySet<string> = new Set([lengthMismatch, "HPE_INVALID_EOF_STATE"]);
+
 /** Why a connection could not be opened, by error code. */
 const connectReasons: Readonly<Record<string, string>> = {
   ...brokenReasons,
@@ -90,10 +95,15 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
 }
 
 /**
- * For a connection that broke, or a response that is not valid HTTP, after the request was sent. `endsWithConnection`:
- * the body has no length, so it is complete only after a regular end of the connection.
+ * For a connection that broke, or a response that is not valid HTTP, after the request was sent. `isInBody`: the head of
+ * the response has arrived. `endsWithConnection`: the body has no length, so it is complete only after a regular end of
+ * the connection.
  */
-export function brokenConnection(error: Error, request: HttpRequest, endsWithConnection: boolean): Failure {
+export function brokenConnection(
+  error: Error,
+  request: HttpRequest,
+  { isInBody, endsWithConnection }: { readonly isInBody: boolean; readonly endsWithConnection: boolean },
+): Failure {
   const code = errorCode(error);
   const place = `${request.method} ${request.target.template}`;
   const refused = describeRefusedCertificate(code);
@@ -111,7 +121,8 @@ export function brokenConnection(error: Error, request: HttpRequest, endsWithCon
       hint: hints.scheme,
     });
   }
-  if (error.name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+  const isCut = isInBody && endsInBody.has(code);
+  if (!isCut && (error.name === "HTTPParserError" || code === lengthMismatch)) {
     return brokenResponse(request, "is not valid HTTP", error);
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenResponse(request, "has too large a header", error);

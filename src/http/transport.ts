@@ -267,7 +267,10 @@ class InFlightRequest implements Dispatcher.DispatchHandler {
   #failureOf(error: Error): Failure {
     return this.#sent === null
       ? failedConnection(error, this.#transport.peerName)
-      : brokenConnection(error, this.#request, this.#status !== 0 && !hasLength(this.#headers));
+      : brokenConnection(error, this.#request, {
+          isInBody: this.#status !== 0,
+          endsWithConnection: this.#status !== 0 && !hasLength(this.#headers),
+        });
   }
 
   #timedOut(): Failure {

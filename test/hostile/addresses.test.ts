@@ -103,7 +103,9 @@ test.each(rows)(
       expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
       // A valid list has two pages, requested by number.
       const pages = command.name === "grant list" && status === 0 ? 2 : 1;
-      const times = status >= 502 && status <= 504 && !command.isWrite ? 4 : pages;
+      // A read is repeated after a bad gateway, and after a 304 with a length, whose body never comes.
+      const isRepeated = [304, 502, 503, 504].includes(status) && !command.isWrite;
+      const times = isRepeated ? 4 : pages;
       expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, times]);
       for (const request of run.received) {
         const [line = "", ...headers] = request.split("\r\n");
