@@ -1,0 +1,56 @@
+// The tarball that `npm pack` makes: installed, it runs; and an old Node is refused before the program is loaded.
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { program, runProgram } from "./support/binary.ts";
+import { inFull } from "./support/soak.ts";
+import { makeFolder } from "./support/state-folder.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+function npm(...words: readonly string[]): string {
+  return execFileSync("npm", [...words, "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+test("the tarball has the program and its notices, and neither sources nor tests", () => {
+  const [{ files } = { files: [] }] = JSON.parse(npm("pack", "--dry-run", "--json")) as readonly {
+    files: readonly { path: string }[];
+  }[];
+  const paths = files.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      "bin/grantctl.js",
+      "dist/main.cjs",
+      "dist/keychain-helper.cjs",
+      "LICENSE",
+      "THIRD-PARTY-NOTICES.txt",
+    ]),
+  );
+  expect(paths.filter((path) => /^(?:src|test|node_modules)\/|\.map$/.test(path))).toEqual([]);
+});
+
+// In a soak, because it downloads packages.
+test.runIf(inFull(false, true))("the tarball is installed and runs", { tags: "soak" }, async () => {
+  const folder = makeFolder();
+  const tarball = join(folder, npm("pack", "--silent", "--pack-destination", folder).trim());
+  npm("install", "--silent", "--no-audit", "--no-fund", "--global", "--prefix", folder, tarball);
+  const grantctl = join(folder, "bin/grantctl");
+  const listed = ["sandbox", "run", "--", grantctl, "grant", "list", "--limit", "2", "--jq", ".[].id"];
+  expect(await runProgram(grantctl, listed)).toMatchObject({ code: 0, stdout: "1\n2\n" });
+});
+
+test("Node 20.19 is refused", async () => {
+  const disguise = join(makeFolder(), "disguise.cjs");
+  writeFileSync(
+    disguise,
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.9" } });',
+  );
+  const run = await runProgram(process.execPath, ["--require", disguise, program, "grant", "list"]);
+  expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("needs Node 20.20") });
+});
