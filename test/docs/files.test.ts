@@ -1,8 +1,6 @@
-// Documents that are written by hand match the sources and figures that they describe.
+// Documents that are written by hand match the sources that they describe.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { drawPicture } from "../bench/picture.ts";
-import type { Measured } from "../bench/measure.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -22,9 +20,4 @@ test("CONTRIBUTING.md and docs/development.md name only existing files, and ever
   expect(missing.filter((path) => !toAdd.includes(path))).toEqual([]);
   const modules = readdirSync(new URL("../../src", import.meta.url)).filter((name) => !name.includes("."));
   expect(modules.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
-});
-
-test("docs/performance.svg shows the figures of docs/performance.json", () => {
-  const { results } = JSON.parse(read("docs/performance.json")) as Measured;
-  expect(read("docs/performance.svg") === drawPicture(results)).toBe(true);
 });
