@@ -12,14 +12,12 @@ const variables = ["TMPDIR", "TEMP", "TMP"];
 
 /** Called by vitest before the first test; returns the teardown. */
 export function setup(): () => void {
-  // `npm test` has already built the program, because its checks also use it.
-  if (process.env["npm_lifecycle_event"] !== "test")
-    execFileSync(process.execPath, ["build.mjs"], { cwd: fileURLToPath(new URL("../..", import.meta.url)) });
+  execFileSync(process.execPath, ["build.mjs"], { cwd: fileURLToPath(new URL("../..", import.meta.url)) });
   return ownTemporaryFolder();
 }
 
 /** Makes `tmpdir()` return a new folder, here and in child processes; returns a function that deletes it. */
-export function ownTemporaryFolder(): () => void {
+function ownTemporaryFolder(): () => void {
   const before = variables.map((name) => [name, process.env[name]] as const);
   // A short name, because the path of a socket is limited to about a hundred characters.
   const folder = mkdtempSync(join(tmpdir(), "grantctl-"));
