@@ -1,5 +1,5 @@
 // The end of .ci/run: the failed tests with their files and messages, then the totals. The arguments are the reports of the
-// test runner; a missing report means that the run was stopped or never started.
+// test runner; a missing report means that this part failed as a whole, or was stopped.
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 
