@@ -1,19 +1,13 @@
-// Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials. Also
-// lists the credentials that members authorized for an organization, which requires read access to the organization.
-import { type ListOperation, type Paging, fetchPages, listValues } from "../http/pages.ts";
+// Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials.
+import { type ListOperation, fetchPages, listValues } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import { toJson } from "../json/exact-json.ts";
 import type { JsonItem } from "../json/items.ts";
-import {
-  checkAuthorization,
-  checkAuthorizationWithoutValue,
-  checkCredentialAuthorization,
-  withId,
-} from "./checks.ts";
+import { checkAuthorization, checkAuthorizationWithoutValue, withId } from "./checks.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { SentChanges } from "./match-response.ts";
-import type { Authorization, CredentialAuthorization } from "./resources.ts";
+import type { Authorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
 export interface NewAuthorization {
@@ -136,19 +130,4 @@ function singleAuthorizationCall(method: "GET" | "PATCH" | "DELETE", id: string)
     parameters: { authorization_id: id },
     subject: `authorization ${id}`,
   };
-}
-
-/** Lists an organization's credential authorizations page by page, in the server's order, with their JSON text. */
-export function listCredentialAuthorizationsAsSent(
-  service: Service,
-  organization: string,
-  paging: Paging,
-): AsyncGenerator<readonly JsonItem<CredentialAuthorization>[], void, undefined> {
-  const call = {
-    method: "GET",
-    template: "/orgs/:org/credential-authorizations",
-    parameters: { org: organization },
-    subject: `the list of ${organization}'s credential authorizations`,
-  } as const;
-  return fetchPages(service, call, paging, checkCredentialAuthorization);
 }

@@ -3,7 +3,7 @@
 // unknown fields. Handwritten instead of based on a validation library, for speed: every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";
-import type { Authorization, CredentialAuthorization, Grant, Id } from "./resources.ts";
+import type { Authorization, Grant, Id } from "./resources.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -61,28 +61,14 @@ export function checkAuthorizationWithValue(value: unknown): Authorization {
   return checked;
 }
 
-export function checkCredentialAuthorization(value: unknown): CredentialAuthorization {
-  const fields = requireObject(value, "credential authorization");
-  checkId(fields["credential_id"], "credential_id");
-  for (const name of ["login", "credential_type"]) {
-    if (typeof fields[name] !== "string") throw new TypeError(`${name} is not a string`);
-  }
-  checkScopes(fields["scopes"]);
-  checkText(fields, "token_last_eight");
-  checkText(fields, "credential_authorized_at");
-  checkText(fields, "credential_accessed_at");
-  checkText(fields, "authorized_credential_expires_at");
-  return value as CredentialAuthorization;
-}
-
 function requireObject(value: unknown, name: string): JsonObject {
   if (typeof value !== "object" || value === null) throw new TypeError(`${name} is not an object`);
   return value as JsonObject;
 }
 
-function checkId(id: unknown, name = "id"): void {
+function checkId(id: unknown): void {
   if (Number.isInteger(id instanceof LosslessNumber ? Number(id.value) : id)) return;
-  throw new TypeError(`${name} is not an integer`);
+  throw new TypeError("id is not an integer");
 }
 
 function checkApp(app: unknown): void {

@@ -69,19 +69,3 @@ export interface Authorization {
   readonly installation?: Readonly<Record<string, unknown>> | null;
   readonly user?: User;
 }
-
-/**
- * A token or key that a member authorized for an organization. A key has no scopes. Operators omit unknown fields or
- * send null for them.
- */
-export interface CredentialAuthorization {
-  readonly login: string;
-  readonly credential_id: Id;
-  readonly credential_type: string;
-  readonly token_last_eight?: string | null;
-  readonly credential_authorized_at: string;
-  /** The time of the last use for the organization; null if never used. */
-  readonly credential_accessed_at: string | null;
-  readonly authorized_credential_expires_at?: string | null;
-  readonly scopes?: readonly string[] | null;
-}

@@ -1,4 +1,4 @@
-// The tables of everything with access: applications with their tokens, personal tokens, and credentials.
+// The tables of everything with access: applications with their tokens, and personal tokens.
 import { dayOf, relativeDate } from "../drawing/relative-date.ts";
 import type { Unit } from "./access.ts";
 import { chosen, cutText, fit, html, scopesInWords, type Markup } from "./html.ts";
@@ -16,12 +16,11 @@ export interface Section {
 /** One table per kind of unit. The first has the ID `access`. `now` is in milliseconds since 1970. */
 export function accessTables(units: readonly Unit[], now: number): readonly Section[] {
   const kinds = [
-    ["application", "Applications, with their tokens", "Last updated"],
-    ["token", "Personal tokens", "Last updated"],
-    ["credential", "Approved credentials", "Last used"],
+    ["application", "Applications, with their tokens"],
+    ["token", "Personal tokens"],
   ] as const;
   const tables: Section[] = [];
-  for (const [kind, title, last] of kinds) {
+  for (const [kind, title] of kinds) {
     const own = units.filter((unit) => unit.kind === kind);
     if (own.length === 0) continue;
     const expires = own.some(({ items }) => items.some(({ expires_at }) => expires_at !== null));
@@ -33,9 +32,9 @@ export function accessTables(units: readonly Unit[], now: number): readonly Sect
       return second !== undefined && others.length === 0 && hasSameScopes(items) ? [items] : each;
     });
     const { markups, note } = fit(rows, (row) =>
-      typeof row === "string" ? applicationRow(row) : itemRow(row, { kind, last, expires }, now),
+      typeof row === "string" ? applicationRow(row) : itemRow(row, { kind, expires }, now),
     );
-    const titles = ["Name", "Access", "Created", last, ...(expires ? ["Expires"] : [])];
+    const titles = ["Name", "Access", "Created", "Last updated", ...(expires ? ["Expires"] : [])];
     const id = tables.length === 0 ? "access" : `access-${kind}`;
     tables.push({ title, count: own.length, content: html`${listTable(titles, markups, id)} ${note}` });
   }
@@ -47,12 +46,12 @@ const mostTokens = 50;
 /** A table of a unit's tokens, those with the broadest access first. */
 export function tokenTable(tokens: readonly AuditItem[], now: number): Markup {
   const sorted = tokens.toSorted((one, other) => other.breadth.level - one.breadth.level);
-  const table: ItemTable = { kind: "application", last: "Last updated", expires: false };
+  const table: ItemTable = { kind: "application", expires: false };
   const rows = sorted.slice(0, mostTokens).map((item) => itemRow([item], table, now));
   const left = tokens.length - rows.length;
   const more =
     left > 0 ? html`<p class="quiet">${countOf(left, "more token")}: grantctl audit --format csv</p>` : null;
-  return html`${listTable(["Token", "Access", "Created", table.last], rows)} ${more}`;
+  return html`${listTable(["Token", "Access", "Created", "Last updated"], rows)} ${more}`;
 }
 
 /** A table that is a list of cards on a narrow page; its cells then need the attribute `data-label`. */
@@ -88,18 +87,16 @@ function applicationRow(name: string): Markup {
 
 interface ItemTable {
   readonly kind: Unit["kind"];
-  /** The heading of the column with the last update or use. */
-  readonly last: string;
   /** True if it has a column for expiry dates. */
   readonly expires: boolean;
 }
 
-function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable, now: number): Markup {
+function itemRow(items: readonly AuditItem[], { kind, expires }: ItemTable, now: number): Markup {
   const [first, second] = items as readonly [AuditItem, AuditItem?];
   const { name, scopes, breadth } = first;
   const isBelow = kind === "application" && first.resource !== "grant";
   const permissions = scopes === null || scopes.length === 0 ? null : chosen(scopesInWords(scopes));
-  const { created_at, updated_at, used_at, expires_at } = second ?? first;
+  const { created_at, updated_at, expires_at } = second ?? first;
   return html`<tr>
     <td class="name${isBelow ? " below" : ""}">
       ${isBelow && first.note === null ? html`<i>no note</i>` : html`<b>${chosen(cutText(name))}</b>`}
@@ -111,7 +108,7 @@ function itemRow(items: readonly AuditItem[], { kind, last, expires }: ItemTable
         ${permissions === null ? null : html`<span class="quiet">${permissions}</span>`}
       </div>
     </td>
-    ${dateCell("Created", first.created_at ?? created_at, now)} ${dateCell(last, updated_at ?? used_at, now)}
+    ${dateCell("Created", first.created_at ?? created_at, now)} ${dateCell("Last updated", updated_at, now)}
     ${expires ? dateCell("Expires", expires_at, now) : null}
   </tr> `;
 }

@@ -1,6 +1,6 @@
-// Groups audited items into units of access: an application's grant with its tokens, a personal token, or an
-// organization's credential. Findings of the same rule within a unit are merged. Reports for people list units, so that
-// an application counts once; csv and JSON list every item.
+// Groups audited items into units of access: an application's grant with its tokens, or a personal token. Findings of
+// the same rule within a unit are merged. Reports for people list units, so that an application counts once; csv and
+// JSON list every item.
 import { daysBetween, relativeDate } from "../drawing/relative-date.ts";
 import { both, withCommas } from "../errors/words.ts";
 import { groupBy } from "../lists/group-by.ts";
@@ -12,7 +12,7 @@ import { countOf, levelInWords, type Report } from "./report.ts";
 import type { Rule, RuleName, Severity } from "./rules.ts";
 
 export interface Unit {
-  readonly kind: "application" | "token" | "credential";
+  readonly kind: "application" | "token";
   readonly name: string;
   /** `application with 3 tokens`, or `authorization 12`. */
   readonly about: string;
@@ -35,7 +35,7 @@ export interface Unit {
   readonly severity: Severity | null;
   /** The token or grant that grantctl itself uses, or null. */
   readonly inUse: AuditItem | null;
-  /** True if it is new, or gained scopes, since the snapshot. */
+  /** True if it is new, or gained scopes, since the earlier audit. */
   readonly isFresh: boolean;
 }
 
@@ -51,15 +51,7 @@ export interface UnitFinding {
 
 /** All units, sorted by severity, fresh ones first, then by breadth, findings and age. */
 export function unitsOf(report: Report): readonly Unit[] {
-  // An organization's approval of one of the account's own tokens belongs to that token.
-  const byLastEight = new Map(
-    (report.lists.authorizations ?? []).map((item) => [item.token_last_eight, item]),
-  );
-  byLastEight.delete(null);
-  const groups = groupBy(report.items, (item) => {
-    const own = item.resource === "credential" ? byLastEight.get(item.token_last_eight) : undefined;
-    return unitKey(own ?? item);
-  });
+  const groups = groupBy(report.items, unitKey);
   const rank = ({ severity }: Unit): number =>
     severity === null ? severities.length : severities.indexOf(severity);
   return [...groups.values()]
@@ -76,14 +68,10 @@ export function unitsOf(report: Report): readonly Unit[] {
 
 function toUnit(items: Unit["items"], { findings, now, inUse }: Report): Unit {
   const [first] = items;
-  // The approvals of an organization count if there is nothing else.
-  const counted = first.resource === "credential" ? "credential" : "authorization";
-  const tokens = items.filter(({ resource }) => resource === counted).length;
+  const tokens = items.filter(({ resource }) => resource === "authorization").length;
   const isApplication = unitKey(first) !== keyOf(first);
-  const kind = isApplication || first.resource === "grant" ? "application" : "token";
   const [created] = rangeOf(items.map((item) => item.created));
   const [, updated] = rangeOf(items.map((item) => item.updated));
-  const [, used] = rangeOf(items.map((item) => item.used));
   const broadest = items.reduce(broader);
   const { breadth } = broadest;
   const scopes = scopesInWords((broadest.scopes ?? []).toSorted(byBreadth), 3);
@@ -96,7 +84,7 @@ function toUnit(items: Unit["items"], { findings, now, inUse }: Report): Unit {
     ({ rule, severity }) => severity !== "low" && (rule.name === "new" || rule.name === "widened"),
   );
   return {
-    kind: first.resource === "credential" ? "credential" : kind,
+    kind: isApplication || first.resource === "grant" ? "application" : "token",
     name: isApplication ? (first.application ?? first.client_id ?? first.name) : first.name,
     about: isApplication
       ? `application with ${tokens === 0 ? "no tokens" : countOf(tokens, "token")}`
@@ -111,7 +99,6 @@ function toUnit(items: Unit["items"], { findings, now, inUse }: Report): Unit {
       ...(hasRule("not-updated-for") || isSameDay(created, updated)
         ? []
         : datedFact("last updated", updated, now)),
-      ...(hasRule("not-used-for") ? [] : datedFact("last used", used, now)),
     ].join(", "),
     created,
     findings: merged,
@@ -218,11 +205,8 @@ export function countByRule({ findings }: Report, units: readonly Unit[]): reado
   return findings.rules.map(({ rule }) => {
     const having = (judged: boolean): number =>
       units.filter((unit) => unit.findings.some((one) => one.rule === rule && one.judged === judged)).length;
-    // Personal tokens have no application.
-    const checked = units.filter(
-      ({ kind, items }) =>
-        items.some(({ resource }) => rule.about.includes(resource)) &&
-        (rule.name !== "unknown-app" || kind === "application"),
+    const checked = units.filter(({ items }) =>
+      items.some(({ resource }) => rule.about.includes(resource)),
     ).length;
     return { rule, checked, found: having(true), unjudged: having(false) };
   });
@@ -235,20 +219,12 @@ export function accessOfUnits(units: readonly Unit[]): string {
   const tokens = applications
     .flatMap(({ items }) => items)
     .filter(({ resource }) => resource === "authorization");
-  const [personal, credentials] = [ofKind("token").length, ofKind("credential").length];
+  const personal = ofKind("token").length;
   const parts: string[] = [];
   if (applications.length > 0)
     parts.push(`${countOf(applications.length, "application")} with ${countOf(tokens.length, "token")}`);
   if (personal > 0) parts.push(countOf(personal, "personal token"));
-  if (credentials > 0) parts.push(countOf(credentials, "approved credential"));
   return parts.length === 0 ? "Nothing has access" : both(parts);
-}
-
-/** The name of the units, for a count: `applications and personal tokens`. */
-export function unitsInWords(units: readonly Unit[]): string {
-  return units.every(({ kind }) => kind === "credential")
-    ? "credentials"
-    : "applications and personal tokens";
 }
 
 /** A sentence with the number of units that have findings: `14 of 17 applications and personal tokens have findings`. */
@@ -258,5 +234,5 @@ export function findingsInWords(units: readonly Unit[]): string {
     count === units.length && count > 1
       ? `All ${withCommas(count)}`
       : `${withCommas(count)} of ${withCommas(units.length)}`;
-  return `${some} ${unitsInWords(units)} have findings`;
+  return `${some} applications and personal tokens have findings`;
 }

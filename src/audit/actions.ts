@@ -36,7 +36,7 @@ export interface Action {
 
 /** True for rules that ask whether the item should exist at all. */
 function isAboutPresence({ name }: Rule): boolean {
-  return name === "new" || name === "unknown-app" || name === "widened";
+  return name === "new" || name === "widened";
 }
 
 /** The recommendation for these findings of a unit with this number of tokens. */
@@ -60,8 +60,7 @@ export function actionsFor(
   const grant = chosen.find((each) => !isOfToken(each) && each.finding.action === "delete");
   const [rotations, updates] = [ofAction("rotate"), ofAction("update")];
   const gains = updates.filter(({ finding }) => finding.rule.name === "widened");
-  const approvals = ofAction("delete").filter(({ item }) => item.resource === "credential");
-  const deletions = ofAction("delete").filter(({ item }) => item.resource !== "credential");
+  const deletions = ofAction("delete");
   const own = deletions.filter(({ item }) => inUse.has(item));
   const others = deletions.filter(({ item }) => !inUse.has(item));
   const deleted = itemsOf(deletions);
@@ -90,8 +89,6 @@ export function actionsFor(
     remaining,
   );
   add(`delete ${tokensInWords(own, "tokens")}, once your configuration has a replacement`, own);
-  if (deletions.length === 0)
-    add("remove its approval for the organization (runs without a prompt)", approvals);
   const lookUps = chosen.filter(({ finding }) => finding.action === "look-up");
   const isReplacement = lookUps.every(({ finding }) => finding.rule.name === "new");
   add(isReplacement ? "check that you replaced it" : "check whether it is still needed", lookUps);
@@ -135,7 +132,7 @@ function tokensOfUnit(those: readonly ItemFinding[], tokens: number): string {
   return tokensInWords(those, `of its ${tokens} tokens`);
 }
 
-/** True for a finding of a token or a credential, not of a grant. */
+/** True for a finding of a token, not of a grant. */
 export function isOfToken({ item }: ItemFinding): boolean {
   return item.resource !== "grant";
 }

@@ -1,4 +1,4 @@
-// The table of age by permission: how many tokens and credentials of each breadth are how old. Broad and old access is the
+// The table of age by permission: how many tokens of each breadth are how old. Broad and old access is the
 // riskiest.
 import { breadthNames, type AuditItem, type BreadthName } from "./items.ts";
 import type { Unit } from "./access.ts";
@@ -21,7 +21,7 @@ const old = (ageDays[oldFrom - 1] ?? 0) * 86_400_000;
 
 const broadNames: readonly BreadthName[] = ["everything", "delete", "admin"];
 
-/** Counts tokens and credentials, and grants without a listed token, at this time. Items without a date are left out. */
+/** Counts tokens, and grants without a listed token, at this time. Items without a date are left out. */
 export function ageByPermission(units: readonly Unit[], now: number): readonly BreadthRow[] {
   const items = units.flatMap(countedItems);
   return [...breadthNames, "unknown" as const].toReversed().flatMap((breadth) => {
@@ -37,11 +37,9 @@ export function ageByPermission(units: readonly Unit[], now: number): readonly B
   });
 }
 
-/** The tokens or credentials of a unit; the grant itself if no token is listed. */
-function countedItems({ kind, items }: Unit): readonly AuditItem[] {
-  const tokens = items.filter(
-    ({ resource }) => resource === (kind === "credential" ? kind : "authorization"),
-  );
+/** The tokens of a unit; the grant itself if no token is listed. */
+function countedItems({ items }: Unit): readonly AuditItem[] {
+  const tokens = items.filter(({ resource }) => resource === "authorization");
   return tokens.length === 0 ? items : tokens;
 }
 

@@ -3,95 +3,53 @@
 //
 //   exit code   when
 //   14          --fail-on, and a named rule has a finding or could not judge an item
-//   6           the lists are partial (single sign-on), and --fail-on or --save without --force relies on them
+//   6           the lists are partial (single sign-on), and --fail-on relies on them
 //   0           otherwise
-import { existsSync } from "node:fs";
-import { realpath } from "node:fs/promises";
-import { resolve } from "node:path";
+import { constants } from "node:fs";
+import { access, lstat, realpath } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { isTokenOf } from "../api/hashed-token.ts";
 import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
-import { foldCase } from "../drawing/fold-text.ts";
 import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
-import { decodeText } from "../files/decode-text.ts";
-import { isInheritedDescriptor } from "../files/special-paths.ts";
+import { inWords } from "../errors/system-codes.ts";
 import { inLargePieces } from "../files/writes.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import { withLock } from "../files/lock.ts";
 import { createCommandCompleter } from "../printing/complete-commands.ts";
 import { parseFields } from "../printing/fields.ts";
 import { printUnlessPipeClosed } from "../printing/output-stream.ts";
 import type { Context } from "../run/context.ts";
-import { compareWithSnapshot } from "./changes.ts";
+import { compareLists } from "./changes.ts";
+import { checkOwner, readEarlierAudit } from "./earlier-audit.ts";
 import { createFixingCommands, findAll } from "./findings.ts";
-import {
-  readAccess,
-  type AuditItem,
-  type KeepPage,
-  type Lists,
-  type Resource,
-  type Sources,
-} from "./items.ts";
+import { readAccess, type AuditItem, type KeepPage } from "./items.ts";
 import type { Report } from "./report.ts";
-import {
-  checkResources,
-  checkSupplies,
-  createRules,
-  defaultRules,
-  type IsKnown,
-  type WantedRule,
-} from "./rules.ts";
+import { checkRules, createRules, defaultRules, type WantedRule } from "./rules.ts";
 import { auditFields } from "./schema.ts";
-import {
-  checkOwner,
-  checkTarget,
-  readSnapshotFile,
-  snapshotLists,
-  snapshotText,
-  type Snapshot,
-} from "./snapshot.ts";
 
 export interface AuditOptions {
   readonly outputFile?: string;
-  readonly save?: string;
   readonly compare?: string;
-  /** Deprecated alias of `compare`. */
-  readonly since?: string;
   readonly failOn?: readonly WantedRule[];
-  readonly known?: string;
-  readonly githubOrg?: string;
   readonly force?: true;
 }
 
 type AuditFormat = OutputFormat | DocumentFormat;
 
 /** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
-export async function runAudit(typed: AuditOptions, context: Context): Promise<void> {
-  const { since, ...rest } = typed;
-  if (since !== undefined && rest.compare !== undefined)
-    throw usageFailure("--compare and --since are the same flag", "Use --compare alone.");
-  const options: AuditOptions = since === undefined ? rest : { ...rest, compare: since };
+export async function runAudit(options: AuditOptions, context: Context): Promise<void> {
   const format = formatOf(options, context);
   await checkOutputs(options, context, format);
   const document = await openDocument(format, context);
   const report = await makeReport(options, context, document?.keep);
   await writeReport(report, document, options, context, format);
-  const isSaved = await saveSnapshot(report, options, context);
-  const { failOn } = options;
-  if (failOn !== undefined) await failOnFindings(report);
-  if (report.missing !== null && (failOn !== undefined || !isSaved)) {
-    throw new Failure(
-      "sso",
-      isSaved
-        ? "the audit is incomplete: organizations left out items"
-        : "no snapshot was saved: the audit is incomplete",
-      { hint: isSaved ? approve : `${approve} --force saves the incomplete snapshot.` },
-    );
-  }
+  if (options.failOn === undefined) return;
+  await failOnFindings(report);
+  if (report.missing === null) return;
+  throw new Failure("sso", "the audit is incomplete: organizations left out items", {
+    hint: "Approve the credentials for the organizations named above, then run the audit again.",
+  });
 }
-
-const approve = "Approve the credentials for the organizations named above, then run the audit again.";
 
 /**
  * The format of the document: --format, else the file's extension, else the default of all commands. Throws a usage
@@ -111,8 +69,6 @@ function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): 
 const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
   html: "html",
   htm: "html",
-  md: "md",
-  markdown: "md",
   csv: "csv",
   tsv: "tsv",
   json: "json",
@@ -126,28 +82,34 @@ async function checkOutputs(options: AuditOptions, context: Context, format: Aud
     if (!isJson(format)) throw usageFailure(`--json selects fields; --format ${format} has none`);
     parseFields(json, auditFields);
   }
-  const { outputFile, save, compare } = options;
-  for (const [flag, path, hint] of [
-    ["--output-file", outputFile, "Omit --output-file to write to standard output."],
-    ["--save", save, "Omit --save to keep no snapshot."],
-  ] as const) {
-    // `-` means standard output in other programs; here it would create a file of that name.
-    if (path === "-" || path === "") throw usageFailure(`${flag} names no file`, hint);
-  }
+  const { outputFile, compare } = options;
   if (outputFile === undefined) return;
+  // `-` means standard output in other programs; here it would create a file of that name.
+  if (outputFile === "-" || outputFile === "")
+    throw usageFailure("--output-file names no file", "Omit --output-file to write to standard output.");
   if (format === "table")
-    throw usageFailure("a table is only for terminals, not for files", "Use --format html, md, csv or json.");
+    throw usageFailure("a table is only for terminals, not for files", "Use --format html, csv or json.");
   if (jq !== undefined) {
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
   }
-  for (const [flag, path] of [
-    ["--save", save],
-    ["--compare", compare],
-  ] as const) {
-    if (path !== undefined && (await isSame(outputFile, path)))
-      throw usageFailure(`--output-file and ${flag} are the same file`, "Use two different files.");
+  if (compare !== undefined && (await isSame(outputFile, compare)))
+    throw usageFailure("--output-file and --compare are the same file", "Use two different files.");
+  await checkTarget(outputFile, options.force === true);
+}
+
+/** Checks that the output file may be written: a new file, or with `isForced` any plain file. */
+async function checkTarget(path: string, isForced: boolean): Promise<void> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat !== null && !stat.isFile()) throw usageFailure(`--output-file ${path} is not a plain file`);
+  try {
+    // With `/.` appended, the path is valid only if it is a folder.
+    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw usageFailure(`--output-file ${path} cannot be written (${inWords(code)})`);
   }
-  await checkTarget("--output-file", outputFile, options.force === true, null);
+  if (stat !== null && !isForced)
+    throw usageFailure(`${path} already exists`, "Choose another file, or add --force to replace it.");
 }
 
 function isJson(format: AuditFormat): boolean {
@@ -171,7 +133,6 @@ interface Document {
 async function openDocument(format: AuditFormat, { options }: Context): Promise<Document | null> {
   if (format === "table") return null;
   if (format === "html") return { write: (await import("./page.ts")).htmlDocument };
-  if (format === "md") return { write: (await import("./markdown.ts")).markdownDocument };
   if (format === "csv" || format === "tsv") {
     const { rowDocument } = await import("./rows.ts");
     return { write: (report) => rowDocument(report, format) };
@@ -180,39 +141,31 @@ async function openDocument(format: AuditFormat, { options }: Context): Promise<
   return (await import("./json.ts")).createJsonDocument(fields, format === "ndjson");
 }
 
-/** Reads the lists, applies the rules and compares with the snapshot. */
+/** Reads the lists, applies the rules and compares with the earlier audit. */
 async function makeReport(
-  { compare, known, save, failOn, githubOrg, force }: AuditOptions,
+  { compare, failOn }: AuditOptions,
   context: Context,
   keep: KeepPage | undefined,
 ): Promise<Report> {
-  const supplies = {
-    hasKnown: known !== undefined,
-    hasSnapshot: compare !== undefined,
-    hasCredentials: githubOrg !== undefined,
-  };
-  checkSupplies(failOn ?? [], supplies);
-  const isKnown = known === undefined ? null : await readKnownFile(known);
-  const snapshot = compare === undefined ? null : await readSnapshotFile("--compare", compare);
-  const { sources, account } = await openSources(githubOrg, context);
-  checkResources(failOn ?? [], resourcesOf(sources));
+  checkRules(failOn ?? [], compare !== undefined);
+  const earlier = compare === undefined ? null : await readEarlierAudit(compare);
+  const { service, username } = await context.server.accountService();
   const owner = {
-    account,
+    account: username,
     base_url: context.server.origin().href,
     operator: context.operator.name,
-    organization: githubOrg ?? null,
   };
-  if (snapshot !== null) checkOwner("--compare", snapshot.path, snapshot.owner, owner);
-  if (save !== undefined) await checkTarget("--save", save, force === true, owner);
+  if (earlier !== null) checkOwner(earlier, owner);
+  if (earlier?.isIncomplete === true)
+    context.notices.warn(`${earlier.path} is incomplete: items that it left out count as new`);
 
-  const lists = await readAccess(sources, context, keep);
+  const lists = await readAccess(service, context, keep);
   const missing = context.server.connections.partialOrganizations();
   const now = context.host.now();
-  if (snapshot !== null) checkLists(snapshot, lists);
-  const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now, missing !== null);
-  const items = Object.values(lists).flatMap((list) => list ?? []);
-  const rules = createRules(failOn ?? defaultRules(supplies, items), { now, items, comparison, isKnown });
-  const findings = findAll(items, rules, createFixingCommands(context.options, githubOrg ?? null));
+  const comparison = earlier === null ? null : compareLists(earlier.lists, lists, missing !== null);
+  const items = Object.values(lists).flat();
+  const rules = createRules(failOn ?? defaultRules(comparison !== null, items), { now, items, comparison });
+  const findings = findAll(items, rules, createFixingCommands(context.options));
   return {
     ...owner,
     now,
@@ -221,15 +174,12 @@ async function makeReport(
     missing,
     findings,
     comparison,
-    snapshot,
-    supplies,
+    earlier,
     inUse: itemsInUse(items, context),
     flags: {
       "--operator": context.options.operator,
       "--compare": compare,
-      "--known": known,
       "--fail-on": failOn?.map(({ text }) => text).join(","),
-      "--github-org": githubOrg,
     },
   };
 }
@@ -247,51 +197,6 @@ function itemsInUse(
     return isTokenOf(item, token.value);
   };
   return new Set(items.filter(isOwn));
-}
-
-/** The lists to read and their owner: the account, or the organization on servers without account operations. */
-async function openSources(
-  organization: string | undefined,
-  { server, operator }: Context,
-): Promise<{ readonly sources: Sources; readonly account: string }> {
-  if (organization === undefined) {
-    const { service, username } = await server.accountService();
-    return { sources: { account: service, organization: null }, account: username };
-  }
-  if (!operator.announcesApprovals) {
-    throw usageFailure(
-      `--github-org is for GitHub, and the operator is ${operator.name}`,
-      "Add --operator github, or run `grantctl config set operator github`.",
-    );
-  }
-  if (await server.lacksAccounts()) {
-    const service = await server.ownTokenService();
-    return {
-      sources: { account: null, organization: { name: organization, service } },
-      account: organization,
-    };
-  }
-  const { service: account, username } = await server.accountService();
-  const service = await server.anyService();
-  return { sources: { account, organization: { name: organization, service } }, account: username };
-}
-
-function resourcesOf({ account, organization }: Sources): readonly Resource[] {
-  return [
-    ...(account === null ? [] : (["grant", "authorization"] as const)),
-    ...(organization === null ? [] : (["credential"] as const)),
-  ];
-}
-
-/** Rejects a snapshot whose lists differ from this run's: all items of a missing list would count as new or gone. */
-function checkLists(snapshot: Snapshot, lists: Lists<readonly AuditItem[]>): void {
-  const differing = snapshotLists.find((list) => (snapshot.lists[list] === null) !== (lists[list] === null));
-  if (differing === undefined) return;
-  const which = lists[differing] === null ? "contains" : "does not contain";
-  throw usageFailure(
-    `--compare ${snapshot.path} cannot be used: it ${which} the ${differing}, unlike this run`,
-    "Make the snapshot with the same flags.",
-  );
 }
 
 const pieceLength = 65_536;
@@ -332,30 +237,6 @@ async function writeReport(
   });
 }
 
-/** Saves the requested snapshot. Returns false if it is not saved because the lists are partial. */
-async function saveSnapshot(
-  report: Report,
-  { save, force }: AuditOptions,
-  { host, notices, options }: Context,
-): Promise<boolean> {
-  if (save === undefined) return true;
-  if (report.missing !== null && force !== true) {
-    notices.warn(
-      `${save} is not saved: an incomplete snapshot would hide what is missing (--force saves it)`,
-    );
-    return false;
-  }
-  if (options.dryRun === true) {
-    notices.note(`would save ${save}`);
-    return true;
-  }
-  const isReplaced = existsSync(save);
-  const replace = (): Promise<void> => replaceFile(save, snapshotText(report, report.lists, report.now));
-  await withLock(save, "the snapshot", host.processes, replace);
-  notices.note(isReplaced ? `saved ${save}, which replaces the earlier snapshot` : `saved ${save}`);
-  return true;
-}
-
 async function failOnFindings(report: Report): Promise<void> {
   if (report.findings.count === 0) return;
   const { countByRule, unitsOf } = await import("./access.ts");
@@ -364,35 +245,4 @@ async function failOnFindings(report: Report): Promise<void> {
     ...(unjudged > 0 ? [`${rule.text} (${unjudged} of ${checked} cannot be judged)`] : []),
   ]);
   throw new Failure("findings", `the audit has findings: ${rules.join(", ")}`);
-}
-
-const mostKnownBytes = 64 * 1024 * 1024;
-
-/**
- * Reads the --known file: one client ID or name per line; `#` starts a comment. Names are case-insensitive, as in
- * `list --app`. A client ID is safer, because an application chooses its own name.
- */
-async function readKnownFile(path: string): Promise<IsKnown> {
-  const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
-  const refuse = (
-    reason: string,
-    hint = "The file has one client ID or application name per line.",
-  ): Failure => usageFailure(`--known ${path} cannot be read (${reason})`, hint);
-  const bytes = await read(path, mostKnownBytes).catch((error: unknown) => {
-    throw refuse((error as Error).message);
-  });
-  return parseKnown(decodeText(bytes, refuse));
-}
-
-function parseKnown(text: string): IsKnown {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const entries = lines
-    // A `#` next to a word is part of a name, as in C# and Team #1.
-    .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
-    .filter((line) => line !== "");
-  const clientIds = new Set(entries);
-  const names = new Set(entries.map(foldCase));
-  return ({ application, client_id }) =>
-    (client_id !== null && clientIds.has(client_id)) ||
-    (application !== null && names.has(foldCase(application)));
 }

@@ -1,4 +1,4 @@
-// Compares an audit with a snapshot. Items are matched by list and ID. Scopes are compared as sets, so replaced scopes
+// Compares an audit with an earlier one. Items are matched by list and ID. Scopes are compared as sets, so replaced scopes
 // are both "widened" and "narrowed". If the lists are partial, a missing item may still exist, so none counts as
 // "gone".
 import type { Id } from "../api/resources.ts";
@@ -9,17 +9,17 @@ import { cellText } from "../printing/presentation.ts";
 import { countsInWords } from "./findings.ts";
 import { keyOf, unitKey, type AuditItem, type ListName, type Lists, type Resource } from "./items.ts";
 import type { Change, SnapshotItem } from "./schema.ts";
-import { snapshotLists, toSnapshotItem, type Snapshot } from "./snapshot.ts";
+import { toSnapshotItem } from "./earlier-audit.ts";
 
 /** In display order. */
-export const changeKinds = ["new", "widened", "narrowed", "expired", "touched", "gone"] as const;
+export const changeKinds = ["new", "widened", "narrowed", "touched", "gone"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** Items that are not in the snapshot. */
+  /** Items that are not in the earlier audit. */
   readonly added: ReadonlySet<AuditItem>;
-  /** The scopes that items of the snapshot gained. */
+  /** The scopes that items of the earlier audit gained. */
   readonly gained: ReadonlyMap<AuditItem, readonly string[]>;
   /** New tokens that replace one that is gone, with its ID: same note, application and scopes, as after a rotation. */
   readonly replaced: ReadonlyMap<AuditItem, Id>;
@@ -28,34 +28,30 @@ export interface Comparison {
 const resourceOf: Readonly<Record<ListName, Resource>> = {
   grants: "grant",
   authorizations: "authorization",
-  credentials: "credential",
 };
 
-/**
- * Compares lists with a snapshot of the same lists. `now` is in milliseconds since 1970.
- */
-export function compareWithSnapshot(
-  snapshot: Snapshot,
+/** Compares lists with those of an earlier audit. */
+export function compareLists(
+  earlier: Lists<readonly SnapshotItem[]>,
   lists: Lists<readonly AuditItem[]>,
-  now: number,
   isPartial: boolean,
 ): Comparison {
   const added = new Set<AuditItem>();
   const gained = new Map<AuditItem, readonly string[]>();
   const replaced = new Map<AuditItem, Id>();
   const changes: Change[] = [];
-  for (const list of snapshotLists) {
+  for (const list of ["grants", "authorizations"] as const) {
     const resource = resourceOf[list];
     const current = new Map<string, AuditItem>();
     const gone = new Map<string, Id>();
-    for (const item of lists[list] ?? []) current.set(cellText(item.id), item);
-    for (const old of snapshot.lists[list] ?? []) {
+    for (const item of lists[list]) current.set(cellText(item.id), item);
+    for (const old of earlier[list]) {
       const key = cellText(old.id);
       const item = current.get(key);
       // Items that remain in `current` after the loop are new.
       current.delete(key);
       if (item === undefined && isPartial) continue;
-      const after = item === undefined ? null : toSnapshotItem(item, now);
+      const after = item === undefined ? null : toSnapshotItem(item);
       if (item === undefined) gone.set(replacementKey(old), old.id);
       else if (lacks(old.scopes, item.scopes)) gained.set(item, scopesBeyond(item.scopes, old.scopes));
       for (const change of changesBetween(old, after)) {
@@ -65,7 +61,7 @@ export function compareWithSnapshot(
     for (const item of current.values()) {
       added.add(item);
       const { id, name } = item;
-      const after = toSnapshotItem(item, now);
+      const after = toSnapshotItem(item);
       const former = item.note === null ? undefined : gone.get(replacementKey(after));
       if (former !== undefined) replaced.set(item, former);
       changes.push({ change: "new", resource, id, name, before: null, after });
@@ -88,13 +84,12 @@ function stateOf({ before, after }: Change): SnapshotItem {
   return (after ?? before) as SnapshotItem;
 }
 
-/** The changes to one item of the snapshot; empty if it is unchanged. */
+/** The changes to one item of the earlier audit; empty if it is unchanged. */
 function changesBetween(before: SnapshotItem, after: SnapshotItem | null): readonly ChangeKind[] {
   if (after === null) return ["gone"];
   const kinds: ChangeKind[] = [];
   if (lacks(before.scopes, after.scopes)) kinds.push("widened");
   if (lacks(after.scopes, before.scopes)) kinds.push("narrowed");
-  if (after.expired && !before.expired) kinds.push("expired");
   // Any other change, such as a new name or date, is reported only if there is nothing more specific.
   if (kinds.length === 0 && isTouched(before, after)) kinds.push("touched");
   return kinds;
@@ -124,7 +119,6 @@ const words: Readonly<
   },
   widened: (before, after) => `gained ${scopesBeyond(after?.scopes, before?.scopes).join(", ")}`,
   narrowed: (before, after) => `lost ${scopesBeyond(before?.scopes, after?.scopes).join(", ")}`,
-  expired: (_, after) => `on ${after?.expires_at ?? ""}`,
   gone: (before) => {
     if (before?.scopes === null) return "had unknown scopes";
     return before?.scopes.length ? `had ${before.scopes.join(", ")}` : "had no scopes";

@@ -4,13 +4,14 @@
 // URL of the run. Untrusted names are always in single quotes, which a shell takes literally. If a command needs text
 // from the reader, it uses `${NOTE:?}`: a shell stops there until the variable is set, so that no placeholder is pasted
 // as a value.
+import type { Id } from "../api/resources.ts";
 import type { GlobalOptions } from "../config/global-options.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import { withCommas } from "../errors/words.ts";
 import { groupBy } from "../lists/group-by.ts";
 import { cellText } from "../printing/presentation.ts";
 import { commandsOfMany } from "./actions.ts";
-import { compareIds, type AuditItem, type BreadthName } from "./items.ts";
+import type { AuditItem, BreadthName } from "./items.ts";
 import type { Rule, RuleName, Severity, Verdict } from "./rules.ts";
 
 export interface Found {
@@ -82,6 +83,13 @@ export function findAll(
     ),
     of: (item) => found.get(item) ?? [],
   };
+}
+
+/** Compares IDs exactly, including those beyond 2^53. */
+function compareIds(first: Id, second: Id): number {
+  if (typeof first === "number" && typeof second === "number") return first - second;
+  const [one, other] = [BigInt(cellText(first)), BigInt(cellText(second))];
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** Ranks by the worst finding, then by permissions (unknown ones in the middle), then by the sum of all findings. */
@@ -167,10 +175,11 @@ export type FixingCommands = (rule: RuleName, item: AuditItem, verdict: NonNulla
 type Fix = Pick<Found, "command" | "action" | "commandOfMany" | "alternatives">;
 
 /** The commands of this run, with its profile, base URL and operator. */
-export function createFixingCommands(
-  { profile, baseUrl, operator }: Pick<GlobalOptions, "profile" | "baseUrl" | "operator">,
-  organization: string | null,
-): FixingCommands {
+export function createFixingCommands({
+  profile,
+  baseUrl,
+  operator,
+}: Pick<GlobalOptions, "profile" | "baseUrl" | "operator">): FixingCommands {
   const start = [
     "grantctl",
     ...(profile === undefined ? [] : ["--profile", quoteWord(profile)]),
@@ -179,13 +188,6 @@ export function createFixingCommands(
   ].join(" ");
   return (rule, { resource, id, client_id, application }, { judged, scopes = [], isNotice = false }) => {
     const itself = cellText(id);
-    if (resource === "credential") {
-      // An organization's name needs no quotes.
-      const path = `/orgs/${organization ?? ""}/credential-authorizations`;
-      const remove = `${start} api -X DELETE ${path}/${itself}`;
-      if (!judged) return single("look-up", `${start} api ${path}`);
-      return isNotice ? single("look-up", `${start} api ${path}`, [remove]) : single("delete", remove);
-    }
     if (!judged) return single("look-up", `${start} ${resource} view ${itself}`);
     if (resource === "grant") return ofMany("delete", `${start} grant delete`, itself);
     const remove = ofMany("delete", `${start} authorization delete`, itself);

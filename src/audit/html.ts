@@ -5,7 +5,7 @@
 import { sanitise } from "../drawing/sanitise.ts";
 import { withCommas } from "../errors/words.ts";
 
-export const mostRows = 1000;
+const mostRows = 1000;
 const mostTableBytes = 850_000;
 const mostScopes = 12;
 

@@ -1,17 +1,17 @@
-// The input of an audit: every grant, authorization and organization credential as one plain object, `AuditItem`.
+// The input of an audit: every grant and authorization as one plain object, `AuditItem`.
 //
 //   readAccess     reads the lists, page by page. A list that fails, or ends before the last page that the server
 //                  announced, fails the whole audit. A list that grows meanwhile repeats items; each counts once.
-//   AuditItem      the fields that rules and reports need, named as in a snapshot; never a token's value. Fields that
-//                  the server omits, and empty notes and fingerprints, are null. Each date is stored as sent and in milliseconds since 1970
+//   AuditItem      the fields that rules and reports need; never a token's value. Fields that the server omits, and
+//                  empty notes and fingerprints, are null. Each date is stored as sent and in milliseconds since 1970
 //                  (null if missing or unreadable), so that rules need no parser.
 //   breadthOf      how much a set of scopes allows, from one table: read-only, write, admin, delete, everything.
 //                  Scopes that are not in the table are unknown and not ranked.
 //
 // Items with equal scopes share one list and one breadth object: 100,000 items have few distinct sets of scopes.
-import { listAuthorizationsAsSent, listCredentialAuthorizationsAsSent } from "../api/authorizations.ts";
+import { listAuthorizationsAsSent } from "../api/authorizations.ts";
 import { listGrantsAsSent } from "../api/grants.ts";
-import type { App, Authorization, CredentialAuthorization, Grant, Id } from "../api/resources.ts";
+import type { App, Authorization, Grant } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
@@ -22,30 +22,26 @@ import { cellText } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { SnapshotItem } from "./schema.ts";
 
-export type Resource = "grant" | "authorization" | "credential";
+export type Resource = "grant" | "authorization";
 
-/** A grant, an authorization, or an organization's credential. */
-export interface AuditItem extends Omit<SnapshotItem, "expired"> {
+/** A grant or an authorization. */
+export interface AuditItem extends SnapshotItem {
   readonly resource: Resource;
   /** The application's URL; only of a grant. */
   readonly homepage: string | null;
   readonly note: string | null;
   readonly fingerprint: string | null;
   readonly breadth: Breadth;
-  /** True if this type of credential has scopes: keys have none. */
-  readonly canHaveScopes: boolean;
-  readonly used_at: string | null;
   readonly created: number | null;
   readonly updated: number | null;
   readonly expires: number | null;
-  readonly used: number | null;
   readonly token_last_eight: string | null;
 }
 
-export type ListName = "grants" | "authorizations" | "credentials";
+export type ListName = "grants" | "authorizations";
 
-/** The lists of a run or a snapshot; null for a list that was not read. */
-export type Lists<T> = Readonly<Record<ListName, T | null>>;
+/** The lists of a run or of an earlier audit. */
+export type Lists<T> = Readonly<Record<ListName, T>>;
 
 /** From the narrowest to the broadest. */
 export const breadthNames = ["none", "read-only", "write", "admin", "delete", "everything"] as const;
@@ -94,7 +90,7 @@ function levelOfScope(scope: string): number {
   return breadthNames.findIndex((known) => known === pattern?.breadth);
 }
 
-/** Identifies an item in this run, in a snapshot and in reports: `authorization 12`. */
+/** Identifies an item in this run, in an earlier audit and in reports: `authorization 12`. */
 export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): string {
   return `${resource} ${cellText(id)}`;
 }
@@ -102,28 +98,15 @@ export function keyOf({ resource, id }: Pick<AuditItem, "resource" | "id">): str
 /** Identifies the unit of access that an item belongs to: its application, or itself. */
 export function unitKey(item: Pick<AuditItem, "resource" | "id" | "client_id" | "application">): string {
   const app = item.client_id ?? item.application;
-  return item.resource === "credential" || app === null ? keyOf(item) : `app ${app}`;
-}
-
-/** Compares IDs exactly, including those beyond 2^53. */
-export function compareIds(first: Id, second: Id): number {
-  if (typeof first === "number" && typeof second === "number") return first - second;
-  const [one, other] = [BigInt(cellText(first)), BigInt(cellText(second))];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return app === null ? keyOf(item) : `app ${app}`;
 }
 
 /** Receives each page of a list as sent by the server, for documents that include it unchanged. */
 export type KeepPage = (list: ListName, sent: readonly JsonItem<unknown>[]) => void;
 
-export interface Sources {
-  /** The service with the account's credentials, for its grants and authorizations. */
-  readonly account: Service | null;
-  /** The organization whose credential authorizations are read, and the service to request them from. */
-  readonly organization: { readonly name: string; readonly service: Service } | null;
-}
-
+/** Reads both lists from the service with the account's credentials. */
 export async function readAccess(
-  { account, organization }: Sources,
+  account: Service,
   context: Context,
   keep: KeepPage | undefined,
 ): Promise<Lists<readonly AuditItem[]>> {
@@ -154,28 +137,17 @@ export async function readAccess(
     }
     return [...items.values()];
   }
-  // Read the organization first, to fail early if the user has no access to it.
-  let credentials = null;
-  if (organization !== null) {
-    const allPages = paging("the list of credential authorizations");
-    const sent = listCredentialAuthorizationsAsSent(organization.service, organization.name, allPages);
-    credentials = await collect("credentials", sent, maker.ofCredential);
-  }
-  if (account === null) return { grants: null, authorizations: null, credentials };
   const allGrants = listGrantsAsSent(account, paging("the list of grants"));
   const grants = await collect("grants", allGrants, maker.ofGrant);
   const tokens = listAuthorizationsAsSent(account, paging("the list of authorizations"));
   const authorizations = await collect("authorizations", tokens, maker.ofAuthorization);
-  return { grants, authorizations, credentials };
+  return { grants, authorizations };
 }
 
 /** The client ID that operators report for personal tokens: empty or all zeros. */
 const personal = /^0*$/;
 
-/** Keys of an organization's members have all permissions of their owner. */
-const keyType = /\bkey$/i;
-
-function createItemMaker() {
+export function createItemMaker() {
   const reaches = new Map<string, Pick<AuditItem, "scopes" | "breadth">>();
   const reachOf = (sent: readonly string[] | null | undefined): Pick<AuditItem, "scopes" | "breadth"> => {
     const scopes = sent ?? null;
@@ -197,7 +169,7 @@ function createItemMaker() {
         ...app,
         homepage: filled(grant.app?.url),
         ...reachOf(grant.scopes),
-        ...datesOf(grant.created_at, grant.updated_at, null, null),
+        ...datesOf(grant.created_at, grant.updated_at, null),
       };
     },
     ofAuthorization: (authorization: Authorization): AuditItem => {
@@ -214,26 +186,11 @@ function createItemMaker() {
         note,
         fingerprint: filled(sent.fingerprint),
         ...reachOf(sent.scopes),
-        ...datesOf(created_at, updated_at, expires_at, null),
+        ...datesOf(created_at, updated_at, expires_at),
         hashed_token: filled(sent.hashed_token),
         token_last_eight,
       };
     },
-    ofCredential: (credential: CredentialAuthorization): AuditItem => ({
-      ...unreported,
-      resource: "credential",
-      id: credential.credential_id,
-      name: `${credential.login}: ${credential.credential_type}`,
-      ...reachOf(credential.scopes),
-      canHaveScopes: !keyType.test(credential.credential_type),
-      ...datesOf(
-        credential.credential_authorized_at,
-        null,
-        credential.authorized_credential_expires_at,
-        credential.credential_accessed_at,
-      ),
-      token_last_eight: filled(credential.token_last_eight),
-    }),
   };
 }
 
@@ -244,7 +201,6 @@ const unreported = {
   homepage: null,
   note: null,
   fingerprint: null,
-  canHaveScopes: true,
   hashed_token: null,
   token_last_eight: null,
 } as const;
@@ -254,17 +210,15 @@ function reportedApp(app: App | null | undefined): Pick<AuditItem, "application"
   return client_id !== null && personal.test(client_id) ? noApplication : { application, client_id };
 }
 
-function datesOf(...sent: readonly [Sent, Sent, Sent, Sent]) {
-  const [created_at = null, updated_at = null, expires_at = null, used_at = null] = sent.map(filled);
+function datesOf(...sent: readonly [Sent, Sent, Sent]) {
+  const [created_at = null, updated_at = null, expires_at = null] = sent.map(filled);
   return {
     created_at,
     updated_at,
     expires_at,
-    used_at,
     created: parseInstant(created_at),
     updated: parseInstant(updated_at),
     expires: parseInstant(expires_at),
-    used: parseInstant(used_at),
   };
 }
 

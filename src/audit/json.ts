@@ -18,7 +18,7 @@ export function createJsonDocument(fields: readonly string[] | null, isOneLine: 
   const names = [...new Set(wanted.map((field) => field.split(".")[0] ?? ""))];
   const lineEnd = isOneLine ? "" : "\n";
   const between = `,${lineEnd}`;
-  const pages: Record<ListName, Buffer[]> = { grants: [], authorizations: [], credentials: [] };
+  const pages: Record<ListName, Buffer[]> = { grants: [], authorizations: [] };
   const keep: KeepPage = (list, sent) => {
     if (names.includes(list) && sent.length > 0) pages[list].push(joinItems(sent, "", between, ""));
   };
@@ -30,7 +30,6 @@ export function createJsonDocument(fields: readonly string[] | null, isOneLine: 
       changes: () => (report.comparison?.changes ?? []).map((change) => toJson(change, 0)),
       grants: () => textsOf(pages.grants),
       authorizations: () => textsOf(pages.authorizations),
-      credentials: () => textsOf(pages.credentials),
     };
     let separator = "{";
     for (const name of names) {
@@ -76,11 +75,10 @@ function* findingLines({ findings }: Report): Generator<string> {
 function summarise({ lists, findings, comparison }: Report): Summary {
   const changes = comparison?.changes;
   const count = (list: ListName, breadth: BreadthName): number =>
-    lists[list]?.filter((item) => item.breadth.name === breadth).length ?? 0;
+    lists[list].filter((item) => item.breadth.name === breadth).length;
   return {
-    grants: lists.grants?.length ?? null,
-    authorizations: lists.authorizations?.length ?? null,
-    credentials: lists.credentials?.length ?? null,
+    grants: lists.grants.length,
+    authorizations: lists.authorizations.length,
     findings: findings.count,
     items_with_findings: findings.items.length,
     changes: changes?.length ?? null,
@@ -89,7 +87,6 @@ function summarise({ lists, findings, comparison }: Report): Summary {
       breadth,
       grants: count("grants", breadth),
       authorizations: count("authorizations", breadth),
-      credentials: count("credentials", breadth),
     })),
     change_kinds: changeKinds.map((change) => ({
       change,

@@ -3,12 +3,12 @@
 //   first    the summary: tiles by severity with links to their sections, the ten worst entries with a command each,
 //            changes, age by permission, and the rules that ran. One screen per question, at most four printed pages.
 //   then     everything else in <details>, which are open in print: all findings by severity, applications with their
-//            tokens below them, personal tokens, credentials.
+//            tokens below them, personal tokens.
 //   size     under 5 MB: at most 1,000 rows and 850 kB per table; long names and lists are cut. csv has everything.
 import { createHash } from "node:crypto";
 import { capitalised, withCommas } from "../errors/words.ts";
 import { accessTables, type Section } from "./access-tables.ts";
-import { accessOfUnits, countByRule, unitsInWords, unitsOf, type RuleCount, type Unit } from "./access.ts";
+import { accessOfUnits, countByRule, unitsOf, type RuleCount, type Unit } from "./access.ts";
 import { ageByPermission, ageNames, countOldAndBroad } from "./ages.ts";
 import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
 import { anchorOf, entryOf, firstOf, groupUnits, linkTo, type Entry } from "./entries.ts";
@@ -17,14 +17,14 @@ import { chosen, cutText, fit, html, type Markup } from "./html.ts";
 import { keyOf } from "./items.ts";
 import {
   breadthInWords,
+  aboutUpdates,
   countOf,
   idleRulesInWords,
   missingInWords,
-  updatesInWords,
   type Report,
 } from "./report.ts";
 import type { Severity } from "./rules.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { EarlierAudit } from "./earlier-audit.ts";
 import { style } from "./style.ts";
 
 const mostChanges = 10;
@@ -41,9 +41,9 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield overview(report, units, layout, counts).markup;
   yield "<main>";
   if (found.length > 0) yield worstSection(report, layout).markup;
-  const { snapshot, comparison } = report;
-  if (snapshot !== null && comparison !== null)
-    yield changesSection(snapshot, groupChanges(comparison), linked).markup;
+  const { earlier, comparison } = report;
+  if (earlier !== null && comparison !== null)
+    yield changesSection(earlier, groupChanges(comparison), linked).markup;
   yield ageSection(units, linked, report.now).markup;
   yield rulesSection(report, counts).markup;
   for (const section of [...rest, ...accessTables(units, report.now)]) yield fold(section).markup;
@@ -51,7 +51,6 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield html`<footer>
     Made by grantctl. A grant is the access of an application; deleting it revokes all its tokens. An
     authorization is a token of an application, or a personal token.
-    ${report.lists.credentials === null ? null : "A credential is a token or key that a member approved for an organization."}
   </footer>`.markup;
   yield "</body></html>\n";
 }
@@ -135,12 +134,12 @@ function dayInWords(time: number): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(new Date(time));
 }
 
-/** A sentence that names what is new or gained scopes since the snapshot; null if there is nothing. */
+/** A sentence that names what is new or gained scopes since the earlier audit; null if there is nothing. */
 function freshInWords(units: readonly Unit[], linked: ReadonlySet<Unit>): Markup | null {
   const fresh = units.filter((unit) => unit.isFresh && linked.has(unit));
   if (fresh.length === 0) return null;
   const left = fresh.length - mostChanges;
-  return html`New since the snapshot, or with more scopes:
+  return html`New since the earlier audit, or with more scopes:
   ${joinMarkup(fresh.slice(0, mostChanges).map(linkTo))}${left > 0 ? ` and ${withCommas(left)} more` : ""}.`;
 }
 
@@ -207,7 +206,7 @@ function worstSection(report: Report, { first, firstTitle, rest: [next] }: Layou
       ${/ (?:delete [^-]|rotate )/.test(commands) ? "Deletions and rotations ask first and cannot be undone: whatever uses the old token stops working. " : null}
       ${commands.includes(" --remove-scope ") ? "Scopes are removed without a prompt; --add-scope restores them. " : null}
       ${shown.some(({ isFresh }) => isFresh) ? "If you do not recognize new access, also check the server's security log and your sessions, and change your password. " : null}
-      ${shown.some(({ kind }) => kind !== "credential") ? `${updatesInWords(report)} ` : null}
+      ${aboutUpdates}
       ${commands.includes("${NOTE:?") ? "A command with ${NOTE:?…} stops until you set that variable, to a different note for each token: NOTE='backup of host a'." : null}
     </p>
     <ol class="findings">
@@ -268,7 +267,7 @@ function ageCell(count: number, risk: number): Markup {
 }
 
 function changesSection(
-  snapshot: Snapshot,
+  { path }: EarlierAudit,
   groups: readonly ChangeGroup[],
   linked: ReadonlySet<Unit>,
 ): Markup {
@@ -284,11 +283,10 @@ function changesSection(
   });
   const rest = rows.markups.slice(mostChanges);
   return html`<section aria-labelledby="changes">
-    <h2 id="changes">Changes since the snapshot</h2>
+    <h2 id="changes">Changes since the earlier audit</h2>
     <p class="about">
-      ${groups.length === 0 ? "Nothing changed" : capitalised(changesInWords(groups))} since
-      ${chosen(cutText(snapshot.path))} was
-      saved${snapshot.modifiedAt === null ? "" : ` (file of ${dayInWords(snapshot.modifiedAt)})`}.
+      ${groups.length === 0 ? "Nothing changed" : capitalised(changesInWords(groups))} since the audit in
+      ${chosen(cutText(path))}.
       ${groups.some(({ change }) => change === "gone") ? "What is gone was deleted or has expired; the server does not say which." : null}
     </p>
     <ul class="plain">
@@ -312,7 +310,6 @@ const changeColours = {
   new: "medium",
   widened: "high",
   narrowed: "good",
-  expired: "medium",
   touched: "low",
   gone: "low",
 } as const;
@@ -348,7 +345,7 @@ function rulesSection(report: Report, counts: readonly RuleCount[]): Markup {
     <p class="about">
       An application counts once, with its tokens. By access: high for access to everything, delete or admin
       access, medium for write access, otherwise low. ${idleRulesInWords(report)}
-      ${report.comparison === null ? html`To see what changed next time, save a snapshot now: <code>grantctl audit --save audit.json</code>` : null}
+      ${report.comparison === null ? html`To see what changed next time, save this audit as JSON: <code>grantctl audit --json > audit.json</code>` : null}
     </p>
   </section> `;
 }
@@ -367,5 +364,5 @@ function fold({ title, count, content }: Section): Markup {
 function verdictInWords(units: readonly Unit[]): string {
   const count = units.filter(({ severity }) => severity === "high").length;
   if (count === 0) return "Nothing is urgent.";
-  return `${withCommas(count)} of ${withCommas(units.length)} ${unitsInWords(units)} ${count === 1 ? "needs" : "need"} attention now.`;
+  return `${withCommas(count)} of ${withCommas(units.length)} applications and personal tokens ${count === 1 ? "needs" : "need"} attention now.`;
 }

@@ -4,10 +4,9 @@ import { both, counted, withCommas } from "../errors/words.ts";
 import type { AuditItem, BreadthName, Lists } from "./items.ts";
 import type { Comparison } from "./changes.ts";
 import type { Findings } from "./findings.ts";
-import type { RuleSupplies } from "./rules.ts";
-import type { Snapshot, SnapshotOwner } from "./snapshot.ts";
+import type { EarlierAudit, AuditOwner } from "./earlier-audit.ts";
 
-export interface Report extends SnapshotOwner {
+export interface Report extends AuditOwner {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly lists: Lists<readonly AuditItem[]>;
@@ -16,11 +15,9 @@ export interface Report extends SnapshotOwner {
   /** Organizations whose single sign-on hid items; empty if the server names none, null if the lists are complete. */
   readonly missing: readonly string[] | null;
   readonly findings: Findings;
-  /** The snapshot to compare with, and the comparison; null without one. */
-  readonly snapshot: Snapshot | null;
+  /** The earlier audit, and the comparison with it; null without one. */
+  readonly earlier: EarlierAudit | null;
   readonly comparison: Comparison | null;
-  /** The inputs of the run that rules needed, or would have needed. */
-  readonly supplies: RuleSupplies;
   /** The items that this run's own token or application belongs to. */
   readonly inUse: ReadonlySet<AuditItem>;
   /** The flags that chose what was audited; undefined if not given. */
@@ -51,21 +48,13 @@ export function missingInWords({ missing }: Report): string | null {
 }
 
 /** A sentence about the dates of updates, because a token that is not updated may well be in use. */
-export function updatesInWords({ lists }: Report): string {
-  const reported =
-    lists.credentials === null
-      ? "does not report"
-      : "reports only for credentials that an organization approved";
-  return `“Updated” is not the last use, which this server ${reported}.`;
-}
+export const aboutUpdates = "“Updated” is not the last use, which this server does not report.";
 
 /** A sentence with the rules that could not run because their input is missing; empty if none. */
-export function idleRulesInWords({ items, supplies }: Report): string {
+export function idleRulesInWords({ items, earlier }: Report): string {
   const reportsExpiry = items.some(({ expires_at }) => expires_at !== null);
   const idle = [
-    ...(supplies.hasSnapshot ? [] : ["new and widened (need --compare)"]),
-    ...(supplies.hasKnown ? [] : ["unknown-app (needs --known)"]),
-    ...(supplies.hasCredentials ? [] : ["not-used-for (needs --github-org)"]),
+    ...(earlier === null ? ["new and widened (need --compare)"] : []),
     ...(reportsExpiry ? [] : ["no-expiry and expires-within (this server reports no expiration dates)"]),
   ];
   return idle.length === 0 ? "" : `Not available: ${idle.join(", ")}.`;

@@ -1,5 +1,5 @@
 // The audit as rows, for spreadsheets (csv) and programs (tsv): one per item with its findings and changes, one per
-// item that is gone since the snapshot, and one per organization that omitted items.
+// item that is gone since the earlier audit, and one per organization that omitted items.
 import { csvCell } from "../printing/delimited.ts";
 import { groupBy } from "../lists/group-by.ts";
 import { cellText } from "../printing/presentation.ts";
@@ -21,7 +21,6 @@ const titles = [
   "CREATED",
   "UPDATED",
   "EXPIRES",
-  "LAST USED",
   "LAST EIGHT",
   "FINGERPRINT",
   "FINDINGS",
@@ -55,8 +54,8 @@ export function* rowDocument(report: Report, format: "csv" | "tsv"): Generator<s
     yield write(["incomplete", organization, "items left out by this organization's single sign-on"]);
 }
 
-/** An item that is gone since the snapshot lacks what a snapshot does not contain. */
-type Listed = Pick<AuditItem, "resource" | "breadth"> & Omit<SnapshotItem, "expired"> & Partial<AuditItem>;
+/** An item that is gone since the earlier audit has only what is compared. */
+type Listed = Pick<AuditItem, "resource" | "breadth"> & SnapshotItem & Partial<AuditItem>;
 
 function cellsOf(
   item: Listed,
@@ -74,7 +73,6 @@ function cellsOf(
     item.created_at,
     item.updated_at,
     item.expires_at,
-    item.used_at,
     item.token_last_eight,
     item.fingerprint,
     found.map(({ rule, measure }) => `${rule.text} (${measure})`).join("; "),

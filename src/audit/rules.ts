@@ -5,8 +5,7 @@
 // never passes because data is missing. A missing date is never guessed.
 //
 //   parseRules       --fail-on older-than=1y,scope=admin:*       (separated by commas)
-//   checkSupplies    before anything is read: rejects rules without the file or list that they need
-//   checkResources   before anything is read: rejects rules about resources that this run does not read
+//   checkRules       before anything is read: rejects rules without the earlier audit that they need
 //   createRules      after everything was read: prepares the rules with the time, all items and the comparison
 import { daysBetween } from "../drawing/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -28,23 +27,22 @@ interface RuleType {
   readonly sentence: (value: string) => string;
 }
 
-const everything: readonly Resource[] = ["grant", "authorization", "credential"];
-const tokens: readonly Resource[] = ["authorization", "credential"];
+const everything: readonly Resource[] = ["grant", "authorization"];
+const tokens: readonly Resource[] = ["authorization"];
 
 /** In the order in which an item's findings are listed. */
 const ruleTable = {
-  "unknown-app": {
+  new: {
     severity: "by-access",
-    about: ["grant", "authorization"],
+    about: tokens,
     example: null,
-    sentence: () => "is of an application that is not in the --known file",
+    sentence: () => "is not in the earlier audit",
   },
-  new: { severity: "by-access", about: tokens, example: null, sentence: () => "is not in the snapshot" },
   widened: {
     severity: "by-access",
     about: everything,
     example: null,
-    sentence: () => "has scopes that it did not have in the snapshot",
+    sentence: () => "has scopes that it did not have in the earlier audit",
   },
   scope: {
     severity: "high",
@@ -60,15 +58,9 @@ const ruleTable = {
   },
   "not-updated-for": {
     severity: "by-access",
-    about: ["grant", "authorization"],
+    about: everything,
     example: "180d",
     sentence: (age) => `has not been updated for ${age}`,
-  },
-  "not-used-for": {
-    severity: "by-access",
-    about: ["credential"],
-    example: "90d",
-    sentence: (age) => `has not been used for ${age}`,
   },
   "no-expiry": { severity: "low", about: tokens, example: null, sentence: () => "never expires" },
   "expires-within": {
@@ -79,14 +71,14 @@ const ruleTable = {
   },
   "duplicate-note": {
     severity: "low",
-    about: ["authorization"],
+    about: tokens,
     example: null,
     sentence: () => "has the same note as another token",
   },
-  "no-note": { severity: "low", about: ["authorization"], example: null, sentence: () => "has no note" },
+  "no-note": { severity: "low", about: tokens, example: null, sentence: () => "has no note" },
   "no-fingerprint": {
     severity: "low",
-    about: ["authorization"],
+    about: tokens,
     example: null,
     sentence: () => "has no fingerprint",
   },
@@ -132,13 +124,11 @@ function isRuleName(text: string): text is RuleName {
   return Object.hasOwn(ruleTypes, text);
 }
 
-const noLastUse = "the server does not report when a token was last used";
-
 function unknownRule(text: string): Error {
   if (/^(?:unused|not-used|last-used)/.test(text)) {
     return usageFailure(
-      `unknown rule ${text}: ${noLastUse}`,
-      "Use not-updated-for=180d for the last change, or not-used-for=90d with --github-org ORGANIZATION.",
+      `unknown rule ${text}: the server does not report when a token was last used`,
+      "Use not-updated-for=180d for the last change.",
     );
   }
   const forms = Object.entries(ruleTypes).map(([name, { example }]) =>
@@ -150,63 +140,27 @@ function unknownRule(text: string): Error {
   );
 }
 
-/** Inputs of the run that some rules need. */
-export interface RuleSupplies {
-  readonly hasKnown: boolean;
-  readonly hasSnapshot: boolean;
-  readonly hasCredentials: boolean;
-}
-
-/** Throws a usage failure for a rule whose input is missing, as far as that is known before anything is read. */
-export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSupplies): void {
-  for (const { name } of rules) {
-    if (name === "unknown-app" && !supplies.hasKnown) {
-      throw usageFailure(
-        "the rule unknown-app needs the list of known applications",
-        "Add --known known-apps.txt, with one client ID or name per line.",
-      );
-    }
-    if ((name === "new" || name === "widened") && !supplies.hasSnapshot) {
-      throw usageFailure(
-        `the rule ${name} needs an earlier snapshot`,
-        "Add --compare audit.json, a file written by --save.",
-      );
-    }
-    if (name === "not-used-for" && !supplies.hasCredentials) {
-      throw usageFailure(
-        `the rule not-used-for is rejected: ${noLastUse}`,
-        "Use not-updated-for=180d for the last change. GitHub reports the last use with --github-org ORGANIZATION.",
-      );
-    }
-  }
-}
-
-/**
- * Throws a usage failure for a rule that applies to none of the resources that this run reads, because it could never
- * find anything.
- */
-export function checkResources(rules: readonly WantedRule[], read: readonly Resource[]): void {
-  const idle = rules.find(({ name }) => !ruleTypes[name].about.some((resource) => read.includes(resource)));
-  if (idle === undefined) return;
+/** Throws a usage failure for a rule that needs an earlier audit, if there is none. */
+export function checkRules(rules: readonly WantedRule[], isCompared: boolean): void {
+  const rule = isCompared ? undefined : rules.find(({ name }) => name === "new" || name === "widened");
+  if (rule === undefined) return;
   throw usageFailure(
-    `the rule ${idle.text} is rejected: it is about ${ruleTypes[idle.name].about.join("s and ")}s, which this run does not read`,
-    "On this server use older-than, not-used-for, scope, no-expiry, expires-within or new.",
+    `the rule ${rule.name} needs an earlier audit`,
+    "Add --compare audit.json, a file written by `grantctl audit --json`.",
   );
 }
 
 /** The default rules without --fail-on: those whose inputs this run has. */
-export function defaultRules(supplies: RuleSupplies, items: readonly AuditItem[]): readonly WantedRule[] {
+export function defaultRules(isCompared: boolean, items: readonly AuditItem[]): readonly WantedRule[] {
   const reportsExpiry = items.some(({ expires_at }) => expires_at !== null);
   // Few accounts have such a scope, so the rule is listed only if it finds something.
   const allowsDeletion = items.some(({ scopes }) => scopes?.some((scope) => scope.startsWith("delete")));
   const texts = [
-    ...(supplies.hasKnown ? ["unknown-app"] : []),
-    ...(supplies.hasSnapshot ? ["new", "widened"] : []),
+    ...(isCompared ? ["new", "widened"] : []),
     ...(allowsDeletion ? ["scope=delete*"] : []),
     "scope=admin:*",
     "older-than=1y",
     "not-updated-for=180d",
-    ...(supplies.hasCredentials ? ["not-used-for=90d"] : []),
     ...(reportsExpiry ? ["no-expiry", "expires-within=30d"] : []),
     "duplicate-note",
     "no-note",
@@ -237,12 +191,9 @@ export interface RuleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly items: readonly AuditItem[];
-  /** Null without a snapshot. */
+  /** Null without --compare. */
   readonly comparison: Comparison | null;
-  readonly isKnown: IsKnown | null;
 }
-
-export type IsKnown = (item: Pick<AuditItem, "application" | "client_id">) => boolean;
 
 /**
  * The rules in table order, without duplicates. Throws a usage failure for an age in the wrong direction (past instead
@@ -273,15 +224,6 @@ const unjudged = (missing: string) => ({ measure: `cannot be judged: ${missing}`
 type Judge = (item: AuditItem) => Verdict;
 
 const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) => Judge>> = {
-  "unknown-app":
-    (_, { isKnown }) =>
-    (item) => {
-      if (item.client_id === null && item.application === null) {
-        // An authorization without an application is a personal token; a grant always has an application.
-        return item.resource === "grant" ? unjudged("no name or client ID reported") : null;
-      }
-      return isKnown?.(item) === false ? found("not a known application") : null;
-    },
   new:
     (_, { comparison }) =>
     (item) => {
@@ -290,7 +232,7 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
         const replaces = found(`replaces ${item.resource} ${cellText(former)}`);
         return { ...replaces, severity: "low", isNotice: true };
       }
-      return comparison?.added.has(item) === true ? found("not in the snapshot") : null;
+      return comparison?.added.has(item) === true ? found("not in the earlier audit") : null;
     },
   widened:
     (_, { comparison }) =>
@@ -311,16 +253,6 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
     return ({ updated }) => {
       if (updated === null) return unjudged("no readable date of the last update");
       return updated < point ? found(`not updated for ${daysBetween(updated, now)}`) : null;
-    };
-  },
-  "not-used-for": (rule, { now }) => {
-    const point = pastPoint(rule, now);
-    return ({ used_at, used, created }) => {
-      // A credential that was never used counts as unused since its approval.
-      const last = used_at === null ? created : used;
-      if (last === null) return unjudged("no readable date of the last use");
-      if (last >= point) return null;
-      return found(used_at === null ? "never used" : `not used for ${daysBetween(last, now)}`);
     };
   },
   "no-expiry": (rule, options) => {
@@ -345,8 +277,8 @@ const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions)
 function judgeScope({ glob = "" }: WantedRule): Judge {
   const parts = glob.split("*").map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
-  return ({ scopes, canHaveScopes }) => {
-    if (scopes === null) return canHaveScopes ? unjudged("no scopes reported") : null;
+  return ({ scopes }) => {
+    if (scopes === null) return unjudged("no scopes reported");
     const matching = scopes.filter((scope) => pattern.test(scope));
     return matching.length === 0 ? null : { ...found(matching.join(", ")), scopes: matching };
   };

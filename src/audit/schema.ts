@@ -1,5 +1,5 @@
 // The schema of the audit's JSON document, for `grantctl schema`, for the field names of `--json`, and for the types of
-// what both the document and a snapshot contain.
+// what is compared with an earlier audit.
 import { changeKinds } from "./changes.ts";
 import { breadthNames, type Resource } from "./items.ts";
 import {
@@ -13,12 +13,10 @@ import {
   word,
   type TypeOf,
 } from "../schema/json-schema.ts";
-import { authorizationSchema, credentialAuthorizationSchema, grantSchema, id } from "../schema/resources.ts";
+import { authorizationSchema, grantSchema, id } from "../schema/resources.ts";
 
-const resource = word<Resource>("the type of item", "grant", "authorization", "credential");
-const name = text(
-  "a readable name: an application's name, a note, a token's last eight characters, or a member and the type of credential",
-);
+const resource = word<Resource>("the type of item", "grant", "authorization");
+const name = text("a readable name: an application's name, a note, or a token's last eight characters");
 
 const ruleCount = objectWith("RuleCount", "A rule of the audit.", {
   rule: text("the rule as --fail-on takes it"),
@@ -31,7 +29,6 @@ const breadthCount = objectWith("BreadthCount", "The number of items with this b
   breadth: word("the permissions of the broadest scope", ...breadthNames, "unknown"),
   grants: wholeNumber("number of grants"),
   authorizations: wholeNumber("number of authorizations"),
-  credentials: wholeNumber("number of credential authorizations"),
 });
 
 const changeCount = objectWith("ChangeCount", "The number of changes of one type.", {
@@ -39,21 +36,16 @@ const changeCount = objectWith("ChangeCount", "The number of changes of one type
   count: wholeNumber("number of changes"),
 });
 
-const summary = objectWith(
-  "AuditSummary",
-  "The totals of an audit; null for lists that were not read or compared.",
-  {
-    grants: orNull(wholeNumber("number of grants")),
-    authorizations: orNull(wholeNumber("number of authorizations")),
-    credentials: orNull(wholeNumber("number of the organization's credential authorizations")),
-    findings: wholeNumber("number of findings"),
-    items_with_findings: wholeNumber("number of items with a finding"),
-    changes: orNull(wholeNumber("number of changes since the snapshot")),
-    rules: list(ruleCount, "the rules that were applied"),
-    breadths: list(breadthCount, "items by breadth of access"),
-    change_kinds: list(changeCount, "the changes by type"),
-  },
-);
+const summary = objectWith("AuditSummary", "The totals of an audit.", {
+  grants: wholeNumber("number of grants"),
+  authorizations: wholeNumber("number of authorizations"),
+  findings: wholeNumber("number of findings"),
+  items_with_findings: wholeNumber("number of items with a finding"),
+  changes: orNull(wholeNumber("number of changes since the earlier audit; null without one")),
+  rules: list(ruleCount, "the rules that were applied"),
+  breadths: list(breadthCount, "items by breadth of access"),
+  change_kinds: list(changeCount, "the changes by type"),
+});
 
 export type Summary = TypeOf<typeof summary>;
 
@@ -75,7 +67,7 @@ const incomplete = objectWith("IncompleteAudit", "Items that single sign-on omit
   organizations: list(text("an organization's ID"), "the organizations that omitted items, if reported"),
 });
 
-const state = objectWith("SnapshotItem", "An item with access, as stored in a snapshot.", {
+const state = objectWith("SnapshotItem", "What is compared of an item with access.", {
   id: id("its identifier"),
   name,
   application: orNull(text("the application's name; null for none")),
@@ -86,13 +78,12 @@ const state = objectWith("SnapshotItem", "An item with access, as stored in a sn
   created_at: orNull(text("when it was created, ISO 8601")),
   updated_at: orNull(text("when it was last updated, ISO 8601")),
   expires_at: orNull(text("when it expires, ISO 8601; null for never or unknown")),
-  expired: truth("true if it has expired"),
   hashed_token: orNull(text("a hash of the token, as published by the server")),
 });
 
 export type SnapshotItem = TypeOf<typeof state>;
 
-const change = objectWith("Change", "A change since the snapshot.", {
+const change = objectWith("Change", "A change since the earlier audit.", {
   change: word("the type of change; replaced scopes are both widened and narrowed", ...changeKinds),
   resource,
   id: id("the ID of the item"),
@@ -104,20 +95,15 @@ const change = objectWith("Change", "A change since the snapshot.", {
 export type Change = TypeOf<typeof change>;
 
 export const auditSchema = objectWith("Audit", "Everything that has access to an account.", {
-  account: text("the account's user name, or the organization's name if only the organization was read"),
+  account: text("the account's user name"),
   base_url: text("the server's address"),
   operator: text("the type of server"),
-  organization: orNull(text("the organization whose credential authorizations were read; null for none")),
   incomplete: orNull(incomplete),
   summary,
   findings: list(finding, "the findings of the rules, the most serious first"),
-  changes: list(change, "the changes since the snapshot; empty without one"),
+  changes: list(change, "the changes since the earlier audit; empty without one"),
   grants: list(grantSchema, "the grants as the server returns them"),
   authorizations: list(authorizationSchema, "the authorizations as the server returns them, without a value"),
-  credentials: list(
-    credentialAuthorizationSchema,
-    "the organization's credential authorizations as the server returns them",
-  ),
 });
 
 /** Every field that `--json` may name. */

@@ -9,7 +9,6 @@ import {
   countByRule,
   findingsInWords,
   reasonsOf,
-  unitsInWords,
   unitsOf,
   type RuleCount,
   type Unit,
@@ -20,12 +19,12 @@ import { changesInWords, groupChanges, type ChangeGroup } from "./changes.ts";
 import { groupUnits, reasonsOfUnit, type Entry } from "./entries.ts";
 import { keyOf } from "./items.ts";
 import {
+  aboutUpdates,
   breadthInWords,
   countOf,
   idleRulesInWords,
   levelInWords,
   missingInWords,
-  updatesInWords,
   type Report,
 } from "./report.ts";
 
@@ -59,9 +58,12 @@ export function describeReport(report: Report, complete: (command: string) => st
   const colour = hasFindings || missing !== null ? "yellow" : "green";
   lines.push({ label: "findings", lines: [findings], colour });
   if (changes !== null) lines.push({ label: "changes", lines: [changesInWords(changes)] });
-  lines.push(blank, ...describeWorst(units, [again("--output-file", "audit.html"), again("--format", "md")]));
+  lines.push(
+    blank,
+    ...describeWorst(units, [again("--output-file", "audit.html"), again("--format", "csv")]),
+  );
   if (changes !== null) lines.push(...describeChanges(changes, again("--format", "csv")));
-  lines.push({ label: "rules", lines: [...describeRules(rules, units), ...explainRules(report)] });
+  lines.push({ label: "rules", lines: [...describeRules(rules), ...explainRules(report)] });
   if (report.flags["--fail-on"] === undefined) lines.push(...describeAges(units, report.now));
   return lines;
 }
@@ -71,17 +73,17 @@ export function describeReport(report: Report, complete: (command: string) => st
  * listed.
  */
 function explainRules(report: Report): readonly string[] {
-  const { findings, lists, flags } = report;
+  const { findings, flags } = report;
   const hasUpdates = findings.rules.some(({ rule }) => rule.name === "not-updated-for");
   return [
-    hasUpdates && lists.authorizations !== null ? updatesInWords(report) : "",
+    hasUpdates ? aboutUpdates : "",
     flags["--fail-on"] === undefined ? idleRulesInWords(report) : "",
   ].filter((line) => line !== "");
 }
 
-function describeRules(rules: readonly RuleCount[], units: readonly Unit[]): readonly string[] {
+function describeRules(rules: readonly RuleCount[]): readonly string[] {
   return rules.map(({ rule, checked, found, unjudged }, index) => {
-    const what = index === 0 ? ` ${unitsInWords(units)}` : "";
+    const what = index === 0 ? " applications and personal tokens" : "";
     const more = unjudged === 0 ? "" : ` (${withCommas(unjudged)} cannot be judged)`;
     return `${rule.sentence}: ${withCommas(found)} of ${withCommas(checked)}${what}${more}`;
   });
@@ -105,7 +107,7 @@ function describeWorst(units: readonly Unit[], inFull: readonly string[]): reado
     left.length === 0
       ? "the commands for these"
       : `${withCommas(left.length)} more (${severitiesInWords(left)})`;
-  lines.push({ label: "more", lines: [`${what}, on a page or as text:`] }, asOne(inFull), blank);
+  lines.push({ label: "more", lines: [`${what}, on a page or as rows:`] }, asOne(inFull), blank);
   return lines;
 }
 

@@ -56,7 +56,7 @@ const meanings = {
   username: "The account's user name",
   password: "The account's password",
   passwordCommand: "Command that prints the password",
-  token: "Token for api and audit --github-org",
+  token: "Token for api",
   otp: "One-time password",
   otpCommand: "Command that prints a one-time password when the server requires one",
   clientId:

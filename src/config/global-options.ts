@@ -8,10 +8,9 @@ const outputFormats = profileKeys.format.type;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** Document formats, which only `audit` supports. */
-const documentFormats = ["html", "md"] as const;
-export type DocumentFormat = (typeof documentFormats)[number];
+export type DocumentFormat = "html";
 
-export const auditFormats = [...documentFormats, ...outputFormats] as const;
+export const auditFormats = ["html", ...outputFormats] as const;
 
 /** The parsed global flags; undefined if not given. */
 export interface GlobalOptions {

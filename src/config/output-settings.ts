@@ -20,7 +20,7 @@ export function outputSettings(
     throw usageFailure("--jq requires JSON output", "Omit --format, or use --format json or ndjson.");
   }
   // html and md apply only to the audit document; anything else that audit prints is a table.
-  const format = requested === "html" || requested === "md" ? "table" : requested;
+  const format = requested === "html" ? "table" : requested;
   return {
     // The configuration was validated, so it contains no other value.
     format: format ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),

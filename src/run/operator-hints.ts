@@ -51,11 +51,7 @@ async function hintAtGithub(found: NotFound): Promise<string | null> {
 }
 
 /** True if `GET /meta` shows that the server has no operations for accounts. Throws a failure to connect. */
-export async function reportsNoAccounts(
-  { mayLackAccounts }: Operator,
-  openService: () => Promise<Service>,
-): Promise<boolean> {
-  if (!mayLackAccounts) return false;
+async function reportsNoAccounts(openService: () => Promise<Service>): Promise<boolean> {
   const { fetchServerFacts } = await import("../api/meta.ts");
   const facts = await fetchServerFacts(await openService());
   return facts !== null && facts.version === null;
@@ -69,7 +65,7 @@ export function hintForAccount(
 ): FindHint {
   let pendingHint: Promise<string | null> | null = null;
   const lookUpHint = async (): Promise<string | null> => {
-    const isWithout = await reportsNoAccounts(operator, openService).catch(() => false);
+    const isWithout = await reportsNoAccounts(openService).catch(() => false);
     return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {

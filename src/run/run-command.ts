@@ -58,7 +58,7 @@ export async function runCommand(
   const noun = lineage.at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
   const given = command.optsWithGlobals<GlobalOptions>();
-  if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
+  if (noun !== "audit" && given.format === "html") {
     throw usageFailure(
       `--format: must be one of ${usualFormats}`,
       `Only \`grantctl audit\` supports --format ${given.format}.`,

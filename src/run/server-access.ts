@@ -15,7 +15,6 @@ import {
   hintForApplication,
   isWithoutAccounts,
   noAccounts,
-  reportsNoAccounts,
 } from "./operator-hints.ts";
 
 export interface AccountService {
@@ -144,11 +143,6 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
       if (token !== null) return connectToken(token);
       if (operator.lacks.accounts !== undefined) return (await configuredApplication()).service;
       return (await configuredAccount()).service;
-    },
-    /** True if the server has no operations for accounts, according to its URL or its response to `GET /meta`. */
-    async lacksAccounts(): Promise<boolean> {
-      if (operator.lacks.accounts !== undefined) return true;
-      return isWithoutAccounts(operator, origin()) || reportsNoAccounts(operator, () => connectToken(null));
     },
     applicationService: (credentials?: ApplicationCredentials): Promise<ApplicationService> =>
       credentials === undefined ? configuredApplication() : connectApplication(credentials),

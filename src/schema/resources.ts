@@ -1,6 +1,6 @@
 // The schemas of the API's resources, and of the status of an item in a job. A field is required if the specification
 // promises it, and nullable if real servers return null.
-import type { App, Authorization, CredentialAuthorization, Grant, Id, User } from "../api/resources.ts";
+import type { App, Authorization, Grant, Id, User } from "../api/resources.ts";
 import { failureKinds, type FailureKind } from "../errors/errors.ts";
 import {
   filledText,
@@ -124,23 +124,6 @@ export const resetProperties: Properties<CheckedToken> = {
   ...checkedProperties,
   token: filledText("the new value, which is shown only once"),
 };
-
-export const credentialAuthorizationSchema = object<CredentialAuthorization>(
-  "CredentialAuthorization",
-  "A token or key that a member of an organization approved for it.",
-  {
-    login: text("the member's user name"),
-    credential_id: id("the identifier of the approval"),
-    credential_type: text("the type of credential, as sent by the server"),
-    token_last_eight: optional(orNull(text("the token's last eight characters; none for a key"))),
-    credential_authorized_at: text("when it was approved, ISO 8601"),
-    credential_accessed_at: orNull(
-      text("when it was last used for the organization, ISO 8601; null for never"),
-    ),
-    authorized_credential_expires_at: optional(orNull(text("when it expires, ISO 8601; null for never"))),
-    scopes: optional(orNull(list(text("one scope"), "the token's scopes; none for a key"))),
-  },
-);
 
 /** The status of one item: one of `done`, or the reason why it was not done. */
 export function statusSchema(...done: readonly string[]): Schema<string> {

@@ -1,5 +1,6 @@
 // The real output of each command matches its schemas, in both forms and for every class of failure that a sandbox can
 // produce.
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { allSchemas } from "../../src/commands/schema/schema.ts";
 import type { SchemaForm } from "../../src/commands/outputs.ts";
@@ -199,15 +200,16 @@ test("reported tokens match their schemas", async () => {
 });
 
 test("audits match their schemas", async () => {
-  const save = `${makeFolder()}/audit.json`;
+  const before = `${makeFolder()}/audit.json`;
   for (const form of both) {
-    await look("audit", form, ["--save", save]);
+    const [saved] = await look("audit", form);
+    writeFileSync(before, JSON.stringify(saved));
     const { id } = (await look<Item>("authorization create", "line", ["--note", `of ${form}`]))[0] ?? {};
     await look("authorization update", "line", [String(id), "--add-scope", "gist"]);
     const [audit] = await look<{ findings: unknown[] }>(
       "audit",
       form,
-      ["--since", save, "--fail-on", "new,no-note"],
+      ["--compare", before, "--fail-on", "new,no-note"],
       { code: 14 },
     );
     expect(audit?.findings).not.toEqual([]);

@@ -65,12 +65,6 @@ describe("a closed pipe", () => {
     const failing = "grantctl sandbox run --fault status=500:1 -- grantctl api -X POST /authorizations";
     expect((await shell.run(`${unread}; ${failing} ${where}`)).code).toBe(13);
   });
-
-  test("does not keep an audit from being saved", async () => {
-    const { code } = await shell.run(`${unread}; grantctl audit --format csv --save unread.json >&5`);
-    expect(code).toBe(0);
-    expect((await shell.run("grantctl audit --compare unread.json --format csv")).code).toBe(0);
-  });
 });
 
 describe("a change whose response cannot be printed, standard output being closed,", () => {

@@ -1,36 +1,27 @@
-// `grantctl audit`: reviews grants (operation 1), authorizations (4) and an organization's credential authorizations.
+// `grantctl audit`: reviews grants (operation 1) and authorizations (4).
 import { Option } from "commander";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
 import { parseRules, rulesOfSeverity, type WantedRule } from "../../audit/rules.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { auditFormats } from "../../config/global-options.ts";
-import { usageFailure } from "../../errors/errors.ts";
 import { refuseClosedOutput } from "../../run/run-command.ts";
 
 export const defineAudit: Define = (command, act) => {
   command
     .description(
-      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiration and note. Each finding includes a command that resolves it. With --compare, also shows what changed since a snapshot.",
+      "Report who has access to the account, and flag risks. Shows every grant and authorization with its scopes, age, expiration and note. Each finding includes a command that resolves it. With --compare, also shows what changed since an earlier audit.",
     )
-    // The global flag, with two more formats.
+    // The global flag, with one more format.
     .addOption(new Option("--format <format>", "Output format").choices(auditFormats))
     .option("--output-file <file>", "Write the report to a new file; its extension selects the format")
-    .option("--save <file>", "Save a snapshot for a later --compare, in place of an earlier one")
-    .option("--compare <file>", "Report what changed since this snapshot")
-    .addOption(new Option("--since <file>", "An older name of --compare").hideHelp())
+    .option("--compare <file>", "Report what changed since the audit whose JSON output is in this file")
     .option(
       "--fail-on <rules>",
       "Apply only these rules, and exit with code 14 if any of them has findings (can be repeated)",
       collectRules,
     )
-    .option("--known <file>", "File that lists known applications, one client ID or name per line")
-    .option(
-      "--github-org <name>",
-      "Include the credentials approved for this organization (on github.com, only those are reported)",
-      parseOrganization,
-    )
-    .option("--force", "Replace existing files, and save a snapshot even if it is incomplete")
+    .option("--force", "Replace the output file if it exists")
     .action(act(run, { isPaged: true, closedOutput: "accepted" }));
   addHelpSection(command, rulesSection);
   addHelpSection(command, severitySection);
@@ -39,27 +30,12 @@ export const defineAudit: Define = (command, act) => {
   addExamples(command, [
     "grantctl audit",
     "grantctl audit --output-file audit.html",
-    "grantctl audit --format md",
-    "grantctl audit --save audit.json --quiet --format csv > audit.csv",
+    "grantctl audit --json > audit.json",
+    "grantctl audit --compare audit.json",
     "grantctl audit --jq '.findings[].command' | sort -u",
     "grantctl audit --fail-on 'older-than=10y,scope=delete_*'",
-    "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d",
   ]);
 };
-
-/** Checks the name of an organization, which becomes part of a URL. An audit covers one. */
-function parseOrganization(text: string, previous: string | undefined): string {
-  if (previous !== undefined)
-    throw usageFailure(
-      "--github-org is given twice; an audit covers one organization",
-      "Run an audit per organization.",
-    );
-  if (/^\w[\w-]{0,99}$/.test(text)) return text;
-  throw usageFailure(
-    "--github-org takes the organization's name as in its URL",
-    "For example: --github-org octo-org",
-  );
-}
 
 /** The rules of each severity, from the table of rules. */
 const severitySection = section(
@@ -77,9 +53,8 @@ function collectRules(text: string, previous: readonly WantedRule[] | undefined)
 }
 
 async function run(context: Context, options: AuditOptions): Promise<void> {
-  const { outputFile, save, failOn } = options;
-  if (outputFile === undefined && save === undefined && failOn === undefined)
-    refuseClosedOutput(context.host);
+  const { outputFile, failOn } = options;
+  if (outputFile === undefined && failOn === undefined) refuseClosedOutput(context.host);
   const { runAudit } = await import("../../audit/audit.ts");
   await runAudit(options, context);
 }
@@ -103,16 +78,13 @@ const rulesSection = section(
   terms({
     "older-than=1y": "Created more than a year ago; takes an age (90d, 12h, 2w, 1y) or a date (2026-01-31)",
     "not-updated-for=180d": "Not updated for 180 days",
-    "not-used-for=90d":
-      "Credential that is approved for the --github-org organization and has not been used for 90 days",
     "no-expiry": "Never expires, although at least one other token does",
     "expires-within=30d": "Expires within 30 days, or has expired",
     "scope=admin:*": "Has a matching scope (* matches any text); scope=delete* is also applied by default",
     "no-note": "Authorization without a note",
     "no-fingerprint": "Authorization without a fingerprint",
     "duplicate-note": "More than one authorization has the same note",
-    "unknown-app": "Application not listed in the --known file",
-    new: "Token not in the --compare snapshot; low severity if it replaces one with the same note and scopes",
-    widened: "Has scopes that it did not have in the --compare snapshot",
+    new: "Token not in the earlier audit of --compare; low severity if it replaces one with the same note and scopes",
+    widened: "Has scopes that it did not have in the earlier audit of --compare",
   }),
 );

@@ -43,15 +43,10 @@ export function createSingleSignOn(
     requests,
     isAdmitted,
     /**
-     * Records the use of an admitted caller's approval. Throws a Refusal for any other caller; for a personal token it
-     * contains the approval URL.
+     * Throws a Refusal for a caller who is not admitted; for a personal token it contains the approval URL.
      */
     admit: (caller: TokenCaller, organization: Organization): void => {
-      if (isAdmitted(caller, organization)) {
-        if (caller.authorization !== null)
-          approvals.recordUse(caller.authorization.id, organization.id, Math.floor(now() / 1000));
-        return;
-      }
+      if (isAdmitted(caller, organization)) return;
       if (caller.authorization === null) {
         throw new Refusal(failure(403, `${enforcement} Use a token in place of the password.`));
       }

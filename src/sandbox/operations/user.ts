@@ -1,5 +1,5 @@
 // Resources for every caller with a token or a password: `GET /user`, the account itself; `GET /`, the root of the API,
-// which operators like GitHub have; and the account's organizations, with their members and approved credentials.
+// which operators like GitHub have; and the members of the account's organizations.
 //
 // After a login, clients request one of the first two to check that a token is active. They read its scopes from
 // headers that every resource sends to a caller with a token: the token's scopes, the accepted scopes, and the token's
@@ -8,18 +8,15 @@
 // `createProtectedResources` finds organizations, repositories and issues for a caller, for REST and GraphQL.
 // Invariant: single sign-on is checked before the object is looked up, so that the response does not reveal to a caller
 // who is not admitted whether the object exists. Names are case-insensitive.
-//
-// Only current operators list approved credentials, and only organizations that enforce single sign-on have any.
-import { json, notFound, orNotFound, Refusal } from "../http/response.ts";
+import { json, orNotFound } from "../http/response.ts";
 import type { SandboxRequest } from "../http/request.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { Behaviour } from "../operator.ts";
 import { type Issue, issueAt, repositories, type Repository } from "../seed/issues.ts";
 import { membersOf, type Organization, organizations } from "../seed/organizations.ts";
-import type { OrganizationApprovalRecord } from "../store/store.ts";
 import { pageResponse, rowsOf } from "./lists.ts";
-import { type Call, type HandlerContext, readId, route, type Route } from "./operation.ts";
-import { formatTime, representUser, formatTimeOrNull } from "./representations.ts";
+import { type HandlerContext, readId, route, type Route } from "./operation.ts";
+import { formatTime, representUser } from "./representations.ts";
 
 export function createUserRoutes(context: HandlerContext): readonly Route<TokenCaller>[] {
   const { baseUrl, behaviour } = context;
@@ -35,7 +32,6 @@ export function createUserRoutes(context: HandlerContext): readonly Route<TokenC
         representUser(baseUrl, person),
       );
     }),
-    ...(behaviour.isCurrent ? createApprovalLists(context, resources) : []),
   ];
 }
 
@@ -61,46 +57,6 @@ export function tokenHeaders(
             .replace("Z", " UTC"),
         }
       : {}),
-  };
-}
-
-/** 404 for an organization that does not enforce single sign-on. */
-function createApprovalLists(
-  context: HandlerContext,
-  resources: ProtectedResources,
-): readonly Route<TokenCaller>[] {
-  const { approvals } = context.store;
-  const find = ({ caller, variables }: Call<TokenCaller>): Organization => {
-    const found = resources.organization(caller, variables["org"] ?? "");
-    return orNotFound(found.enforcesSso ? found : undefined);
-  };
-  const template = "/orgs/:org/credential-authorizations";
-  return [
-    route(`GET ${template}`, (call) =>
-      pageResponse(context, call.request, approvals.ofOrganization(find(call).id), representApproval),
-    ),
-    route(`DELETE ${template}/:credential_id`, (call) => {
-      const { id } = find(call);
-      const token = readId(call.variables["credential_id"]);
-      if (!approvals.has(token, id)) throw new Refusal(notFound());
-      approvals.remove(token, id);
-      return json(204);
-    }),
-  ];
-}
-
-/** A token has at most one approval per organization, so the authorization's ID identifies the approval. */
-function representApproval(approval: OrganizationApprovalRecord): unknown {
-  const { authorizationId, login, tokenLastEight, scopes, expiresAt, approvedAt, usedAt } = approval;
-  return {
-    login,
-    credential_id: authorizationId,
-    credential_type: "personal access token",
-    token_last_eight: tokenLastEight,
-    credential_authorized_at: formatTime(approvedAt),
-    credential_accessed_at: formatTimeOrNull(usedAt),
-    authorized_credential_expires_at: formatTimeOrNull(expiresAt),
-    scopes,
   };
 }
 

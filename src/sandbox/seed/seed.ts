@@ -217,13 +217,11 @@ function planExpiry(index: number, { grants }: SeedSizes, at: number): number | 
   return index === 1 ? at + 200 * day : null;
 }
 
-/** Approves two personal tokens for one organization: the first was used days ago, the second months ago. */
+/** Approves two personal tokens for one organization. */
 function approve({ approvals }: Store, id: number, extra: number, createdAt: number, at: number): void {
   const organization = organizations.find(({ login }) => login === "lanternfish");
-  const usedAt = [at - 5 * day, at - 120 * day][extra];
-  if (organization === undefined || usedAt === undefined) return;
-  approvals.add(id, organization.id, Math.min(createdAt + day, usedAt));
-  approvals.recordUse(id, organization.id, usedAt);
+  if (organization === undefined || extra < 0 || extra > 1) return;
+  approvals.add(id, organization.id, Math.min(createdAt + day, at));
 }
 
 const applicationNames = [

@@ -93,8 +93,6 @@ CREATE TABLE approvals (
   authorization_id INTEGER NOT NULL REFERENCES authorizations (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL,
   approved_at INTEGER NOT NULL,
-  -- Null if never used.
-  used_at INTEGER,
   PRIMARY KEY (authorization_id, organization_id)
 );
 CREATE TABLE comments (
@@ -111,10 +109,7 @@ const schemaVersion = 5;
 
 const since4 = "ALTER TABLE authorizations ADD COLUMN refreshes INTEGER;";
 
-const since2 = `
-ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;
-ALTER TABLE approvals ADD COLUMN used_at INTEGER;
-`;
+const since2 = "ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;";
 
 /** Upgrades by the version found: 0 is an empty store, 2 is of 0.1.0, 4 of 0.2.0. Others were never released. */
 const upgrades: ReadonlyMap<number, string> = new Map([
@@ -161,59 +156,17 @@ function createAccountStore(database: Database) {
   };
 }
 
-/** An approval as shown to the organization's owners. */
-export interface OrganizationApprovalRecord {
-  readonly authorizationId: number;
-  readonly login: string;
-  readonly tokenLastEight: string;
-  readonly scopes: readonly string[];
-  /** Null for a token that does not expire. */
-  readonly expiresAt: number | null;
-  readonly approvedAt: number;
-  /** Null if the approval was never used. */
-  readonly usedAt: number | null;
-}
-
 function createApprovalStore(database: Database) {
   const add = database.prepare(
     `INSERT INTO approvals (authorization_id, organization_id, approved_at) VALUES (?, ?, ?)
      ON CONFLICT (authorization_id, organization_id) DO NOTHING`,
   );
-  const remove = database.prepare("DELETE FROM approvals WHERE authorization_id = ? AND organization_id = ?");
   const one = database.prepare("SELECT 1 FROM approvals WHERE authorization_id = ? AND organization_id = ?");
-  const recordUse = database.prepare(
-    "UPDATE approvals SET used_at = ? WHERE authorization_id = ? AND organization_id = ?",
-  );
-  const count = database.prepare<{ n: number }>(
-    "SELECT COUNT(*) AS n FROM approvals WHERE organization_id = ?",
-  );
-  const listOfOrganization = database.prepare<
-    Omit<OrganizationApprovalRecord, "scopes"> & { readonly scopes: string }
-  >(
-    `SELECT a.id AS authorizationId, u.login, a.token_last_eight AS tokenLastEight, a.scopes,
-       a.expires_at AS expiresAt, v.approved_at AS approvedAt, v.used_at AS usedAt
-     FROM approvals AS v JOIN authorizations AS a ON a.id = v.authorization_id
-       JOIN accounts AS u ON u.id = a.account_id
-     WHERE v.organization_id = ? ORDER BY a.id LIMIT ? OFFSET ?`,
-  );
   return {
     add: (authorizationId: number, organizationId: number, at: number) =>
       void add.run(authorizationId, organizationId, at),
-    remove: (authorizationId: number, organizationId: number) =>
-      void remove.run(authorizationId, organizationId),
     has: (authorizationId: number, organizationId: number) =>
       one.first(authorizationId, organizationId) !== undefined,
-    /** Records the approval's last use. */
-    recordUse: (authorizationId: number, organizationId: number, at: number) =>
-      void recordUse.run(at, authorizationId, organizationId),
-    /** By ascending authorization ID. */
-    ofOrganization: (organizationId: number) => ({
-      count: () => count.first(organizationId)?.n ?? 0,
-      list: (limit: number, offset: number): readonly OrganizationApprovalRecord[] =>
-        listOfOrganization
-          .all(organizationId, limit, offset)
-          .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
-    }),
   };
 }
 

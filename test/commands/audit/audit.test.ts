@@ -7,7 +7,7 @@ import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
-import { audit, auditJson, now, serve, usual, type Fields } from "./audited.ts";
+import { audit, auditJson, now, saveAudit, serve, usual, type Fields } from "./audited.ts";
 
 test("sends only reads for both lists, and passes the data through unchanged", async () => {
   const server = await serve(usual);
@@ -50,18 +50,18 @@ test("keeps every digit of numbers beyond 2^53 in each format", async () => {
     status: 200,
     body: path.includes("grants") ? body : [],
   }));
-  const folder = makeFolder();
-  for (const format of ["json", "csv", "md", "html", "table"]) {
-    const { stdout } = await audit(server, "--format", format, "--save", join(folder, "s.json"));
+  for (const format of ["json", "csv", "html", "table"]) {
+    const { stdout } = await audit(server, "--format", format);
     expect(stdout).toContain(id);
     expect(stdout).not.toContain("isLosslessNumber");
   }
-  expect(readFileSync(join(folder, "s.json"), "utf8")).toContain(`{"id":${id},`);
+  const before = await saveAudit(server);
+  expect((await auditJson(server, "--compare", before)).changes).toEqual([]);
 });
 
 /** Returns the findings of these rules, such as `grant 42`. */
-async function found(rules: string, world = usual, ...words: string[]): Promise<readonly string[]> {
-  const { findings } = await auditJson(await serve(world), "--fail-on", rules, ...words);
+async function found(rules: string, world = usual): Promise<readonly string[]> {
+  const { findings } = await auditJson(await serve(world), "--fail-on", rules);
   return findings.map(({ resource, id }) => `${resource} ${id}`).toSorted();
 }
 
@@ -179,8 +179,8 @@ describe("rules", () => {
       updated_at: "2025-02-28T00:00:00Z",
     });
     const server = await serve({ grants: [grantJson({ scopes: ["repo"] })], authorizations: [token] });
-    const { stdout } = await audit(server, "--fail-on", "older-than=60d", "--format", "md");
-    expect(stdout).toContain("(1 low)");
+    const { stdout } = await audit(server, "--fail-on", "older-than=60d", "--format", "table");
+    expect(stdout).toContain("1 low (");
     expect(stdout).toContain("(the grant)");
     const { findings } = await auditJson(server, "--fail-on", "older-than=60d");
     const expected = { severity: "low", command: "grantctl grant view 42" };
@@ -256,42 +256,6 @@ describe("rules", () => {
       expect(run.stderr).toContain("reports no expiration dates");
     },
   );
-
-  test("unknown-app accepts client IDs, names and comments in the list", async () => {
-    const folder = makeFolder();
-    const known = join(folder, "known.txt");
-    writeFileSync(known, "# ours\n\ntidewatch ci  # the old one\n");
-    expect(await found("unknown-app", usual, "--known", known)).toEqual(["grant 7"]);
-    writeFileSync(known, `${"b".repeat(20)} # Quill\nTIDEWATCH CI\n`);
-    expect(await found("unknown-app", usual, "--known", known)).toEqual([]);
-    writeFileSync(known, "");
-    expect(await found("unknown-app", usual, "--known", known)).toHaveLength(4);
-  });
-
-  test.each([
-    ["utf16le", "it is UTF-16, not UTF-8"],
-    ["latin1", "it is not UTF-8 text"],
-  ] as const)(
-    "a list of known applications in %s exits with 2, and the encoding is named",
-    async (encoding, reason) => {
-      const known = join(makeFolder(), "known.txt");
-      writeFileSync(known, "Café\n", encoding);
-      const run = await audit(await serve(usual), "--known", known);
-      expect([run.code, run.stdout]).toEqual([2, ""]);
-      expect(run.stderr).toContain(`--known ${known} cannot be read (${reason})`);
-    },
-  );
-
-  test("unknown-app ignores personal tokens", async () => {
-    const known = join(makeFolder(), "known.txt");
-    writeFileSync(known, "nobody\n");
-    const app = { name: "laptop", client_id: "0".repeat(20), url: "" };
-    const world = {
-      grants: [],
-      authorizations: [authorizationJson({ app }), authorizationJson({ id: 3, app: null })],
-    };
-    expect(await found("unknown-app", world, "--known", known)).toEqual([]);
-  });
 });
 
 describe("exit codes", () => {
@@ -327,16 +291,13 @@ describe("exit codes", () => {
     [["--fail-on", "older-than=x"], "or a date: older-than=2026-01-31"],
     [["--fail-on", "older-than=2030-01-01"], "in the future"],
     [["--fail-on", "no-note=1"], "takes no value"],
-    [["--fail-on", "unknown-app"], "list of known applications"],
-    [["--fail-on", "new"], "an earlier snapshot"],
-    [["--fail-on", "widened"], "an earlier snapshot"],
+    [["--fail-on", "new"], "an earlier audit"],
+    [["--fail-on", "widened"], "an earlier audit"],
     [["--fail-on", "not-used-for=90d"], "does not report when a token was last used"],
     [["--fail-on", "unused=90d"], "does not report when a token was last used"],
-    [["--known", "/dev/null/nothing"], "cannot be read (a part of its path is not a directory)"],
-    [["--since", "/dev/null/nothing"], "cannot be read (a part of its path is not a directory)"],
+    [["--compare", "/dev/null/nothing"], "cannot be read (a part of its path is not a directory)"],
     [["--output-file", "/dev/null/audit.html"], "cannot be written (a part of its path is not a directory)"],
     [["--output-file", "-", "--format", "csv"], "--output-file names no file"],
-    [["--save", "-"], "--save names no file"],
     [["--output-file", "audit"], "the format of audit"],
     [["--output-file", "audit.html", "--format", "table"], "only for terminals"],
     [["--format", "html", "--json", "account"], "--format html has none"],
@@ -360,16 +321,15 @@ async function breakOff(second: Fields | "cut", failing: string): Promise<Fields
     if (path.includes("page=2")) return second === "cut" ? ("cut" as never) : (second as never);
     return { status: 200, body: [grantJson()], headers: link };
   });
-  const folder = makeFolder();
-  const [file, save] = [join(folder, "audit.html"), join(folder, "audit.json")];
-  const run = await audit(server, "--output-file", file, "--save", save);
-  return { ...run, written: [existsSync(file), existsSync(save)] };
+  const file = join(makeFolder(), "audit.html");
+  const run = await audit(server, "--output-file", file);
+  return { ...run, isWritten: existsSync(file) };
 }
 
 const nothing = {
   stdout: "",
   stderr: expect.stringContaining("the list is incomplete") as string,
-  written: [false, false],
+  isWritten: false,
 };
 
 describe("an incomplete list", () => {
@@ -394,7 +354,6 @@ describe("an incomplete list", () => {
 describe("files", () => {
   test.each([
     ["audit.html", "<!doctype html>"],
-    ["audit.md", "# Who has access"],
     ["audit.csv", "RESOURCE,ID,NAME"],
     ["audit.json", '{"account"'],
   ])("%s selects the format, is private, and leaves standard output empty", async (name, beginning) => {
@@ -408,7 +367,7 @@ describe("files", () => {
   test("replaces an existing file only with --force, and never a link", async () => {
     const server = await serve(usual);
     const folder = makeFolder();
-    const [file, link] = [join(folder, "audit.md"), join(folder, "link.md")];
+    const [file, link] = [join(folder, "audit.csv"), join(folder, "link.csv")];
     writeFileSync(file, "mine");
     symlinkSync(file, link);
     expect((await audit(server, "--output-file", file)).code).toBe(2);
@@ -419,27 +378,17 @@ describe("files", () => {
     expect(readFileSync(file, "utf8")).not.toBe("mine");
   });
 
-  test("writes the document and the snapshot to separate files", async () => {
+  test("rejects the earlier audit as the output file", async () => {
     const server = await serve(usual);
-    const file = join(makeFolder(), "audit.json");
-    const run = await audit(server, "--output-file", file, "--save", file);
-    expect([run.code, server.requests.length]).toEqual([2, 0]);
+    const file = await saveAudit(server);
+    const sent = server.requests.length;
+    const run = await audit(server, "--output-file", file, "--compare", file, "--force");
+    expect([run.code, server.requests.length]).toEqual([2, sent]);
   });
 
   test("--dry-run reads and reports, but writes nothing", async () => {
-    const folder = makeFolder();
-    const [file, save] = [join(folder, "audit.md"), join(folder, "audit.json")];
-    const run = await audit(
-      await serve(usual),
-      "--dry-run",
-      "--output-file",
-      file,
-      "--save",
-      save,
-      "--fail-on",
-      "no-note",
-    );
-    expect(run.code).toBe(14);
-    expect([existsSync(file), existsSync(save)]).toEqual([false, false]);
+    const file = join(makeFolder(), "audit.html");
+    const run = await audit(await serve(usual), "--dry-run", "--output-file", file, "--fail-on", "no-note");
+    expect([run.code, existsSync(file)]).toEqual([14, false]);
   });
 });

@@ -1,6 +1,9 @@
 // An audit of a service with few grants and authorizations, at one moment.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
+import { makeFolder } from "../../support/state-folder.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -68,4 +71,11 @@ interface Document {
 export async function auditJson(server: RecordingServer, ...words: readonly string[]): Promise<Document> {
   const run = await audit(server, "--json", ...words);
   return JSON.parse(run.stdout) as Document;
+}
+
+/** Writes the JSON of an audit to a new file, for --compare. */
+export async function saveAudit(server: RecordingServer): Promise<string> {
+  const file = join(makeFolder(), "audit.json");
+  writeFileSync(file, (await audit(server, "--json")).stdout);
+  return file;
 }

@@ -1,13 +1,10 @@
 // Audits of incomplete data: lists shortened by single sign-on, and items that a rule cannot judge.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
-import { makeFolder } from "../../support/state-folder.ts";
-import { audit, auditJson, serve, type Fields } from "./audited.ts";
+import { audit, auditJson, saveAudit, serve, type Fields } from "./audited.ts";
 
-const formats = ["table", "tsv", "csv", "md", "html", "json", "ndjson"] as const;
+const formats = ["table", "tsv", "csv", "html", "json", "ndjson"] as const;
 
 /** A server that omits the authorizations of an organization once `world.isPartial` is set. */
 async function servePartly(world: { isPartial: boolean }): Promise<RecordingServer> {
@@ -28,8 +25,7 @@ describe("a partial list", () => {
   test("is reported in every format, reports no deletions, and exits with code 6 with --fail-on", async () => {
     const world = { isPartial: false };
     const server = await servePartly(world);
-    const before = join(makeFolder(), "before.json");
-    expect((await audit(server, "--save", before)).code).toBe(0);
+    const before = await saveAudit(server);
     world.isPartial = true;
     const words = ["--compare", before, "--fail-on", "scope=site_admin"];
     for (const format of formats) {
@@ -50,24 +46,16 @@ describe("a partial list", () => {
     expect(await auditJson(server)).toMatchObject({ incomplete: null });
   });
 
-  test("replaces a snapshot only with --force", async () => {
-    const world = { isPartial: false };
+  test("is marked as incomplete if a later audit is compared with it", async () => {
+    const world = { isPartial: true };
     const server = await servePartly(world);
-    const folder = makeFolder();
-    const [save, other] = [join(folder, "save.json"), join(folder, "other.json")];
-    await audit(server, "--save", save);
-    const whole = readFileSync(save, "utf8");
-    world.isPartial = true;
-    for (const path of [save, other]) {
-      const run = await audit(server, "--save", path);
-      expect(run.code).toBe(6);
-      expect(run.stderr).toContain("--force");
-    }
-    expect([readFileSync(save, "utf8"), existsSync(other)]).toEqual([whole, false]);
-    expect((await audit(server, "--save", save, "--fail-on", "scope=repo")).code).toBe(14);
-    expect(readFileSync(save, "utf8")).toBe(whole);
-    expect((await audit(server, "--save", save, "--force")).code).toBe(0);
-    expect(readFileSync(save, "utf8")).not.toContain('"second"');
+    const before = await saveAudit(server);
+    world.isPartial = false;
+    const run = await audit(server, "--compare", before, "--fail-on", "new");
+    expect([run.code, run.stderr]).toEqual([
+      14,
+      expect.stringContaining("items that it left out count as new"),
+    ]);
   });
 });
 
@@ -79,7 +67,6 @@ describe("items with missing data", () => {
     ["older-than=1y", { created_at: "2020-01-01 00:00:00 UTC" }, { created_at: null }],
     ["not-updated-for=180d", { updated_at: null }, { updated_at: "yesterday" }],
     ["expires-within=30d", { expires_at: "tomorrow" }, {}],
-    ["unknown-app", {}, { app: { name: "", client_id: "", url: "" } }],
   ])("%s reports them as findings in every format and exits with code 14", async (rule, token, app) => {
     const server = await serve({
       grants: [grantJson(app)],
@@ -88,9 +75,7 @@ describe("items with missing data", () => {
         authorizationJson({ id: 2, ...dated, ...token }),
       ],
     });
-    const known = join(makeFolder(), "known.txt");
-    writeFileSync(known, "Tidewatch CI\n");
-    const words = ["--fail-on", rule, ...(rule === "unknown-app" ? ["--known", known] : [])];
+    const words = ["--fail-on", rule];
     const wanted = [
       ...(Object.keys(token).length === 0 ? [] : ["authorization 2"]),
       ...(Object.keys(app).length === 0 ? [] : ["grant 42"]),
@@ -106,9 +91,7 @@ describe("items with missing data", () => {
     }
   });
 
-  test("are not findings of rules that have their data; unknown-app ignores personal tokens", async () => {
-    const known = join(makeFolder(), "known.txt");
-    writeFileSync(known, "Tidewatch CI\n");
+  test("are not findings of rules that have their data", async () => {
     const server = await serve({
       grants: [],
       authorizations: [
@@ -121,9 +104,7 @@ describe("items with missing data", () => {
         }),
       ],
     });
-    expect(
-      (await audit(server, "--known", known, "--fail-on", "older-than=1y,unknown-app,no-fingerprint")).code,
-    ).toBe(14);
-    expect((await audit(server, "--known", known, "--fail-on", "older-than=1y,unknown-app")).code).toBe(0);
+    expect((await audit(server, "--fail-on", "older-than=1y,no-fingerprint")).code).toBe(14);
+    expect((await audit(server, "--fail-on", "older-than=1y")).code).toBe(0);
   });
 });
