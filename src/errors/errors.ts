@@ -43,7 +43,7 @@ const kindTable = {
   ],
   sso: [
     6,
-    "An organization requires approval of the token; the approval URL is on standard error. With --fail-on-partial: the result is incomplete",
+    "An organization requires approval of the token; the approval URL is on standard error. With `audit --fail-on`: the audit is incomplete",
     "no",
   ],
   otp: [5, "A one-time password is required, and none was accepted", "no"],

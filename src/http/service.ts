@@ -43,8 +43,6 @@ export interface RawCall extends Pick<
   /** Further parameters for the query. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Called with the request before the layers add credentials. */
-  readonly onSend?: (request: HttpRequest) => void;
 }
 
 /** The endpoints of a server that has no fixed paths. */
@@ -130,14 +128,13 @@ export function createService(
         throw isFailure(error) ? translateFailure(error) : error;
       }
     },
-    async exchangeRaw({ path, query, headers: more, onSend, ...call }) {
+    async exchangeRaw({ path, query, headers: more, ...call }) {
       const request: HttpRequest = {
         ...call,
         isAsWritten: true,
         target: buildPathTarget(origin, path, query),
         headers: mergeHeaders(headers, more),
       };
-      onSend?.(request);
       return { request, response: await send(request) };
     },
     withObserver: (other) => createService(origin, send, headers, operator, endpoints, other),

@@ -1,13 +1,11 @@
-// Any other address of the service, as typed and as seen: refused by an organization, approved, answered; the same in
-// one go; and a script that is tested with the sandbox. A browser approves in test/sandbox/browser.test.ts.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+// Any other address of the service, as typed and as seen: refused by an organization, approved, answered;
+// and a script that is tested with the sandbox. A browser approves in test/sandbox/browser.test.ts.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formsOf } from "../sandbox/page-client.ts";
 import { sendTo } from "../sandbox/sandbox-client.ts";
-import { program, writeScript } from "../support/binary.ts";
+import { writeScript } from "../support/binary.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 
 /** Approves like a browser without scripts, by sending the page's form. */
@@ -63,32 +61,6 @@ describe("a personal token and an organization that wants it approved", () => {
     expect([answered.code, answered.stderr]).toEqual([0, ""]);
     expect(answered.stdout).toMatch(/^(\S+\n)+$/);
   });
-
-  test("and in one go with --wait", async () => {
-    await shell.run("grantctl authorization create --note 'my desktop' > other.txt");
-    const token = readFileSync(join(shell.folder, "other.txt"), "utf8").trim();
-    const child = spawn(
-      process.execPath,
-      [program, "api", "/orgs/lanternfish/members", "--wait", "--jq", "length > 0"],
-      {
-        env: { ...shell.environment, GRANTCTL_TOKEN: token },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    const told = new Promise<void>((resolve) => {
-      child.stderr.setEncoding("utf8").on("data", (text: string) => {
-        stderr += text;
-        if (stderr.includes("Ctrl-C")) resolve();
-      });
-    });
-    const ended = once(child, "close");
-    await told;
-    await approve(addressIn(stderr));
-    expect(await ended).toEqual([0, null]);
-    expect(stdout).toBe("true\n");
-  });
 });
 
 describe("api", () => {
@@ -97,23 +69,6 @@ describe("api", () => {
     shell = await openShell();
   });
   afterAll(() => shell.close());
-
-  test("Ctrl-C ends --wait immediately, without output", async () => {
-    await shell.run("grantctl authorization create --note waiting > token.txt");
-    const token = readFileSync(join(shell.folder, "token.txt"), "utf8").trim();
-    const child = spawn(process.execPath, [program, "api", "/orgs/lanternfish/members", "--wait"], {
-      env: { ...shell.environment, GRANTCTL_TOKEN: token },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let stdout = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    const ended = once(child, "close");
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (text.includes("Ctrl-C")) child.kill("SIGINT");
-    });
-    expect(await ended).toEqual([null, "SIGINT"]);
-    expect(stdout).toBe("");
-  });
 
   test("the guide's script, which docs/blocks runs, fails if it is changed", async () => {
     const guide = readFileSync(new URL("../../docs/guides/sandbox.md", import.meta.url), "utf8");

@@ -1,8 +1,7 @@
 // `grantctl api`: any REST endpoint, with gh's flags and a choice of credentials (`--auth`).
 import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import { isGraphql } from "./graphql.ts";
-import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
-import { withExchangeTrace, printGraphqlPages, printOne, printPages } from "./print-response.ts";
+import { printGraphqlPages, printOne, printPages } from "./print-response.ts";
 import {
   addAuthentication,
   checkJsonOutput,
@@ -19,11 +18,10 @@ import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/run-command.ts";
 
-interface ApiOptions extends RequestOptions, AuthenticationOptions, ApprovalOptions {
+interface ApiOptions extends RequestOptions, AuthenticationOptions {
   readonly include?: true;
   readonly paginate?: true;
   readonly slurp?: true;
-  readonly verboseHeaders?: true;
 }
 
 export const defineApi: Define = (command, act) => {
@@ -48,10 +46,6 @@ export const defineApi: Define = (command, act) => {
     .option("--paginate", "Fetch all pages and print one array")
     .option("--slurp", "With --paginate, print an array of pages instead of items")
     .action(act(run, { printsList: true, closedOutput: "accepted" }));
-  addApprovalOptions(command).option(
-    "--verbose-headers",
-    "Log request and response headers to standard error, without secrets",
-  );
   explainInherited(command, "--header", "--jq", "--dry-run");
   addExamples(command, [
     "grantctl api /user --jq .login",
@@ -72,15 +66,12 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   buildPathTarget(context.server.origin(), call.path, call.query);
   // A DELETE has an empty response, so the exit code is its only result. Any other may return a value only once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
-  const bare = await openRawService(options, context);
+  const service = await openRawService(options, context);
   if (!(await needsSend(call.subject, isWrite(call), context))) return;
-  const service =
-    options.verboseHeaders === true ? withExchangeTrace(bare, options.auth !== "none", context) : bare;
   await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {
       const print = isGraphql(call) ? printGraphqlPages : printPages;
       await print(service, call, options, context);
     } else await printOne(service, call, options, context);
   });
-  checkComplete(options, context);
 }

@@ -1,19 +1,17 @@
 // Prints the response of `grantctl api`: the body unchanged, after the status and headers with --include.
-// --verbose-headers hides the values of headers that may hold credentials. A response that should be JSON but is not is
+// A response that should be JSON but is not is
 // never printed as a success. With --paginate, the pages of a list are fetched in parallel and printed in order as one
 // array.
 import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, type Received, isFailure, usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { createPage, walkPages } from "../../http/pages.ts";
-import { type RawResponse, type HttpRequest, isWrite } from "../../http/request.ts";
+import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Exchange, type RawCall, type Service, readResponseAs } from "../../http/service.ts";
 import { brokenResponse } from "../../http/transport-failure.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
 import { watchWholeList } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
-import { type ApprovalOptions, sendOrWait } from "./approval.ts";
 import { printBeforeFailure, printOutcome } from "./raw-request.ts";
 import { failureIn, isGraphql, walkCursor } from "./graphql.ts";
 import { STATUS_CODES } from "node:http";
@@ -25,13 +23,13 @@ import { STATUS_CODES } from "node:http";
 export async function printOne(
   service: Service,
   call: RawCall,
-  options: ApprovalOptions & { readonly include?: true },
+  options: { readonly include?: true },
   context: Context,
 ): Promise<void> {
   const isHeadWanted = options.include === true;
   let exchange: Exchange;
   try {
-    exchange = await sendOrWait(() => service.exchangeRaw(call), options, context);
+    exchange = await service.exchangeRaw(call);
   } catch (error) {
     if (isFailure(error)) {
       const { received } = error.details;
@@ -117,41 +115,6 @@ function textForTerminal(body: Buffer): string {
   return lines.map((line) => `${sanitise(line)}\n`).join("");
 }
 
-/** Response headers that may hold a secret, or a URL that leads to one. */
-const hidden = /^(?:set-cookie|authorization|www-authenticate|location)$|-(?:otp|sso)$/;
-/** User-defined headers that may hold a secret. */
-const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
-
-/** Wraps the service to describe each exchange on standard error, including error responses. */
-export function withExchangeTrace(service: Service, hasCredentials: boolean, { notices }: Context): Service {
-  const showHeaders = (mark: string, headers: RawResponse["headers"], secret: RegExp): void => {
-    for (const [name, value] of Object.entries(headers))
-      notices.show(`${mark} ${name}: ${secret.test(name) ? "(not shown)" : foreign(value)}`);
-  };
-  const exchangeRaw = async (call: RawCall): ReturnType<Service["exchangeRaw"]> => {
-    const sent: HttpRequest[] = [];
-    const showExchange = ({ status, headers = {} }: Pick<Received, "status" | "headers">): void => {
-      for (const request of sent) {
-        notices.show(`> ${call.subject}`);
-        showHeaders(">", request.headers, hiddenOfUsers);
-        if (hasCredentials) notices.show("> Authorization: (not shown)");
-      }
-      notices.show(`< ${status}`);
-      showHeaders("<", headers, hidden);
-    };
-    try {
-      const exchange = await service.exchangeRaw({ ...call, onSend: (request) => void sent.push(request) });
-      showExchange(exchange.response);
-      return exchange;
-    } catch (error) {
-      const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) showExchange(received);
-      throw error;
-    }
-  };
-  return { ...service, exchangeRaw };
-}
-
 /**
  * Throws if a response that should be JSON is not: a protocol failure for a read, an unknown outcome for a change. A
  * script could otherwise mistake a truncated or empty document for the response.
@@ -194,7 +157,7 @@ const itemsAPage = "100";
 export async function printPages(
   service: Service,
   call: RawCall,
-  options: ApprovalOptions & { readonly slurp?: true },
+  options: { readonly slurp?: true },
   context: Context,
 ): Promise<void> {
   const ofPath = new URLSearchParams(call.path.split("?").slice(1).join("?"));
@@ -225,7 +188,7 @@ export async function printPages(
   };
   const read = (bytes: Buffer): JsonItems => readItems(bytes, options.slurp === true);
   const pages = walkPages(call.subject, paging, async (page) => {
-    const exchange = await sendOrWait(() => fetchPage(page), page === 1 ? options : {}, context);
+    const exchange = await fetchPage(page);
     return createPage(exchange.response, () => {
       announced = totalIn(exchange.response) ?? announced;
       return readResponseAs(read, exchange, [200], (body) => itemsOf(body, page));
@@ -255,12 +218,12 @@ function totalIn({ headers }: RawResponse): number | null {
 export async function printGraphqlPages(
   service: Service,
   call: RawCall,
-  options: ApprovalOptions & { readonly slurp?: true },
+  options: { readonly slurp?: true },
   context: Context,
 ): Promise<void> {
   const { printer } = context;
   const fetchPage = async (page: RawCall): Promise<Buffer> => {
-    const exchange = await sendOrWait(() => service.exchangeRaw(page), options, context);
+    const exchange = await service.exchangeRaw(page);
     checkWhole(exchange, context);
     return exchange.response.body;
   };

@@ -77,10 +77,6 @@ function deferInterrupts(service: Service, context: Context): Service {
       const signals = finishOnSignal(context, "abandoned the request. Check whether it took effect.");
       try {
         return await service.exchangeRaw(call);
-      } catch (error) {
-        // After Ctrl-C, --wait must not send the request again when the token is approved.
-        if (isFailure(error, "sso")) signals.check();
-        throw error;
       } finally {
         signals.release();
       }

@@ -40,10 +40,7 @@ export const defineLogin: Define = (command, act) => {
       "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. If no keychain is available, offers to use a file that only you can read. To verify a client secret, pass one of the application's active tokens on standard input. With --with-token, store a token for `api`; for an account on github.com, which does not accept passwords, this is the only way to log in.",
     )
     .option("--app", "Log in as an application, with its client ID and client secret")
-    .option(
-      "--with-token",
-      "Read a token from standard input or a prompt, and store it for `api`",
-    )
+    .option("--with-token", "Read a token from standard input or a prompt, and store it for `api`")
     .addOption(
       new Option(
         "--store <where>",

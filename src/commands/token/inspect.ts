@@ -13,24 +13,14 @@ import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
 import { challengeWords } from "../../http/one-time-password.ts";
 import type { Operator } from "../../operators.ts";
-import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { lastEight } from "../../token-value.ts";
 import { withPlaces } from "../../reports/sources.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 
-interface InspectOptions extends TokenInputOptions {
-  readonly expiresWithin?: Age;
-}
-
 export const defineInspect: Define = (command, act) => {
   addTokenInput(command)
-    .option(
-      "--expires-within <age>",
-      "Show only tokens that expire within this time or before this date (30d, 12h, 2026-01-31)",
-      (text) => parseAge("--expires-within", text),
-    )
     .summary("Show a token's status, owner, scopes and expiration")
     .description(
       "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. If any token is revoked or expired, the exit code is 3. Fields that the server does not report are empty.",
@@ -39,23 +29,21 @@ export const defineInspect: Define = (command, act) => {
   explainInherited(command, "--json", "--jq", "--format");
   addExamples(command, [
     "grantctl token inspect < token.txt",
-    "grantctl token inspect --token-file tokens.txt --expires-within 30d --json token_last_eight,expires_at",
+    "grantctl token inspect --token-file tokens.txt --json token_last_eight,expires_at",
   ]);
 };
 
-async function run(context: Context, options: InspectOptions): Promise<void> {
+async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(inspectedTokenPresentation, false));
   // The token itself is the credential; no others are needed.
   const use = { word: "token", logIn: null };
   const { tokens, sourcesOf, placed } = await readTokenItems(options, context, use);
   const presentation = placed(inspectedTokenPresentation);
-  const end = options.expiresWithin?.pointAfter(context.host.now()) ?? null;
-  const isOnlyOne = tokens.length === 1 && end === null && printer.format !== "ndjson";
+  const isOnlyOne = tokens.length === 1 && printer.format !== "ndjson";
   const list = isOnlyOne ? null : printer.openList(presentation);
   const problems: Failure[] = [];
   let inspected = 0;
-  let unread = 0;
   let stop: Failure | null = null;
   for (const token of tokens) {
     const { row, problem } = await inspect(token, context);
@@ -68,32 +56,16 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
     const whole = { ...row, ...sourcesOf(token) };
     const print = async (): Promise<void> => {
       if (list === null) await printer.printItem(whole, presentation);
-      else if (end === null || expiresBefore(row, end)) await list.add([whole]);
+      else await list.add([whole]);
     };
     const hasReader = await printUnlessPipeClosed(print);
     // The remaining tokens were not inspected, so the exit code must not be 0.
     if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
-    if (end !== null && hasUnknownExpiryFormat(row)) unread += 1;
   }
   if (stop !== null && tokens.length > 1) throw stoppedFailure(stop, inspected, tokens.length);
-  if (unread > 0) {
-    notices.warn(
-      `${unread} of the printed tokens may expire later: the server sends the date in an unknown format`,
-    );
-  }
   if (tokens.length === 0) notices.note("no token to inspect");
   if (stop === null && list !== null) await printUnlessPipeClosed(() => list.end());
   throwMostSevere(problems, tokens.length);
-}
-
-/** True if a token expires before `end`, or at a time that cannot be parsed, which may be soon. */
-function expiresBefore(row: InspectedToken, end: number): boolean {
-  const point = parseInstant(row.expires_at);
-  return hasUnknownExpiryFormat(row) || (point !== null && point < end);
-}
-
-function hasUnknownExpiryFormat({ expires_at }: InspectedToken): boolean {
-  return expires_at !== null && parseInstant(expires_at) === null;
 }
 
 const rejectedByUserInfo =
