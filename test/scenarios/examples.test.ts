@@ -22,6 +22,7 @@ const notRun: Readonly<Record<string, string>> = {
   "grantctl auth login --app --operator oauth --base-url https://sso.example.com --client-id app":
     "nobody is at that address",
   "grantctl recover end 20260131-120000-a1b2c3": "it takes a run that was killed; its --all runs here",
+  "grantctl audit --compare audit.json": "it reads what another example writes",
   "grantctl auth login --with-token < token.txt": "it needs a keychain",
   "grantctl auth login": "it prompts for a server, a user and a password",
   "grantctl sandbox code --base-url http://127.0.0.1:8080": "the port may be somebody else's",
