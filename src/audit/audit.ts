@@ -209,13 +209,10 @@ async function writeReport(
   context: Context,
   format: AuditFormat,
 ): Promise<void> {
-  const { printer, stdout, notices, options } = context;
+  const { printer, stdout, notices } = context;
   if (outputFile !== undefined && document !== null) {
-    if (options.dryRun === true) notices.note(`would write ${outputFile}`);
-    else {
-      await replaceFile(outputFile, document.write(report));
-      notices.note(`wrote ${outputFile}`);
-    }
+    await replaceFile(outputFile, document.write(report));
+    notices.note(`wrote ${outputFile}`);
     return;
   }
   await printUnlessPipeClosed(async () => {

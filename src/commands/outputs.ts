@@ -29,7 +29,6 @@ import {
   checkedProperties,
   checkedTokenSchema,
   grantSchema,
-  id,
   newAuthorizationSchema,
   statusSchema,
 } from "../schema/resources.ts";
@@ -114,18 +113,6 @@ const checkOutcome = either(
 const reset = placed(resetSchema);
 const resetOutcome = outcome("would-reset", "reset");
 
-/** The plan of a command with one action. */
-function plan(action: string): Schema<{ readonly status: string }> {
-  return objectWith("Plan", "With --dry-run: the planned action.", {
-    status: word<string>("the planned action", action),
-  });
-}
-
-const getOrCreatePlan = objectWith("Plan", "With --dry-run: the planned action.", {
-  status: word("the planned action", "would-create", "would-find", "would-replace"),
-  id: orNull(id("the existing authorization, or null")),
-});
-
 /** The whole document of `--json`, or one line of `--format ndjson`. */
 export type SchemaForm = "document" | "line";
 
@@ -150,22 +137,16 @@ export const outputs: Readonly<Record<string, DescribedOutput | { readonly none:
   ),
   "authorization list": printsList("an array of authorizations", authorizationSchema),
   "authorization view": printsOne("one authorization", authorizationSchema),
-  "authorization create": printsOne(
-    "the new authorization with its token's value",
-    either(newAuthorizationSchema, plan("would-create")),
-  ),
+  "authorization create": printsOne("the new authorization with its token's value", newAuthorizationSchema),
   "authorization get-or-create": printsOne(
     "the new authorization with its token's value, or the one that existed without it",
-    either(newAuthorizationSchema, either(authorizationSchema, getOrCreatePlan)),
+    either(newAuthorizationSchema, authorizationSchema),
   ),
   "authorization identify": printsList(
     "an array of the authorizations that match",
     placed(authorizationSchema),
   ),
-  "authorization update": printsOne(
-    "the authorization as it is now",
-    either(authorizationSchema, plan("would-update")),
-  ),
+  "authorization update": printsOne("the authorization as it is now", authorizationSchema),
   "authorization rotate": printsOneOrMany(
     "the new token that replaces the old one: an object, or an array for more than one",
     rotationSchema,
@@ -195,7 +176,7 @@ export const outputs: Readonly<Record<string, DescribedOutput | { readonly none:
     outcome("revoked", "already-gone", "accepted", "would-revoke"),
   ),
   "token revoke-grant": revocation,
-  "token report": printsOneOrMany(ofEachToken, outcome("accepted", "would-report")),
+  "token report": printsOneOrMany(ofEachToken, outcome("accepted")),
   "auth login": printsOne("who logged in where", loginSchema),
   "auth logout": printsNothing,
   "auth list": printsList("an array of profiles", profileRowSchema),

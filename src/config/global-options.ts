@@ -33,7 +33,6 @@ export interface GlobalOptions {
   readonly format?: OutputFormat | DocumentFormat;
   readonly input: boolean;
   readonly yes?: true;
-  readonly dryRun?: true;
   readonly quiet?: true;
   readonly debug?: true;
   readonly color: boolean;
@@ -86,7 +85,6 @@ export function addGlobalOptions(program: Command): void {
     Prompts: [
       new Option("--no-input", "Never prompt; fail instead"),
       new Option("-y, --yes", "Skip confirmation prompts"),
-      new Option("--dry-run", "Show what would be done, without changing anything"),
     ],
     Connection: [
       new Option(

@@ -101,7 +101,7 @@ export async function deleteItems<Item extends Listed>(
   const { pending, checkRequester } = await previewJob(context, options, subject);
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
   const batch = { ids, pending, checkRequester, known, isPicked, isNamed, options };
-  const isDryRun = context.options.dryRun === true;
+  const isDryRun = options.dryRun === true;
   const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);
   try {
     await reportOutcomes<unknown, DeletionRow>(context, job, {

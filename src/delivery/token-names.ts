@@ -56,29 +56,6 @@ export interface WantedNames {
 }
 
 /**
- * Lists the authorizations. Throws a `refused` failure if one other than `own` has the note (if both are personal
- * tokens; specification, 4.3) or the fingerprint (if both are tokens of the same application).
- */
-export async function checkNamesFree(
-  { clientId, note, fingerprint }: WantedNames,
-  own: Authorization | null,
-  service: Service,
-  context: Context,
-): Promise<void> {
-  const { listAuthorizations } = await import("../api/authorizations.ts");
-  const refuseUsed = (other: Authorization): void => {
-    if (own !== null && toJson(other.id, 0) === toJson(own.id, 0)) return;
-    const isOfSame = clientId === null ? isPersonal(other) : other.app?.client_id === clientId;
-    if (!isOfSame) return;
-    if (clientId === null && note !== undefined && other.note === note) throw nameTakenFailure("note", other);
-    if (fingerprint !== undefined && fingerprint !== "" && other.fingerprint === fingerprint)
-      throw nameTakenFailure("fingerprint", other);
-  };
-  const paging = watchWholeList(context);
-  for await (const page of listAuthorizations(service, paging)) page.forEach(refuseUsed);
-}
-
-/**
  * Adds to a rejection the authorization that has the note or fingerprint, and a hint. Returns any other error
  * unchanged, and the rejection itself if the list cannot be read or has no such authorization.
  */
@@ -90,21 +67,41 @@ export async function withNameOwner(
   context: Context,
 ): Promise<unknown> {
   if (!isFailure(error, "refused") || !isNameTaken(error)) return error;
+  let found: Awaited<ReturnType<typeof findNameOwner>> = null;
   try {
-    await checkNamesFree(names, own, service, context);
-  } catch (found) {
-    if (isFailure(found, "refused") && found.details.status === undefined)
-      return new Failure("refused", found.marked, { ...error.details, hint: found.details.hint });
-  } finally {
-    context.progress.end();
+    found = await findNameOwner(names, own, service, context);
+  } catch {
+    // The rejection itself says enough.
   }
-  return error;
-}
-
-function nameTakenFailure(field: string, other: Authorization): Failure {
-  const id = toJson(other.id, 0);
-  const replace = isPersonal(other) ? `, \`grantctl authorization rotate ${id}\` to replace its token` : "";
+  context.progress.end();
+  if (found === null) return error;
+  const [field, owner] = found;
+  const id = toJson(owner.id, 0);
+  const replace = isPersonal(owner) ? `, \`grantctl authorization rotate ${id}\` to replace its token` : "";
   return new Failure("refused", `the ${field} is already in use by authorization ${id}`, {
+    ...error.details,
     hint: `Use another ${field}. Run \`grantctl authorization view ${id}\` to see it${replace}, or \`grantctl authorization delete ${id}\` to delete it.`,
   });
+}
+
+/**
+ * The authorization other than `own` that has the note (if both are personal tokens; specification, 4.3) or the
+ * fingerprint (if both are tokens of the same application); null if there is none.
+ */
+async function findNameOwner(
+  { clientId, note, fingerprint }: WantedNames,
+  own: Authorization | null,
+  service: Service,
+  context: Context,
+): Promise<readonly [field: string, owner: Authorization] | null> {
+  const { listAuthorizations } = await import("../api/authorizations.ts");
+  for await (const page of listAuthorizations(service, watchWholeList(context)))
+    for (const other of page) {
+      if (own !== null && toJson(other.id, 0) === toJson(own.id, 0)) continue;
+      if (!(clientId === null ? isPersonal(other) : other.app?.client_id === clientId)) continue;
+      if (clientId === null && note !== undefined && other.note === note) return ["note", other];
+      if (fingerprint !== undefined && fingerprint !== "" && other.fingerprint === fingerprint)
+        return ["fingerprint", other];
+    }
+  return null;
 }

@@ -22,7 +22,7 @@ export const hints = {
   nothingChanged: `Nothing was changed. ${later}`,
   noBaseUrl:
     "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL. To try grantctl, run `grantctl sandbox run -- grantctl grant list`.",
-  cannotConfirm: "Add --yes, or use --dry-run to see what would be done.",
+  cannotConfirm: "Add --yes.",
   realAddress: "Set --base-url to the URL that the server redirects to.",
   approval: "Open the URL below in a browser, approve the token, and run the command again.",
   hostName: "Check the host name in the URL.",

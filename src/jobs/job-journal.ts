@@ -43,7 +43,7 @@ export async function previewJob(
 ): Promise<JobPreview> {
   const journals = await context.journals();
   if (options.resume === undefined) {
-    if (context.options.dryRun === true) await journals.checkCanCreate();
+    if (options.dryRun === true) await journals.checkCanCreate();
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) warnUnfinished(context, subject, leftovers);
     return {
@@ -60,16 +60,11 @@ export async function previewJob(
   };
   checkRequester(unknownRequester);
   const entries = hashes.map((hash) => contents.items.get(hash));
-  const { isNeverRepeated } = traitsOf(subject.operation);
-  const needsSend = (entry: Entry | undefined): boolean => {
-    if (entry?.state === "sent" && isNeverRepeated) return false;
-    return entry?.state !== "done" && entry?.state !== "answered";
-  };
   const deletesOld = subject.operation === "rotate" && subject.keepsOld !== true;
   const needsDelete = (entry: Entry | undefined): boolean =>
     deletesOld && entry?.state === "answered" && entry.step !== "gone";
   return {
-    pending: subject.items.filter((_, index) => needsSend(entries[index])),
+    pending: subject.items.filter((_, index) => isToBeSent(entries[index])),
     pendingDeletions: subject.items.filter((_, index) => needsDelete(entries[index])),
     outputFiles: contents.outputFiles,
     checkRequester,
@@ -96,6 +91,10 @@ export async function readJournalItems(
     );
   }
   return ids;
+}
+
+function isToBeSent(entry: Entry | undefined): boolean {
+  return entry?.state !== "done" && entry?.state !== "answered";
 }
 
 /** An open journal, with the entries of its job's items. */

@@ -9,7 +9,7 @@
 //   --resume        an item that an earlier run sent has `earlierEntry`: `act` first determines whether it took effect
 //   end             the journal is removed or kept (ending.ts); the failure has the command that resumes the job
 //
-// startReadJob creates a job that only reads, for dry runs and checks. batch-job.ts sends many items per request.
+// startReadJob creates a job that only reads, for dry runs and checks.
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Entry } from "../journal/entries.ts";

@@ -8,11 +8,9 @@ export interface OperationTraits {
   readonly makesValues: boolean;
   /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;
-  /** True if a request without a response is never retried, because nothing shows whether it took effect. */
-  readonly isNeverRepeated: boolean;
 }
 
-const usual = { makesValues: false, keepsIds: false, isNeverRepeated: false };
+const usual = { makesValues: false, keepsIds: false };
 
 const table = {
   create: { ...usual, command: "authorization create", makesValues: true },
@@ -23,7 +21,6 @@ const table = {
   "delete-grant": { ...usual, command: "grant delete", keepsIds: true },
   "delete-authorization": { ...usual, command: "authorization delete", keepsIds: true },
   rotate: { ...usual, command: "authorization rotate", makesValues: true },
-  report: { ...usual, command: "token report", isNeverRepeated: true },
   run: { ...usual, command: "authorization run" },
 } satisfies Record<string, OperationTraits>;
 

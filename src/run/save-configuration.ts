@@ -1,25 +1,15 @@
-// The only way for commands to change the configuration file, or to show the change with --dry-run. Warns if a profile
-// with secret commands moves to another origin, because the secrets will be sent there.
+// The only way for commands to change the configuration file. Warns if a profile with secret commands moves to another
+// origin, because the secrets will be sent there.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
 import type { Edit } from "../config/edit-configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Context } from "./context.ts";
 
-/**
- * Calls `decide` with the current configuration, makes the edits that it returns, and resolves with the result. With
- * --dry-run, prints the edits and resolves with the unchanged configuration.
- */
+/** Calls `decide` with the current configuration, makes the edits that it returns, and resolves with the result. */
 export async function editConfigurationOf(
   context: Context,
   decide: (configuration: Configuration) => readonly Edit[],
 ): Promise<Configuration> {
-  if (context.options.dryRun === true) {
-    const { configuration } = context.configured;
-    for (const { path, value } of decide(configuration)) {
-      context.notices.note(`would ${value === undefined ? "unset" : "set"} ${path.join(".")}`);
-    }
-    return configuration;
-  }
   const { editConfiguration } = await import("../config/edit-configuration.ts");
   const { machine, processes } = context.host;
   const path = configurationPath(context.configurationFolder());

@@ -96,17 +96,12 @@ test("authorizations match their schemas", async () => {
   for (const form of both) {
     const [created] = await look<Item>("authorization create", form, ["--note", form, "--scope", "repo"]);
     const id = String(created?.id);
-    await look("authorization create", form, ["--note", "plan", "--dry-run"]);
     await look("authorization list", form);
     await look("authorization view", form, [id]);
     await look("authorization update", form, [id, "--note", `${form} again`]);
-    await look("authorization update", form, [id, "--note", "plan", "--dry-run"]);
     await look("authorization identify", form, [], { input: created?.token ?? "" });
     const mine = ["--fingerprint", form];
-    await look("authorization get-or-create", form, [...mine, "--dry-run"]);
     const [made] = await look<Item>("authorization get-or-create", form, mine);
-    await look("authorization get-or-create", form, [...mine, "--dry-run"], { code: 10 });
-    await look("authorization get-or-create", form, [...mine, "--dry-run", "--replace-existing"]);
     await look("authorization get-or-create", form, mine, { code: 10 });
     await look("authorization get-or-create", form, [...mine, "--allow-existing"]);
     await look("authorization delete", form, [id, "--yes"]);
@@ -192,7 +187,6 @@ test("reported tokens match their schemas", async () => {
   const environment = { ...other.environment, GRANTCTL_OPERATOR: "github" };
   const [first = "", second = ""] = other.sandbox.description.tokens.map(({ token }) => token);
   for (const form of both) {
-    await look("token report", form, ["--dry-run"], { environment, input: first });
     await look("token report", form, ["--yes"], { environment, input: first });
     const rows = await look("token report", form, ["--yes"], { environment, input: `${first}\n${second}\n` });
     expect(rows.flat()).toHaveLength(2);
@@ -221,7 +215,7 @@ test("credentials and configuration match their schemas", async () => {
   const { environment } = folder;
   for (const form of both) {
     await look("auth login", form, ["--store", "file"], { environment });
-    await look("auth login", form, ["--app", "--store", "none", "--dry-run"], { environment });
+    await look("auth login", form, ["--app", "--store", "none"], { environment });
     await look("auth status", form, [], { environment });
     await look("auth status", form, [], { environment: { ...environment, GRANTCTL_PASSWORD: "" } });
     await look("config list", form, [], { environment });

@@ -171,7 +171,7 @@ describe("exits with 2 before anything is sent", () => {
     [["--to-command", "cat", "--force"], "--force requires --output-file"],
   ])("%j", async (words, message) => {
     const server = await startRecordingServer();
-    const commands = [create, [...create, "--dry-run"], ["token", "reset", "--yes"]];
+    const commands = [create, ["token", "reset", "--yes"]];
     for (const command of commands) {
       const run = await server.run([...command, ...words], {
         environment: state.environment,

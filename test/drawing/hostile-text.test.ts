@@ -3,7 +3,6 @@
 import { describe, expect, test } from "vitest";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../support/resources.ts";
-import { runMain } from "../support/test-host.ts";
 
 const hostile = [
   "\u001b[2J\u001b[31mred",
@@ -116,14 +115,6 @@ test.each(hostile.slice(0, 13))("an error message with %j stays on one line", as
   const json = await server.run(["grant", "list", "--json"], { columns: 100 });
   expect(json.stderr.trimEnd()).not.toMatch(executable);
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { class: "refused" } });
-});
-
-test("a typed note cannot send control characters through the plan of --dry-run", async () => {
-  const { environment } = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const note = hostile.slice(0, 9).join("");
-  const run = await runMain(["authorization", "create", "--note", note, "--dry-run"], { environment });
-  expect(run.code).toBe(0);
-  expect(run.stderr.trimEnd()).not.toMatch(executable);
 });
 
 test.each([

@@ -500,11 +500,9 @@ describe("an output without the value", () => {
       ["authorization", "get-or-create", "--fingerprint", "f", "--replace-existing"],
       ["token", "reset"],
     ]) {
-      for (const flag of ["--yes", "--dry-run"]) {
-        const input = verb[1] === "reset" ? token : "";
-        const run = await runMain([...verb, flag, "--json", "id"], { environment, input });
-        expect([run.code, run.stdout, state.ids()]).toEqual([2, "", []]);
-      }
+      const input = verb[1] === "reset" ? token : "";
+      const run = await runMain([...verb, "--yes", "--json", "id"], { environment, input });
+      expect([run.code, run.stdout, state.ids()]).toEqual([2, "", []]);
     }
     expect(service.requests).toEqual([]);
   });
@@ -570,22 +568,4 @@ describe("an output without the value", () => {
     expect([run.code, run.stdout]).toEqual([0, ""]);
     for (const { value } of service.writes) expect(readFileSync(taken, "utf8")).toContain(value);
   });
-});
-
-test("--dry-run of recover forget and config set changes nothing", async () => {
-  const account = await openAccount();
-  const state = makeStateFolder();
-  const world = { environment: { ...account.environment, ...state.environment } };
-  await runMain(["authorization", "create", "--note", "n", "--jq", "empty"], world);
-  const [{ id = "none" } = {}] = JSON.parse(
-    (await runMain(["recover", "list", "--json", "id"], world)).stdout,
-  ) as {
-    readonly id?: string;
-  }[];
-  const forget = await runMain(["recover", "forget", id, "--dry-run"], world);
-  expect([forget.code, forget.stderr]).toEqual([0, `would forget ${id}\n`]);
-  expect(state.journals()).toHaveLength(1);
-  const set = await runMain(["config", "set", "username", "x", "--dry-run"], world);
-  expect([set.code, set.stderr]).toEqual([0, "would set profiles.default.username\n"]);
-  await account.sandbox.close();
 });

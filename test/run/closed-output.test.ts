@@ -59,7 +59,6 @@ test.each([
   [["audit", "--output-file", "/nonexistent/folder/file"]],
   [["audit", "--fail-on", "new"]],
   [["api", "-X", "DELETE", "/authorizations/1"]],
-  [["auth", "login", "--store", "none", "--dry-run"]],
 ])("%j writes its result elsewhere, and is not rejected", async (words) => {
   const server = await startRecordingServer();
   const run = await server.run(words, { input: "0".repeat(40), isClosed: true });

@@ -5,7 +5,6 @@ import { printGraphqlPages, printOne, printPages } from "./print-response.ts";
 import {
   addAuthentication,
   checkJsonOutput,
-  needsSend,
   openRawService,
   type AuthenticationOptions,
 } from "./raw-request.ts";
@@ -13,7 +12,6 @@ import { buildRequest, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
-import { isWrite } from "../../http/request.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/run-command.ts";
@@ -46,7 +44,7 @@ export const defineApi: Define = (command, act) => {
     .option("--paginate", "Fetch all pages and print one array")
     .option("--slurp", "With --paginate, print an array of pages instead of items")
     .action(act(run, { printsList: true, closedOutput: "accepted" }));
-  explainInherited(command, "--header", "--jq", "--dry-run");
+  explainInherited(command, "--header", "--jq");
   addExamples(command, [
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",
@@ -67,7 +65,6 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   // A DELETE has an empty response, so the exit code is its only result. Any other may return a value only once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const service = await openRawService(options, context);
-  if (!(await needsSend(call.subject, isWrite(call), context))) return;
   await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {
       const print = isGraphql(call) ? printGraphqlPages : printPages;

@@ -1,7 +1,7 @@
 // The parts of `api` that do not depend on the request: requests whose response may have any shape, with a choice of credentials (`--auth`).
 //
-// A request that may change something is not sent with --dry-run, and not interrupted by the first Ctrl-C. If its
-// response cannot be printed, the failure reports that the change was made.
+// A request that may change something is not interrupted by the first Ctrl-C. If its response cannot be printed, the
+// failure reports that the change was made.
 import { Option, type Command } from "commander";
 import { finishOnSignal } from "../../jobs/ending.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
@@ -35,15 +35,6 @@ async function openWith({ auth }: AuthenticationOptions, context: Context): Prom
   if (auth === "app") return (await context.server.applicationService()).service;
   if (auth === "none") return context.server.tokenService(null);
   return auth === "token" ? context.server.ownTokenService() : context.server.anyService();
-}
-
-/** True if the request must be sent. With --dry-run, prints a change instead and returns false. */
-export async function needsSend(subject: string, isChange: boolean, context: Context): Promise<boolean> {
-  if (!isChange || context.options.dryRun !== true) return true;
-  if (context.printer.isJson && !context.printer.hasJq)
-    await context.printer.printObject({ status: "would-send" });
-  context.notices.note(`would send ${subject}`);
-  return false;
 }
 
 /** Prints the response. If that fails after a change, the failure reports that the change was made. */

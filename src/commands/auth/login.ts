@@ -130,7 +130,6 @@ async function chooseStore({ store }: LoginOptions, context: Context): Promise<S
 
 /** Offers the private file. Called after the login, when the user knows which secret it is about. */
 async function offerFile({ kind }: Login, context: Context): Promise<StoreChoice> {
-  if (context.options.dryRun === true) return "file";
   const otherwise = kind === "password" ? " If not, commands prompt for it." : "";
   const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?${otherwise}`;
   const isWanted = await context.prompter.confirm(question, () => usageFailure("no keychain is available"));
@@ -187,7 +186,7 @@ function isFixedByFlag({ kind, details: { hint } }: Failure): boolean {
 async function storeLogin(login: Login, place: LoginTarget, context: Context): Promise<void> {
   const { href } = place.server.origin();
   warnOfMovedProfile(href, context.configured.profile.values, context);
-  const isFirst = context.options.dryRun !== true && (await writeLogin(login, place, context));
+  const isFirst = await writeLogin(login, place, context);
   await reportLogin(login, place.store, href, context);
   if (login.requiredCode === true) explainTwoFactor(context);
   if (!isFirst) return;
@@ -301,7 +300,7 @@ async function reportLogin(
   { kind, user, isProven }: Login,
   choice: StoreChoice,
   href: string,
-  { configured, notices, options, printer }: Context,
+  { configured, notices, printer }: Context,
 ): Promise<void> {
   const what = secretLabel(kind);
   if (!isProven) {
@@ -310,15 +309,12 @@ async function reportLogin(
     );
   }
   if (choice === "file") notices.warn(`the ${what} is stored unencrypted in a file, which only you can read`);
-  const isPlan = options.dryRun === true;
   const stored = {
-    keychain: `${isPlan ? "would be" : "is"} stored in the keychain`,
-    file: `${isPlan ? "would be" : "is"} stored in a file`,
-    none: `${isPlan ? "would not be" : "is not"} stored`,
+    keychain: "is stored in the keychain",
+    file: "is stored in a file",
+    none: "is not stored",
   }[choice];
-  notices.note(
-    `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${stored}`,
-  );
+  notices.note(`logged in to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${stored}`);
   if (!printer.isJson) return;
   const row: TypeOf<typeof loginSchema> = {
     profile: configured.profile.name,

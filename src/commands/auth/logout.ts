@@ -17,7 +17,7 @@ export const defineLogout: Define = (command, act) => {
 };
 
 async function run(context: Context, { app }: { readonly app?: true }): Promise<void> {
-  const { configured, notices, options, settings } = context;
+  const { configured, notices, settings } = context;
   const { root } = context.server.origin();
   // The owner of the token in use, who may differ from the profile's user.
   const tokenUser = context.server.logins.tokenUser() ?? undefined;
@@ -35,10 +35,6 @@ async function run(context: Context, { app }: { readonly app?: true }): Promise<
   for (const secret of meant) {
     const { kind, user, store } = secret;
     const what = `the ${secretLabel(kind)} of ${user} at ${root}`;
-    if (options.dryRun === true) {
-      notices.note(`would delete ${what}`);
-      continue;
-    }
     const wasThere = await (await context.server.logins.stores.open(store)).delete(secret);
     await editConfigurationOf(context, ({ storedSecrets }) => [
       storedSecretsEdit(storedSecrets.filter((other) => !isSameKey(other, secret))),

@@ -1,5 +1,5 @@
 // `grantctl auth switch`: sets the default profile.
-import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { existingProfiles } from "../../config/run-configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -13,7 +13,6 @@ export const defineSwitch: Define = (command, act) => {
     )
     .argument("<profile>", "Name of a profile, as shown by `grantctl auth list`")
     .action(act(run, { configuration: "new-profile", closedOutput: "accepted" }));
-  explainInherited(command, "--dry-run");
   addExamples(command, ["grantctl auth switch work"]);
 };
 
@@ -27,8 +26,7 @@ async function run(context: Context, profile: string): Promise<void> {
     }
     return [{ path: ["default_profile"], value: profile }];
   });
-  const { host, notices, options } = context;
-  if (options.dryRun === true) return;
+  const { host, notices } = context;
   notices.note(`the default profile is now ${foreign(profile)}`);
   const winner = host.environment["GRANTCTL_PROFILE"];
   if (winner !== undefined && winner !== profile)

@@ -6,7 +6,6 @@ import { withIntent } from "../../http/service.ts";
 import { requestNewToken } from "../../delivery/deliver.ts";
 import {
   addReceiverOptions,
-  checkReceiver,
   checkValueOutput,
   openReceiver,
   type ReceiverOptions,
@@ -16,7 +15,6 @@ import {
   type NewAuthorizationOptions,
   addNewAuthorizationOptions,
   clientIdFromFlag,
-  planCreation,
 } from "./new-authorization.ts";
 import { creationKey } from "../../delivery/created-tokens.ts";
 import { withNameOwner } from "../../delivery/token-names.ts";
@@ -33,7 +31,7 @@ export const defineCreate: Define = (command, act) => {
       "Create an authorization and print its token, which the server shows only once. Without --client-id, the token is personal, and each personal token needs a unique note, even if it has a fingerprint.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--dry-run", "--json", "--jq");
+  explainInherited(command, "--client-id", "--json", "--jq");
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",
@@ -49,12 +47,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const fingerprint = await fingerprintOf(options, context);
   const names = { clientId, note, fingerprint };
   const scopes = options.scope ?? [];
-
-  if (context.options.dryRun === true) {
-    await checkReceiver(options, context);
-    await planCreation(names, scopes, context);
-    return;
-  }
 
   const receiver = await openReceiver(options, context);
   try {

@@ -16,7 +16,7 @@ export const defineDelete: Define = (command, act) => {
     .action(act(run));
   addJobOptions(command, "no authorization IDs needed");
   addFilterOptions(command, "authorization");
-  explainInherited(command, "--yes", "--dry-run", "--json", "--concurrency");
+  explainInherited(command, "--yes", "--json", "--concurrency");
   addExamples(command, [
     "grantctl authorization delete",
     "grantctl authorization delete --not-updated-for 1y",

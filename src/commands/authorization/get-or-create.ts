@@ -3,8 +3,7 @@
 // If the account already has the authorization, the server does not show its token again. grantctl then reports it (exit
 // code 10, or 0 with --allow-existing) or replaces it: deletes it first, because the server allows only one per
 // fingerprint, and creates a new one with its scopes, note and URL. The journal records the deleted authorization and
-// these fields, so that `recover show` can report the state after an interruption. --dry-run only reads, and reports
-// which of these would happen.
+// these fields, so that `recover show` can report the state after an interruption.
 import { Option } from "commander";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
@@ -15,7 +14,6 @@ import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
 import { checkScopesReported } from "../../delivery/new-value.ts";
 import {
   addReceiverOptions,
-  checkReceiver,
   checkValueOutput,
   openReceiver,
   type ReceiverOptions,
@@ -28,7 +26,6 @@ import { withIntent, type Service } from "../../http/service.ts";
 import type { ItemRecord } from "../../jobs/job.ts";
 import type { Replaced } from "../../journal/entries.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { watchWholeList } from "../../lists/paging.ts";
 import { quoteWord } from "../../printing/complete-commands.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
@@ -54,7 +51,7 @@ export const defineGetOrCreate: Define = (command, act) => {
       "Create and print a token for an application (see --client-id), unless the account already has one for that application and fingerprint (if specified). If a token already exists, its value cannot be shown: grantctl prints nothing (with --json, the authorization without its token) and exits with code 10.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--client-secret-stdin", "--dry-run", "--json", "--jq");
+  explainInherited(command, "--client-id", "--client-secret-stdin", "--json", "--jq");
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
     "grantctl authorization get-or-create --allow-existing",
@@ -66,12 +63,6 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   // With --allow-existing, the fields may be those of an existing authorization, which has no token to show.
   if (options.allowExisting !== true) await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
-  if (context.options.dryRun === true) {
-    await checkReceiver(options, context);
-    await planGetOrCreate(fingerprint, options, context);
-    return;
-  }
-
   const receiver = await openReceiver(options, context);
   try {
     const replaces = options.replaceExisting === true;
@@ -265,49 +256,6 @@ function fieldsToKeep({
     ...(typeof note !== "string" || note === "" ? {} : { note }),
     ...(typeof note_url !== "string" || note_url === "" ? {} : { note_url }),
   };
-}
-
-/**
- * Looks up the authorization and prints the plan. Throws the failure that the run itself would throw: the authorization
- * exists, or another one would prevent its replacement.
- */
-async function planGetOrCreate(
-  fingerprint: string | undefined,
-  options: GetOrCreateOptions,
-  context: Context,
-): Promise<void> {
-  const { service } = await context.server.accountService();
-  const { clientId } = await context.server.applicationCredentials(null);
-  await (await context.journals()).checkCanCreate();
-  const { listAuthorizations } = await import("../../api/authorizations.ts");
-  const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
-    app?.client_id === clientId && (fingerprint === undefined || fingerprint === own);
-  // Without a fingerprint, the server returns any authorization of the application, preferably one without a
-  // fingerprint (specification, 4.4).
-  const isFirst = ({ fingerprint: own }: Authorization): boolean =>
-    fingerprint !== undefined || own === null || own === "";
-  const paging = watchWholeList(context);
-  let existing: Authorization | undefined;
-  let count = 0;
-  for await (const page of listAuthorizations(service, paging)) {
-    const meant = page.filter(isMeant);
-    count += meant.length;
-    if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
-  }
-  if (existing !== undefined && options.replaceExisting === true) checkCanReplace(existing, options.scope);
-  const actionOnFound = options.replaceExisting === true ? "would-replace" : "would-find";
-  const action = existing === undefined ? "would-create" : actionOnFound;
-  if (context.printer.isJson) {
-    const plan = { status: action, id: existing?.id ?? null };
-    await printUnlessPipeClosed(() => context.printer.printObject(plan));
-  }
-  const subject =
-    existing === undefined ? `a token of application ${clientId}` : authorizationInWords(existing);
-  context.notices.note(`${action.replace("-", " ")} ${subject} at ${context.server.origin().href}`);
-  if (existing !== undefined && action === "would-replace" && count > 1)
-    throw anotherFailure(`authorization ${toJson(existing.id, 0)} would be deleted, but another one exists`);
-  if (existing !== undefined && action === "would-find" && options.allowExisting !== true)
-    throw await existsFailure(existing, context);
 }
 
 /** The flags for an authorization with these fields, as the end of a message; empty for none. */

@@ -1,6 +1,5 @@
-// A new authorization: the flags that `create`, `get-or-create` and `run` share, and the dry run of a creation.
+// A new authorization: the flags that `create`, `get-or-create` and `run` share.
 import { checkClientId } from "../../config/settings.ts";
-import { type WantedNames, checkNamesFree } from "../../delivery/token-names.ts";
 import type { Context } from "../../run/context.ts";
 import { type Command, Option } from "commander";
 
@@ -48,23 +47,4 @@ export function collectScopes(value: string, previous: readonly string[] | undef
  */
 export function clientIdFromFlag({ options: { clientId }, settings }: Context): string | null {
   return clientId === undefined ? null : checkClientId(clientId, settings);
-}
-
-/** Prints the plan of a dry run. Throws the failure that the run itself would throw, if reads can detect it. */
-export async function planCreation(
-  names: WantedNames & { readonly note: string },
-  scopes: readonly string[],
-  context: Context,
-): Promise<void> {
-  const { clientId, note } = names;
-  const { service } = await context.server.accountService();
-  if (clientId !== null) await context.server.applicationCredentials(clientId);
-  await (await context.journals()).checkCanCreate();
-  await checkNamesFree(names, null, service, context);
-  // Print nothing on standard output, because a script could mistake any line for a token. JSON is unambiguous.
-  if (context.printer.isJson) await context.printer.printObject({ status: "would-create" });
-  const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
-  context.notices.note(
-    `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.server.origin().href}`,
-  );
 }

@@ -33,7 +33,7 @@ export const defineRotate: Define = (command, act) => {
     )
     .argument("<id...>", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));
-  explainInherited(command, "--yes", "--dry-run", "--json", "--jq");
+  explainInherited(command, "--yes", "--json", "--jq");
   addExamples(command, [
     "grantctl authorization rotate 52 --dry-run",
     "grantctl authorization rotate 52 --yes --to-command 'pass insert -m ci/token'",
@@ -43,7 +43,7 @@ export const defineRotate: Define = (command, act) => {
 
 async function run(context: Context, words: readonly string[], options: Options): Promise<void> {
   const { options: globals, printer } = context;
-  const isDryRun = globals.dryRun === true;
+  const isDryRun = options.dryRun === true;
   printer.checkFields(rotationPresentation);
   const ids = await readIds(words, context, "authorization", "rotate");
   const isJob = ids.length > 1;

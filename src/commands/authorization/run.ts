@@ -33,12 +33,7 @@ import { readJson, toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import {
-  addScopeOptions,
-  clientIdFromFlag,
-  planCreation,
-  type NewAuthorizationOptions,
-} from "./new-authorization.ts";
+import { addScopeOptions, clientIdFromFlag, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
@@ -64,7 +59,7 @@ export const defineRun: Define = (command, act) => {
       collect,
     )
     .action(act(run, { closedOutput: "accepted" }));
-  explainInherited(command, "--profile", "--client-id", "--dry-run");
+  explainInherited(command, "--profile", "--client-id");
   addExamples(command, [
     "grantctl authorization run --scope repo -- ./deploy.sh",
     "grantctl authorization run --env GH_TOKEN -- gh release create v1.0",
@@ -89,10 +84,6 @@ async function run(
   const note = options.note ?? `grantctl run on ${host.machine.hostname}, ${when}`;
   const fingerprint = randomBytes(16).toString("hex");
   const scopes = options.scope ?? [];
-  if (context.options.dryRun === true) {
-    await planCreation({ clientId, note, fingerprint }, scopes, context);
-    return;
-  }
   const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
   const item = hashOf(fingerprint);
   const journals = await context.journals();

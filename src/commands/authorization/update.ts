@@ -2,8 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { authorizationInWords } from "../../deletion/question.ts";
-import { isNameTaken, withNameOwner, checkNamesFree } from "../../delivery/token-names.ts";
+import { isNameTaken, withNameOwner } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { collectScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
@@ -30,7 +29,7 @@ export const defineUpdate: Define = (command, act) => {
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option("--fingerprint <text>", "Text that distinguishes this token from the application's other tokens")
     .action(act(run));
-  explainInherited(command, "--dry-run", "--json", "--jq");
+  explainInherited(command, "--json", "--jq");
   addExamples(command, [
     "grantctl authorization update 42 --add-scope gist",
     'grantctl authorization update 42 --note "CI for the web team"',
@@ -53,10 +52,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     note_url: noteUrl,
     fingerprint,
   };
-  const changed = Object.entries(changes).flatMap(([name, value]) =>
-    value === undefined ? [] : [changeInWords(name, value)],
-  );
-  if (changed.length === 0)
+  if (Object.values(changes).every((value) => value === undefined))
     throw usageFailure(
       "there is nothing to change",
       "Add --note, --scope or another flag that specifies a change.",
@@ -65,16 +61,6 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
 
   const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
   const { service } = await context.server.accountService();
-  if (context.options.dryRun === true) {
-    const found = await getAuthorization(service, id);
-    const clientId = clientIdOf(found);
-    const canClash = (note !== undefined && clientId === null) || fingerprint !== undefined;
-    if (canClash) await checkNamesFree({ clientId, note, fingerprint }, found, service, context);
-    if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
-    const where = context.server.origin().href;
-    context.notices.note(`would update ${authorizationInWords(found)} at ${where}: ${changed.join("; ")}`);
-    return;
-  }
   const updated = await updateAuthorization(service, id, changes).catch(async (error: unknown) => {
     if (!isNameTaken(error)) throw error;
     const own = await getAuthorization(service, id).catch(() => null);
@@ -90,10 +76,4 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
 /** The client ID of a token's application; null for a personal token. */
 function clientIdOf(authorization: Authorization): string | null {
   return isPersonal(authorization) ? null : (authorization.app?.client_id ?? null);
-}
-
-/** A change, as `add scopes gist` or `note "ci"`. */
-function changeInWords(name: string, value: string | readonly string[]): string {
-  const text = typeof value === "string" ? `"${value}"` : value.join(", ") || "none";
-  return `${name.replaceAll("_", " ")} ${text}`;
 }

@@ -15,7 +15,7 @@ export const defineSet: Define = (command, act) => {
     .argument("<value>", "Value; if it is a command with arguments, quote the whole command")
     .action(act(run, { configuration: "new-profile", announces: false, closedOutput: "accepted" }));
   explainKeys(command);
-  explainInherited(command, "--profile", "--dry-run");
+  explainInherited(command, "--profile");
   addExamples(command, [
     "grantctl config set base_url https://ghe.example.com/api/v3",
     "grantctl --profile work config set password_command 'pass show work/grantctl'",

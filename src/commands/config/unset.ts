@@ -17,7 +17,7 @@ export const defineUnset: Define = (command, act) => {
       })(key, ...given),
     );
   explainKeys(command);
-  explainInherited(command, "--profile", "--dry-run");
+  explainInherited(command, "--profile");
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
 };
 

@@ -16,7 +16,7 @@ export const defineDelete: Define = (command, act) => {
     .action(act(run));
   addJobOptions(command, "no grant IDs needed");
   addFilterOptions(command, "grant");
-  explainInherited(command, "--yes", "--dry-run", "--json", "--concurrency");
+  explainInherited(command, "--yes", "--json", "--concurrency");
   addExamples(command, [
     "grantctl grant delete",
     "grantctl grant delete --not-updated-for 1y",

@@ -19,7 +19,7 @@ export const defineEnd: Define = (command, act) => {
     .argument("[id...]", "IDs from `grantctl recover list`")
     .option("--all", "Delete the tokens of all interrupted runs")
     .action(act(run, { announces: false, closedOutput: "accepted" }));
-  explainInherited(command, "--base-url", "--dry-run");
+  explainInherited(command, "--base-url");
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };
 
@@ -40,9 +40,7 @@ async function run(
   }
   const here = left.filter(({ contents }) => context.server.isAt(contents.head.address));
   const elsewhere = left.filter((leftover) => !here.includes(leftover));
-  if (context.options.dryRun === true)
-    for (const { id } of here) notices.note(`would delete the token of ${id}, if it is still there`);
-  else if (here.length > 0) await endAll(here, context);
+  if (here.length > 0) await endAll(here, context);
   else if (found.length === 0) notices.note("nothing is left to delete");
   const [other] = elsewhere;
   if (other === undefined) return;

@@ -14,7 +14,7 @@ export const defineForget: Define = (command, act) => {
     .option("--force", "Also release a lock held by a process on another host or in another container")
     .argument("<id...>", "IDs from `grantctl recover list`")
     .action(act(run, { announces: false, closedOutput: "accepted" }));
-  explainInherited(command, "--yes", "--dry-run");
+  explainInherited(command, "--yes");
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };
 
@@ -23,20 +23,17 @@ async function run(
   ids: readonly string[],
   { force }: { readonly force?: true },
 ): Promise<void> {
-  const { options, standardInput } = context;
+  const { standardInput } = context;
   const found: Forgettable[] = [];
   for (const id of ids) found.push(await findForgettable(id, force === true, context));
   const values = found.reduce((sum, each) => sum + (each.values ?? 0), 0);
   // A script has saved them before; a person may have meant another record.
-  if (values > 0 && standardInput.isTerminal && options.dryRun !== true) {
+  if (values > 0 && standardInput.isTerminal) {
     const names = both(found.map(({ id }) => id));
     const what = values === 1 ? "the token value" : `the ${counted(values, "token value")}`;
     await context.confirm(`Delete ${names} and ${what} saved there?`);
   }
-  for (const { id, forget } of found) {
-    if (options.dryRun === true) context.notices.note(`would forget ${id}`);
-    else await forget();
-  }
+  for (const { forget } of found) await forget();
 }
 
 interface Forgettable {

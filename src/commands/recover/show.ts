@@ -235,11 +235,6 @@ function quoteNotes(notes: readonly string[]): string {
 /** Delivers each token. Throws an undelivered failure for those that the command rejected, which stay in the journal. */
 async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {
   const receiver = openValueCommand(toCommand, context);
-  if (context.options.dryRun === true) {
-    const { length } = keptEntries(leftover);
-    context.notices.note(`would deliver ${counted(length, "value")}`);
-    return;
-  }
   // A rotation has further steps, which --resume runs.
   const isRotation = leftover.contents.head.operation === "rotate";
   const taken = isRotation

@@ -18,7 +18,6 @@ import { readWaits, runItems } from "../../jobs/run-items.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { type Leftover, summarize, unknownEntries } from "../../journal/leftover.ts";
-import { traitsOf } from "../../journal/operations.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { column, present } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
@@ -67,8 +66,6 @@ async function readInputTokens(
   { contents: { head } }: Leftover,
   context: Context,
 ): Promise<readonly string[] | null> {
-  // Reported tokens may be of any application, so no application's credentials can check them.
-  if (traitsOf(head.operation).isNeverRepeated) return null;
   return context.server.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
 }
 
@@ -85,12 +82,7 @@ function jobFailure(rows: readonly OutcomeRow[], leftover: Leftover, context: Co
     [count("lost"), "took effect, and the new token is lost"],
     [count("dead"), "took effect, or was already revoked"],
     [count("unproven"), "took effect, or the credentials are wrong: the server does not find the token"],
-    [
-      count("unknown"),
-      traitsOf(head.operation).isNeverRepeated
-        ? "may have been accepted, and are not sent again; check them with `grantctl token inspect`"
-        : "not checked: pass the input of the job on standard input",
-    ],
+    [count("unknown"), "not checked: pass the input of the job on standard input"],
   ] as const;
   const parts = outcomes.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
   const unanswered =
@@ -98,12 +90,9 @@ function jobFailure(rows: readonly OutcomeRow[], leftover: Leftover, context: Co
   const message = [describeProgress(leftover), ...unanswered, ...parts].join("; ");
 
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
-  const isOver = traitsOf(head.operation).isNeverRepeated && count("unknown") === head.total - done;
-  const hint = isOver
-    ? `Once you have resolved this, run \`${commandLine("recover", "forget", id)}\`.`
-    : isAllLost
-      ? `Create new tokens to replace the lost ones, then run \`${commandLine("recover", "forget", id)}\`.`
-      : resumeHint(leftover, context);
+  const hint = isAllLost
+    ? `Create new tokens to replace the lost ones, then run \`${commandLine("recover", "forget", id)}\`.`
+    : resumeHint(leftover, context);
   const isKnown = count("lost", "dead", "unproven", "unknown") === 0;
   return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });
 }
@@ -189,7 +178,7 @@ async function recordLost({ path }: Leftover, items: readonly string[], context:
 
 /** True if the items of an operation are tokens. */
 export function isAboutTokens(operation: Head["operation"]): boolean {
-  return ["reset", "revoke", "revoke-grant", "report"].includes(operation);
+  return ["reset", "revoke", "revoke-grant"].includes(operation);
 }
 
 /** The state of an old token whose new one is lost: "dead" if a power cut may have prevented the request. */

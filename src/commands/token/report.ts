@@ -1,72 +1,112 @@
 // `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
-import { startBatches } from "../../jobs/batch-job.ts";
-import { startReadJob } from "../../jobs/job.ts";
-import { previewJob } from "../../jobs/job-journal.ts";
+import type { Job } from "../../jobs/job.ts";
 import { createProof } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { usageFailure } from "../../errors/errors.ts";
-import { withIntent } from "../../http/service.ts";
-import { lastEight } from "../../token-value.ts";
+import { type Outcome, type Waits, runItems } from "../../jobs/run-items.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import { waitLimits } from "../../http/waiting.ts";
 import { withPlaces } from "../../reports/sources.ts";
 import { itemPresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { reportTokenJob, tokensInWords } from "./outcomes.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
-
-type ReportOptions = TokenInputOptions & JobOptions;
 
 export const defineReport: Define = (command, act) => {
-  addJobOptions(addTokenInput(command))
+  addTokenInput(command)
     .summary("Report leaked tokens to GitHub, regardless of who owns them")
     .description(
       "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
     )
     .action(act(run));
-  explainInherited(command, "--yes", "--dry-run", "--json");
+  explainInherited(command, "--yes", "--json");
   addExamples(command, [
-    "grantctl token report --operator github --base-url https://api.github.com --dry-run < leaked.txt",
+    "grantctl token report --operator github --base-url https://api.github.com < leaked.txt",
   ]);
 };
 
-async function run(context: Context, options: ReportOptions): Promise<void> {
-  const operation = "report";
+async function run(context: Context, options: TokenInputOptions): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   checkCanReport(context);
   const items = await readTokenItems(options, context, { word: "token", logIn: null });
   const { tokens } = items;
   if (tokens.length === 0) {
-    const presentation = items.placed(itemPresentation([]));
-    await reportNothing(context, "token to report", options, presentation, operation);
+    await reportNothing(context, "token to report", {}, items.placed(itemPresentation([])), null);
     return;
   }
-  const { pending } = await previewJob(context, options, { operation, items: tokens });
-  if (context.options.dryRun === true) {
-    const plan = startReadJob(context, pending, { proof: createProof(), vet: null }, () => Promise.resolve());
-    await reportTokenJob(plan, { ...items, tokens: pending }, { done: "would-report", gone: null }, context);
-    return;
-  }
-  if (pending.length > 0) {
-    const where = context.server.origin().href;
-    const what = pending.length === 1 ? tokensInWords(pending) : `${pending.length} tokens`;
-    await context.confirm(
-      `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
-      "nothing was reported",
-    );
-  }
-  const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
-  const service = await context.server.connections.connect({ isAnonymous: true });
-  const job = await startBatches(context, options, {
-    operation,
-    items: tokens,
-    size: maxReportedTokens,
-    lastEightOf: lastEight,
-    send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
-    unknownHint: "Run `grantctl token inspect` to check which of them are still active.",
-  });
+  const where = context.server.origin().href;
+  const what = tokens.length === 1 ? tokensInWords(tokens) : `${tokens.length} tokens`;
+  await context.confirm(
+    `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
+    "nothing was reported",
+  );
+  const job = await startBatches(tokens, context);
   await reportTokenJob(job, items, { done: "accepted", gone: null }, context);
 }
+
+/**
+ * Sends the tokens in batches, one after another, when the outcomes are iterated. A batch without a response is not sent
+ * again. There is no journal, because a token that is reported twice is not revoked twice.
+ */
+async function startBatches(tokens: readonly string[], context: Context): Promise<Job<void>> {
+  const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
+  const service = await context.server.connections.connect({ isAnonymous: true });
+  const batches = Array.from({ length: Math.ceil(tokens.length / maxReportedTokens) }, (_, index) =>
+    tokens.slice(index * maxReportedTokens, (index + 1) * maxReportedTokens),
+  );
+  let refused = 0;
+  let mayHaveEffect = false;
+  let isFatal = false;
+  const send = async (batch: readonly string[]): Promise<void> => {
+    try {
+      await reportTokens(service, batch);
+      mayHaveEffect = true;
+    } catch (error) {
+      if (isFailure(error, "refused")) {
+        refused += 1;
+        // Otherwise all further batches would be rejected as well.
+        isFatal = error.details.isAboutItem !== true;
+      }
+      mayHaveEffect ||= isFailure(error, "unknown");
+      throw error;
+    }
+  };
+  const waits: Waits = {
+    limits: batches.length > 1 ? waitLimits.job : waitLimits.request,
+    sleep: (milliseconds, named) => context.progress.wait(milliseconds, named),
+  };
+  const { outcomes } = runItems(
+    batches,
+    { concurrency: 1, waits, proof: createProof(), vet: null, isStopped: () => isFatal },
+    send,
+  );
+  return {
+    outcomes: eachItem(outcomes),
+    finishedBefore: 0,
+    id: null,
+    changesSomething: true,
+    isProven: () => true,
+    finish: () => undefined,
+    async end(failureOf) {
+      const failure = failureOf(
+        mayHaveEffect ? { hint: repeatHint } : { hint: null, remark: unchangedRemark },
+      );
+      if (failure === null) return;
+      const isAllRefused = refused === batches.length && failure.kind === "incomplete";
+      throw isAllRefused ? new Failure("refused", failure.marked, failure.details) : failure;
+    },
+  };
+}
+
+/** The outcome of each token, from the outcomes of the batches. */
+async function* eachItem(outcomes: AsyncIterable<Outcome<readonly string[], void>>): Job<void>["outcomes"] {
+  for await (const outcome of outcomes) for (const item of outcome.item) yield { ...outcome, item };
+}
+
+const repeatHint =
+  "Run the same command again: a token that was already accepted is not revoked twice. `grantctl token inspect` shows which tokens are still active.";
+
+const unchangedRemark = "Nothing was changed, so you can run the same command again.";
 
 /** The headers that a report may have, because they do not identify the sender. */
 const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];

@@ -38,7 +38,7 @@ export const defineReset: Define = (command, act) => {
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
+  explainInherited(command, "--client-id", "--yes", "--json");
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",
     "grantctl token reset --yes < token.txt > new.txt",
@@ -48,7 +48,7 @@ export const defineReset: Define = (command, act) => {
 
 async function run(context: Context, options: ResetOptions): Promise<void> {
   checkAbility(context.operator, "resets");
-  const isDryRun = context.options.dryRun === true;
+  const isDryRun = options.dryRun === true;
   const presentation = withPlaces(resetPresentation, false);
   context.printer.checkFields(presentation);
   const read = await readTokenItems(options, context);

@@ -13,7 +13,7 @@ export const defineRevokeGrant: Define = (command, act) => {
       "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. The token given with --proof-token-file must belong to an account whose grant is not being revoked. Prompts for confirmation.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
+  explainInherited(command, "--client-id", "--yes", "--json");
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
 

@@ -24,7 +24,7 @@ export const defineRevoke: Define = (command, act) => {
       "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it should report every token as `already-gone`.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--yes", "--dry-run", "--json");
+  explainInherited(command, "--client-id", "--yes", "--json");
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",
     "grantctl token revoke --token-file leaked.txt --dry-run",
@@ -96,7 +96,7 @@ export async function revokeItems(
     await reportNothing(context, "token to revoke", options, presentation, operation);
     return;
   }
-  const isDryRun = context.options.dryRun === true;
+  const isDryRun = options.dryRun === true;
   const tokenProof = await openProof(options, tokens, context);
   const { pending, checkRequester } = await previewJob(context, options, { operation, items: tokens });
   if (!isDryRun && pending.length > 0) await context.checkCanConfirm();

@@ -122,19 +122,6 @@ describe("requests", () => {
     expect(server.requests[0]?.headers).toMatchObject({ accept: "text/plain", "x-a": "1" });
   });
 
-  test.each([
-    ["GET", "[1]", "", ["GET /x/y?z=1"]],
-    ["POST", "", "would send POST /x/y\n", []],
-    ["PUT", "", "would send PUT /x/y\n", []],
-    ["PATCH", "", "would send PATCH /x/y\n", []],
-    ["DELETE", "", "would send DELETE /x/y\n", []],
-  ])("%s with --dry-run sends reads only", async (method, stdout, stderr, lines) => {
-    const words = ["/x/y?z=1", "-X", method, "--dry-run"];
-    const { server, ...run } = await runOn({ status: 200, body: [1] }, words);
-    expect(run).toEqual({ code: 0, stdout, stderr });
-    expect(server.lines()).toEqual(lines);
-  });
-
   test.each([503])("retries a read after %i, never a change", async (status) => {
     const answer = (_: unknown, position: number): ArrangedAnswer =>
       position === 0 ? { status, body: { message: "later" } } : { status: 200, body: { ok: 1 } };

@@ -64,22 +64,3 @@ describe.each(["", "/api/v3"])("below %j", (prefix) => {
     expect(server.requests).toHaveLength(4);
   });
 });
-
-test("--dry-run rejects the same paths", async () => {
-  const server = await startRecordingServer();
-  const run = await server.run(["api", "-X", "DELETE", "/a/../b", "--dry-run"]);
-  expect([run.code, server.requests]).toEqual([2, []]);
-});
-
-test.each([[["-X", "POST", "/x"]], [["graphql", "-f", "query=mutation { x }"]]])(
-  "%j --dry-run without credentials fails like the run itself",
-  async (words) => {
-    const server = await startRecordingServer();
-    const environment = { ...server.environment, GRANTCTL_PASSWORD: "" };
-    const run = await runMain(["api", ...words], { environment });
-    expect(run.code).toBe(4);
-    expect(await runMain(["api", ...words, "--dry-run"], { environment })).toEqual(run);
-    const open = await runMain(["api", ...words, "--dry-run", "--auth", "none"], { environment });
-    expect([open.code, server.requests]).toEqual([0, []]);
-  },
-);

@@ -385,10 +385,4 @@ describe("files", () => {
     const run = await audit(server, "--output-file", file, "--compare", file, "--force");
     expect([run.code, server.requests.length]).toEqual([2, sent]);
   });
-
-  test("--dry-run reads and reports, but writes nothing", async () => {
-    const file = join(makeFolder(), "audit.html");
-    const run = await audit(await serve(usual), "--dry-run", "--output-file", file, "--fail-on", "no-note");
-    expect([run.code, existsSync(file)]).toEqual([14, false]);
-  });
 });

@@ -120,10 +120,6 @@ describe("an application's login", () => {
     const inApp = ["--profile", "app"];
     await run([...inApp, ...appWords(server.root)], folder, { input: token, environment });
     expect(kinds()).toEqual(["password", "client-secret"]);
-    const personOut = await run(["--profile", "person", "auth", "logout", "--dry-run"], folder);
-    expect(personOut.stderr.match(/would delete .*/g)).toEqual([
-      `would delete the password of octavia at ${server.root}`,
-    ]);
     expect((await run([...inApp, "auth", "logout"], folder)).stderr).not.toContain("password");
     expect(kinds()).toEqual(["password"]);
   });

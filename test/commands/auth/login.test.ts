@@ -226,24 +226,6 @@ describe("a verified login", () => {
     expect((await run(["grant", "list"], folder)).code).toBe(4);
   });
 
-  test("with --dry-run verifies the password, reports the plan and changes nothing", async () => {
-    const server = await startRecordingServer(accept);
-    const keychain = makeKeychain();
-    const folder = makeConfigurationFolder();
-    for (const store of ["file", "none", "keychain"]) {
-      const ended = await login(server.root, folder, ["--store", store, "--dry-run"], {
-        keychainHelper: keychain.helper,
-      });
-      expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining("would log in")]);
-    }
-    expect([folder.names(), keychain.entries(), server.besidesMeta().length]).toEqual([[], {}, 3]);
-    await login(server.root, folder);
-    const before = [folder.text(), readFileSync(join(folder.path, "credentials.json"), "utf8")];
-    const logout = await run(["auth", "logout", "--dry-run"], folder);
-    expect([logout.code, logout.stderr]).toEqual([0, expect.stringContaining("would delete")]);
-    expect([folder.text(), readFileSync(join(folder.path, "credentials.json"), "utf8")]).toEqual(before);
-  });
-
   test("with --json prints one object without the secret", async () => {
     const server = await startRecordingServer(accept);
     const ended = await login(server.root, makeConfigurationFolder(), ["--store", "file", "--json"]);

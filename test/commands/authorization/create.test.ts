@@ -168,57 +168,15 @@ test("exits with code 2 and sends nothing if standard output discards data", asy
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("--dry-run only reads and prints no value", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const run = await server.run([...words, "--scope", "repo", "--dry-run"]);
-  expect([run.code, run.stdout, server.lines()]).toEqual([0, "", ["GET /authorizations?per_page=100"]]);
-  expect(run.stderr).toMatch(/would create a personal token "nightly backup" with repo/);
-  const application = await server.run([...words, "--dry-run", "--client-id", credentials.clientId]);
-  expect(application.stderr).toContain(credentials.clientId);
-  expect(application.stderr).not.toContain(credentials.clientSecret);
-  expect(server.writes()).toEqual([]);
-});
-
 test.each([
   [{ GRANTCTL_PASSWORD: "" }, [], 4],
   [{ GRANTCTL_USERNAME: "" }, [], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, ["--client-id", credentials.clientId], 4],
   [{ GRANTCTL_BASE_URL: "" }, ["--operator", "github"], 2],
-])("--dry-run with %j %j exits with code %i, like the run itself", async (changes, flags, code) => {
+])("with %j %j exits with code %i and changes nothing", async (changes, flags, code) => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  for (const more of [[], ["--dry-run"]]) {
-    const run = await server.run([...words, ...flags, ...more], { environment: changes });
-    expect([run.code, run.stdout, server.writes()]).toEqual([code, "", []]);
-  }
-});
-
-test("--dry-run exits like the run itself if the credentials are wrong", async () => {
-  const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
-  const run = await server.run([...words, "--dry-run"]);
-  expect([run.code, server.writes()]).toEqual([3, []]);
-});
-
-test("--dry-run finds a note or fingerprint that the server would reject", async () => {
-  const personal = { name: "nightly backup", url: "", client_id: "0".repeat(20) };
-  const ours = { name: "App", url: "", client_id: credentials.clientId };
-  const body = [
-    authorizationJson({ id: 1, note: "nightly backup", fingerprint: "old" }),
-    authorizationJson({ id: 2, app: personal, note: "nightly backup" }),
-    authorizationJson({ id: 3, app: ours, fingerprint: "new" }),
-  ];
-  const server = await startRecordingServer(() => ({ status: 200, body }));
-  const plan = async (note: string, ...flags: readonly string[]): Promise<unknown> => {
-    const line = ["authorization", "create", "--dry-run", "--note", note, ...flags];
-    const { code, stderr } = await server.run(line);
-    return [code, /in use by authorization (\d+)/.exec(stderr)?.[1]];
-  };
-  const ofApplication = ["--client-id", credentials.clientId];
-  expect(await plan("nightly backup")).toEqual([1, "2"]);
-  expect(await plan("another")).toEqual([0, undefined]);
-  expect(await plan("another", "--fingerprint", "new")).toEqual([0, undefined]);
-  expect(await plan("nightly backup", ...ofApplication)).toEqual([0, undefined]);
-  expect(await plan("another", ...ofApplication, "--fingerprint", "new")).toEqual([1, "3"]);
-  expect(server.writes()).toEqual([]);
+  const run = await server.run([...words, ...flags], { environment: changes });
+  expect([run.code, run.stdout, server.writes()]).toEqual([code, "", []]);
 });
 
 test.each([

@@ -102,62 +102,6 @@ test("exits with code 2 and sends nothing if standard output discards data", asy
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("--dry-run only reads, and reports the expected result", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const run = await server.run([...words, "--dry-run"]);
-  expect([run.code, run.stdout, server.writes()]).toEqual([0, "", []]);
-  expect(run.stderr).toContain("would");
-});
-
-test("--dry-run exits like the run itself if an authorization exists", async () => {
-  const server = await startRecordingServer(() => ({
-    status: 200,
-    body: [authorizationJson({ app: { name: "App", url: "", client_id: credentials.clientId } })],
-  }));
-  const plan = async (...flags: readonly string[]): Promise<unknown> => {
-    const run = await server.run([...words, "--dry-run", "--json", ...flags]);
-    return [run.code, JSON.parse(run.stdout)];
-  };
-  expect(await plan()).toEqual([10, { status: "would-find", id: 42 }]);
-  expect(await plan("--allow-existing")).toEqual([0, { status: "would-find", id: 42 }]);
-  expect(await plan("--replace-existing")).toEqual([0, { status: "would-replace", id: 42 }]);
-  expect(server.writes()).toEqual([]);
-});
-
-test("--dry-run without a fingerprint prefers the authorization without one", async () => {
-  const app = { name: "App", url: "", client_id: credentials.clientId };
-  const body = [
-    authorizationJson({ id: 1, app, fingerprint: "machine-1" }),
-    authorizationJson({ id: 2, app, fingerprint: "" }),
-    authorizationJson({ id: 3, app, fingerprint: null }),
-  ];
-  for (const [listed, id] of [
-    [body, 2],
-    [body.slice(0, 1), 1],
-  ]) {
-    const server = await startRecordingServer(() => ({ status: 200, body: listed }));
-    const run = await server.run(["authorization", "get-or-create", "--dry-run", "--json"]);
-    expect(JSON.parse(run.stdout)).toEqual({ status: "would-find", id });
-  }
-});
-
-test("--dry-run of a replacement exits with code 9 if another authorization would be found afterwards", async () => {
-  const app = { name: "App", url: "", client_id: credentials.clientId };
-  const [plain, other] = [1, 2].map((id) => authorizationJson({ id, app, fingerprint: null }));
-  // A request without a fingerprint finds any authorization of the application (specification, section 4.4).
-  const fingerprinted = authorizationJson({ id: 3, app, fingerprint: "machine-1" });
-  for (const [listed, flags, code] of [
-    [[plain], [], 0],
-    [[plain, other], [], 9],
-    [[plain, fingerprinted], [], 9],
-    [[plain, fingerprinted], ["--fingerprint", "machine-1"], 0],
-  ] as const) {
-    const server = await startRecordingServer(() => ({ status: 200, body: listed }));
-    const run = await server.run([...words, "--replace-existing", "--dry-run", ...flags]);
-    expect([run.code, server.writes()]).toEqual([code, []]);
-  }
-});
-
 test.each([
   ["y\n", 0, `${token}\n`, ["PUT", "DELETE", "PUT"]],
   ["n\n", 2, "", ["PUT"]],
@@ -192,18 +136,6 @@ test("--replace-existing skips the prompt if none exists, and sends nothing with
   expect(server.lines()).toEqual([]);
   const run = await runMain([...words, "--replace-existing"], { ...world, ...terminal.world });
   expect([run.code, run.stdout, terminal.shown()]).toEqual([0, `${token}\n`, ""]);
-});
-
-test("--dry-run names the authorization to find or replace", async () => {
-  const body = [authorizationJson({ note: "web", app: own })];
-  const server = await startRecordingServer(() => ({ status: 200, body }));
-  for (const [flag, action] of [
-    ["--allow-existing", "find"],
-    ["--replace-existing", "replace"],
-  ] as const) {
-    const { stderr } = await server.run([...words, "--dry-run", flag]);
-    expect(stderr).toBe(`would ${action} authorization 42 ("web" of "App") at ${server.root}\n`);
-  }
 });
 
 test("--replace-existing warns about another existing authorization that a rerun would delete", async () => {
@@ -259,7 +191,7 @@ test("--replace-existing keeps an authorization with unknown scopes unless --sco
     return server.requests[position - 1]?.method === "DELETE" ? isNew(request) : { status: 200, body: found };
   });
   const replacing = [...words, "--fingerprint", "here", "--replace-existing", "--yes"];
-  for (const more of [[], ["--note", "n"], ["--dry-run"]]) {
+  for (const more of [[], ["--note", "n"]]) {
     const run = await server.run([...replacing, ...more]);
     expect([run.code, run.stdout]).toEqual([1, ""]);
     expect(run.stderr).toContain("does not report which scopes authorization 7 has");

@@ -95,14 +95,6 @@ test.each([
   expect(service.requests).toEqual([]);
 });
 
-test("--dry-run creates nothing and runs nothing", async () => {
-  const { service, environment } = await setUp();
-  const words = ["authorization", "run", "--dry-run", "--", "sh", "-c", "exit 1"];
-  const ended = await runMain(words, { environment });
-  expect(ended).toMatchObject({ code: 0, stdout: "" });
-  expect(ledger(service)).toEqual([]);
-});
-
 test("appends a random suffix to a note in use, so that runs can be concurrent", async () => {
   const { service, run } = await setUp((request) =>
     request.operation === "create" && request.subject === "same"

@@ -62,43 +62,6 @@ test.each([
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
-test("--dry-run reads the authorization and changes nothing", async () => {
-  const server = await startRecordingServer(answer);
-  const run = await server.run([...words, "--note", "n", "--dry-run"]);
-  expect(run.code).toBe(0);
-  expect(server.lines()).toEqual(["GET /authorizations/42"]);
-  expect(run.stderr).toContain("would update authorization 42");
-});
-
-test("--dry-run names the authorization and each change", async () => {
-  const app = { name: "Quill", url: "", client_id: "a".repeat(20) };
-  const server = await startRecordingServer(() => ({
-    status: 200,
-    body: authorizationJson({ app, note: "web" }),
-  }));
-  const planned = async (...flags: readonly string[]): Promise<string> =>
-    (await server.run([...words, "--dry-run", ...flags])).stderr;
-  const plan = `would update authorization 42 ("web" of "Quill") at ${server.root}: `;
-  expect(await planned("--add-scope", "gist,user", "--note", "n")).toBe(
-    `${plan}add scopes gist, user; note "n"\n`,
-  );
-  expect(await planned("--scope", "")).toContain(`${plan}scopes none\n`);
-});
-
-test("--dry-run finds a note that another personal token has", async () => {
-  const app = { name: "personal", url: "", client_id: "0".repeat(20) };
-  const own = authorizationJson({ app, note: "old" });
-  const other = authorizationJson({ id: 43, app, note: "taken" });
-  const server = await startRecordingServer(({ path }) => ({
-    status: 200,
-    body: path === "/authorizations/42" ? own : [own, other],
-  }));
-  const plan = async (note: string): Promise<number> =>
-    (await server.run([...words, "--note", note, "--dry-run"])).code;
-  expect([await plan("taken"), await plan("old"), await plan("new")]).toEqual([1, 0, 0]);
-  expect(server.writes()).toEqual([]);
-});
-
 test.each([
   [{ status: 404, body: { message: "Not Found" } }, 3],
 

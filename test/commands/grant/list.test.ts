@@ -188,13 +188,6 @@ test("prints the first ndjson line before the response with the second page", as
   expect(recorded.stdout()).toBe('{"id":1}\n{"id":2}\n{"id":3}\n{"id":4}\n');
 });
 
-test("--dry-run still lists, as a list only reads", async () => {
-  const server = await startRecordingServer(answer);
-  const run = await server.run(["grant", "list", "--dry-run"]);
-  expect(run.code).toBe(0);
-  expect(run.stdout.split("\n")).toHaveLength(3);
-});
-
 test("does not read standard input", async () => {
   const server = await startRecordingServer(answer);
   const { host } = createTestHost({ argv: ["grant", "list"], environment: server.environment });
