@@ -30,7 +30,6 @@ _grantctl() {
   case $kind in
     words) [[ $rest == nospace ]] && compopt -o nospace 2>/dev/null ;;
     file) compopt -o default 2>/dev/null ;;
-    folder) compopt -o dirnames 2>/dev/null ;;
     program)
       if [[ -n $rest && $rest -lt $((size - 2)) || $cur == */* ]]; then compopt -o default 2>/dev/null
       else while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -c -- "$cur")
@@ -68,10 +67,6 @@ _grantctl() {
       [[ $kind == *=* ]] && compset -P '*='
       _files
       ;;
-    folder*)
-      [[ $kind == *=* ]] && compset -P '*='
-      _files -/
-      ;;
     program\ *)
       shift $((${"$"}{kind#program } + 1)) words
       ((CURRENT -= ${"$"}{kind#program } + 1))
@@ -100,9 +95,6 @@ function __grantctl_complete
         case file
             set -l path (string replace -r -- '^--[^=]*=' '' "$current")
             string replace -r -- '^' "$kind[2]" (complete -C "'' $path")
-        case folder
-            set -l path (string replace -r -- '^--[^=]*=' '' "$current")
-            string replace -r -- '^' "$kind[2]" (complete -C "'' $path" | string match -r '^.*/(?=\t|$)')
         case program
             set -l from (math "$kind[2] + 2" 2>/dev/null)
             if test -z "$kind[2]"; or test $from -gt (count $words)

@@ -16,8 +16,8 @@ import type { Context } from "../run/context.ts";
 
 /**
  * The output for the scripts: a type on the first line, then one word per line, followed by a tab and its description.
- * The types: `words`, or `words nospace` if a comma may follow; `file` and `folder`, with the text before the path in
- * the same word (`--output-file=`); `program`, with the position of another program whose arguments are being typed.
+ * The types: `words`, or `words nospace` if a comma may follow; `file`, with the text before the path in the
+ * same word (`--output-file=`); `program`, with the position of another program whose arguments are being typed.
  */
 interface Completion {
   readonly kind: string;
@@ -92,8 +92,7 @@ async function offerValues(
     list.map((word) => ({ word: `${start}${word}`, means: "" }));
   switch (values?.kind) {
     case "file":
-    case "folder":
-      return { kind: `${values.kind} ${before}`.trim(), offers: [] };
+      return { kind: `file ${before}`.trim(), offers: [] };
     case "program":
       // The value of a flag is a whole command line in one word.
       return { kind: "program", offers: [] };
@@ -278,7 +277,7 @@ type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_
 
 type Values =
   /** `program` is followed by its own arguments; `fields` is a list of JSON fields, and `sort` is one of them. */
-  | { readonly kind: "file" | "folder" | "program" | "fields" | "sort" }
+  | { readonly kind: "file" | "program" | "fields" | "sort" }
   | { readonly kind: "words"; readonly words: readonly string[] }
   /** Values that are looked up on this machine when Tab is pressed. */
   | { readonly kind: "local"; readonly source: LocalValues };
@@ -286,7 +285,6 @@ type Values =
 /** By the name of a placeholder, such as `<file>`. */
 const byName: Readonly<Record<string, Values>> = {
   file: { kind: "file" },
-  dir: { kind: "folder" },
   command: { kind: "program" },
   key: { kind: "words", words: [...profileKeyNames, defaultProfileKey] },
 };

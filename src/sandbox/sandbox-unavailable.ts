@@ -1,6 +1,6 @@
 // The expected failure of a start: something that the sandbox needs or was configured with is unusable.
 //
-// The data folder, the store, the server and the seed's credentials throw it. The command line turns it into a usage
+// The store and the server throw it. The command line turns it into a usage
 // failure, and `doctor` into a finding; both print its message and its hint. A start also throws RangeError for
 // contradictory options; anything else is a bug.
 

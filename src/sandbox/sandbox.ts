@@ -1,8 +1,8 @@
 // Starts, describes and stops the embedded service.
 //
-// Start-up steps, in order; if one fails, everything that was opened is closed again:
+// Start-up steps, in order; if one fails, the store is closed again:
 //
-//   open data folder -> open store -> seed an empty store, or read the credentials -> open port -> connect service
+//   open store -> seed it -> open port -> connect service
 //
 // The server listens before the service is connected, because every URL in a response contains the port; requests are
 // handled from then on.
@@ -11,19 +11,12 @@
 // loaded on demand: its database is native, with one package per platform, and may be missing because of
 // --omit=optional or an unsupported platform.
 import { type HiddenTokens, oauthFailure } from "./authorization-server.ts";
-import { openDataFolder, type SeededApplication, type SeededCredentials } from "./data-folder.ts";
 import { failure } from "./http/response.ts";
 import { createFaultInjector, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
 import { startServer } from "./http/server.ts";
 import { createAuthentication } from "./identity/authentication.ts";
-import {
-  createOneTimePasswords,
-  createPasswords,
-  diskCost,
-  memoryCost,
-  type Passwords,
-} from "./identity/passwords.ts";
+import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
 import { hashSecret } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import type { HandlerContext } from "./operations/operation.ts";
@@ -32,7 +25,7 @@ import { createApprovalRoutes } from "./pages/approval.ts";
 import { createForms } from "./pages/forms.ts";
 import { SandboxUnavailable } from "./sandbox-unavailable.ts";
 import { organizations } from "./seed/organizations.ts";
-import { chooseSeedSizes, seedStore } from "./seed/seed.ts";
+import { chooseSeedSizes, type SeededApplication, type SeededCredentials, seedStore } from "./seed/seed.ts";
 import { createService } from "./service.ts";
 import type * as StoreModule from "./store/store.ts";
 import type { Store } from "./store/store.ts";
@@ -44,16 +37,14 @@ export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 export interface SandboxOptions {
   /** 0 picks a free port. */
   readonly port: number;
-  /** Null to keep everything in memory. */
-  readonly dataFolder: string | null;
   readonly operator: SandboxOperator;
   /** Part of header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
   readonly perPage: number;
-  /** Number of seeded grants; null for the default. Ignored unless the store is empty. */
+  /** Number of seeded grants; null for the default. */
   readonly grants: number | null;
-  /** Total number of seeded authorizations; null for the default. Ignored unless the store is empty. */
+  /** Total number of seeded authorizations; null for the default. */
   readonly authorizations: number | null;
   readonly latencyMs: number;
   /** Active tokens that introspection reports as inactive to their own application. */
@@ -73,13 +64,12 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly description: SandboxDescription;
-  /** Completes requests in flight, then releases the port and the data folder. */
+  /** Completes requests in flight, then releases the port. */
   close(): Promise<void>;
 }
 
 /**
- * Resolves when the sandbox listens on 127.0.0.1. Throws SandboxUnavailable if the data folder or the port cannot be
- * used, and RangeError for invalid or contradictory options.
+ * Resolves when the sandbox listens on 127.0.0.1. Throws SandboxUnavailable if the port cannot be used, and RangeError for invalid or contradictory options.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!/^[A-Za-z0-9-]+$/.test(options.headerWord)) {
@@ -90,20 +80,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw new RangeError("--hide-tokens requires --operator oauth");
   }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
-  const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
-  const { openStore, startFailure } = await loadStore();
-  const file = folder?.storeFile ?? null;
-  const store = openStore(file);
+  const { openStore } = await loadStore();
+  const store = openStore();
   try {
-    // Rejects if the tables could not be written, as on a full disk.
-    await store.settled();
-    const passwords = createPasswords(folder === null ? memoryCost : diskCost);
     const at = Math.floor(options.now() / 1000);
-    const credentials =
-      folder === null || store.accounts.isEmpty()
-        ? await seedStore({ store, folder, behaviour, passwords, sizes, at })
-        : folder.readCredentials();
-    await store.settled();
+    const credentials = seedStore({ store, behaviour, sizes, at });
     const rateLimit = createRateLimit(options.now);
     const server = await startServer({
       ...options,
@@ -112,7 +93,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       enterpriseVersion: behaviour.enterpriseVersion,
     });
     const { baseUrl } = server;
-    const parts: Parts = { store, behaviour, passwords, credentials, rateLimit, baseUrl };
+    const parts: Parts = { store, behaviour, credentials, rateLimit, baseUrl };
     server.serve(connectService(options, parts));
     return {
       description: describeSandbox(options, parts),
@@ -123,21 +104,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
   } catch (error) {
     store.close();
-    throw startFailure(file, error);
+    throw error;
   }
 }
 
 interface Parts {
   readonly store: Store;
   readonly behaviour: Behaviour;
-  readonly passwords: Passwords;
   readonly credentials: SeededCredentials;
   readonly rateLimit: RateLimit;
   readonly baseUrl: string;
 }
 
 function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeof createService> {
-  const { store, behaviour, passwords, credentials, rateLimit, baseUrl } = parts;
+  const { store, behaviour, credentials, rateLimit, baseUrl } = parts;
   const { now, headerWord } = options;
   const login = credentials.username;
   const context: HandlerContext = {
@@ -157,7 +137,7 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
   };
   const createFailure = behaviour.isAuthorizationServer ? oauthFailure : failure;
   return createService(context, {
-    authentication: createAuthentication(context, passwords, `X-${headerWord}-OTP`),
+    authentication: createAuthentication(context, `X-${headerWord}-OTP`),
     allowHosts: options.allowHosts,
     login,
     injectFaults: createFaultInjector(options.faults, options.seed, createFailure),
@@ -181,7 +161,7 @@ export interface SandboxDescription {
   readonly client_id: string;
   readonly client_secret: string;
   readonly applications: readonly SeededApplication[];
-  /** The first application's seeded tokens that are still active. */
+  /** The first application's seeded tokens. */
   readonly tokens: readonly {
     readonly id: number;
     readonly token: string;

@@ -8,8 +8,7 @@
 // rebinding is visible in `Host`. The sandbox's own pages may send their forms only to their own origin. Pages and
 // control resources are not part of the service, so faults do not affect them.
 //
-// Handlers are synchronous and may throw a Refusal that contains a response. A response is sent only once everything
-// that its handler wrote or read is on disk.
+// Handlers are synchronous and may throw a Refusal that contains a response.
 import type { IncomingMessage } from "node:http";
 import { createAuthorizationServer, type HiddenTokens } from "./authorization-server.ts";
 import { type ServiceResponse, failure, json, notFound, Refusal } from "./http/response.ts";
@@ -57,7 +56,7 @@ type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
 
 export function createService(context: HandlerContext, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, injectFaults, versionHeader } = options;
-  const { behaviour, store } = context;
+  const { behaviour } = context;
   const { meta } = behaviour;
   const pageRoutes = createFindRoute(options.pageRoutes);
   const accountRoutes = createFindRoute(createAccountRoutes(context));
@@ -81,14 +80,14 @@ export function createService(context: HandlerContext, options: ServiceOptions):
     if (publicRoutes(request) !== undefined) return dispatch(publicRoutes, null, incoming);
     if (first === "authorizations" || (first === "applications" && second === "grants")) {
       if (!behaviour.servesAccounts) return notFound();
-      return dispatch(accountRoutes, await authentication.authenticateAccount(request), incoming);
+      return dispatch(accountRoutes, authentication.authenticateAccount(request), incoming);
     }
     if (first === "applications") {
       return dispatch(applicationRoutes, authentication.authenticateApplication(request), incoming);
     }
     const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
     if (!isGraphql && tokenRoutes(request) === undefined) return notFound();
-    const caller = await authentication.authenticateByToken(request);
+    const caller = authentication.authenticateByToken(request);
     const response = await orRefusal(
       isGraphql ? graphqlResponse(caller, incoming) : dispatch(tokenRoutes, caller, incoming),
     );
@@ -109,24 +108,14 @@ export function createService(context: HandlerContext, options: ServiceOptions):
     return handle({ caller, request, variables: {}, body, deviation });
   }
 
-  /**
-   * Delays a response until everything that its handler wrote or read is on disk. `work` must not wait for events after
-   * its handler has returned: the next turn of the event loop commits.
-   */
-  async function whenSettled(work: Promise<ServiceResponse>): Promise<ServiceResponse> {
-    const response = await orRefusal(work);
-    await store.settled();
-    return response;
-  }
-
   /** Rejects an unsupported API version, or names the version in the headers of the response. */
   async function respondInVersion(incoming: IncomingRequest): Promise<ServiceResponse> {
-    if (versionHeader === null) return whenSettled(respond(incoming));
+    if (versionHeader === null) return orRefusal(respond(incoming));
     const version = incoming.request.header(versionHeader.toLowerCase()) ?? oldestVersion;
     if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldestVersion) {
       return failure(400, `The API no longer supports this version; the oldest is ${oldestVersion}.`);
     }
-    const response = await whenSettled(respond(incoming));
+    const response = await orRefusal(respond(incoming));
     return { ...response, headers: { ...response.headers, [`${versionHeader}-Selected`]: version } };
   }
 
@@ -138,10 +127,10 @@ export function createService(context: HandlerContext, options: ServiceOptions):
     const refusal = checkGate(request, message.socket.remoteAddress, allowHosts, pageOrigin);
     if (refusal !== null) return refusal;
     if (isPage) {
-      return redirectToBaseUrl(request, context.baseUrl) ?? whenSettled(dispatch(pageRoutes, null, incoming));
+      return redirectToBaseUrl(request, context.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, incoming));
     }
     // `sandbox code` is not a client of the service, so it needs no User-Agent.
-    if (request.segments[0] === "sandbox") return whenSettled(dispatch(controlRoutes, null, incoming));
+    if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, incoming));
     const agentRefusal = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
     if (agentRefusal !== null) return agentRefusal;
     return injectFaults(async (deviation) => {

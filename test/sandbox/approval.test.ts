@@ -1,6 +1,4 @@
 // The page that approves a token for an organization: its states, its contents, and the protection of its form.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   approvalAddress,
@@ -15,7 +13,6 @@ import {
 } from "./page-client.ts";
 import { sendTo, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
 import { fault } from "../support/account.ts";
-import { makeFolder } from "../support/state-folder.ts";
 
 const minute = 60_000;
 
@@ -142,28 +139,6 @@ test("a reset token of an application needs no approval", async () => {
   const reset = await sandbox.asApplication("POST", `/applications/${client_id}/tokens/${tokens[0]?.token}`);
   const { token } = reset.json() as { token: string };
   expect(await statusOf(sandbox, token)).toBe(200);
-});
-
-test("approvals survive a restart, open requests do not; the folder contains no request ID and no token", async () => {
-  const dataFolder = makeFolder();
-  const first = await startTestSandbox({ dataFolder });
-  const { token } = await first.makePersonalToken("n");
-  await approve(first, token);
-  const address = await approvalAddress(first, token, "tidewatch");
-  await first.close();
-  const id = /=(.+)$/.exec(address)?.[1] ?? "no id";
-  for (const name of readdirSync(dataFolder)) {
-    const bytes = readFileSync(join(dataFolder, name));
-    expect([name, bytes.includes(id), bytes.includes(token)]).toEqual([name, false, false]);
-  }
-
-  const second = await startTestSandbox({ dataFolder });
-  expect(await statusOf(second, token)).toBe(200);
-  expect(await statusOf(second, token, "tidewatch")).toBe(403);
-  const path = address.replace(first.description.base_url, "");
-  const page = await openPage(second, path);
-  expect(seenOf(page)).toEqual([404, "This URL is not valid"]);
-  expect(wordsOf(page)).toContain("Run your command again");
 });
 
 test.each([

@@ -13,7 +13,6 @@ import {
   type TestSandbox,
 } from "./sandbox-client.ts";
 import { fault } from "../support/account.ts";
-import { makeFolder } from "../support/state-folder.ts";
 
 const dropAlways = fault("drop-answer=1");
 const dropHalf = fault("drop-answer=0.5");
@@ -103,14 +102,6 @@ test("a change whose response was dropped is visible in a later read", async () 
   const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
   await expect(sandbox.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
   expect(await notesOf(sandbox)).toContain("unheard of");
-});
-
-test("a change whose response was dropped is kept in the data folder", async () => {
-  const dataFolder = makeFolder();
-  const first = await startTestSandbox({ dataFolder, faults: [dropAlways] });
-  await expect(first.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
-  await first.close();
-  expect(await notesOf(await startTestSandbox({ dataFolder }))).toContain("unheard of");
 });
 
 test("clients detect every cut response, even one without a body", async () => {

@@ -27,8 +27,6 @@ test.each([
     "mkdir pipes && mkfifo pipes/config.json && GRANTCTL_CONFIG_DIR=$PWD/pipes grantctl grant list",
     /not a file/,
   ],
-  ["grantctl sandbox start --data /proc/x/data", /cannot be used/],
-  ["mkdir store && mkfifo store/sandbox.db && grantctl sandbox start --data store", /is not a file/],
   [
     "mkdir locked && mkdir locked/config.json.lock && GRANTCTL_CONFIG_DIR=$PWD/locked grantctl config set username octavia",
     /cannot write .*config\.json/,

@@ -13,7 +13,6 @@ export interface Account {
 /** Default options of a sandbox in memory. */
 export const plainSandbox: SandboxOptions = {
   port: 0,
-  dataFolder: null,
   operator: "service",
   headerWord: "Service",
   otp: "none",

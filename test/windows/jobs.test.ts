@@ -1,5 +1,5 @@
 // Slow tests on Windows: stopped jobs, complete lifecycle operations, and a sandbox with persistent data.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -161,17 +161,6 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(await runOnWindows(words, user, account)).toMatchObject({ code: 0 });
     expect(readFileSync(file, "utf8")).toMatch(/^[0-9a-f]{40}\n$/);
     expect((await runOnWindows(["authorization", "view", String(old.id)], user, account)).code).toBe(3);
-  });
-
-  test("a sandbox with --data keeps its data across restarts, in a folder with an umlaut", async () => {
-    const user = makeWindowsUser();
-    const data = windowsPath(join(user.home, "Daten für später"));
-    const script = "process.stdout.write(process.env.GRANTCTL_CLIENT_ID + process.env.GRANTCTL_USERNAME)";
-    const words = ["sandbox", "run", "--data", data, "--", windowsPath(windowsNode), "-e", script];
-    const first = await runOnWindows(words, user);
-    expect([first.code, first.stderr, first.stdout.length > 20]).toEqual([0, "", true]);
-    expect(existsSync(join(user.home, "Daten für später", "sandbox.db"))).toBe(true);
-    expect((await runOnWindows(words, user)).stdout).toBe(first.stdout);
   });
 
   test("a file that is not a program exits with code 126", async () => {

@@ -4,7 +4,7 @@
 // their help come from the sandbox's table of faults. Without --seed the seed is random, short enough to type, and
 // reported, so that a run can be repeated.
 //
-// Conflicting flags, a port in use and a folder in use are usage failures, detected before the sandbox listens.
+// Conflicting flags and a port in use are usage failures, detected before the sandbox listens.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { quoteCommand } from "../../config/command-words.ts";
@@ -21,7 +21,6 @@ const otpModes = ["none", "app", "sms"] as const;
 
 export interface SandboxFlags {
   readonly port: number;
-  readonly data?: string;
   readonly githubCom?: true;
   readonly perPage: number;
   readonly grants?: number;
@@ -38,7 +37,6 @@ const forms = either(faultDescriptions.map(([form]) => form));
 export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
-    .option("--data <dir>", "Directory to store the state in (default: in memory only)")
     .addOption(new Option("--otp <mode>", "Source of one-time passwords").choices(otpModes))
     .addOption(new Option("--operator <operator>", "Server type").choices(operatorNames))
     .option(
@@ -77,7 +75,7 @@ function collectFault(text: string, previous: readonly Fault[] | undefined): rea
   return [...(previous ?? []), fault];
 }
 
-/** Starts a sandbox. Throws a usage failure for conflicting flags, a port in use or a folder in use. */
+/** Starts a sandbox. Throws a usage failure for conflicting flags or a port in use. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
   const { host, options, notices, settings } = context;
   if (flags.port > 65_535) throw usageFailure("--port must be at most 65535");
@@ -88,7 +86,6 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
   try {
     const sandbox = await startSandbox({
       port: flags.port,
-      dataFolder: flags.data ?? null,
       operator: operatorFor(flags, context),
       headerWord: headerWordOf(settings),
       otp: otpModeOf(options.otp),

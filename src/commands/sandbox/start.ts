@@ -22,11 +22,7 @@ export const defineStart: Define = (command, act) => {
     )
     .action(act(run, { configuration: "unused", announces: false, closedOutput: "refused with JSON" }));
   explainInherited(command, "--json", "--jq");
-  addExamples(command, [
-    "grantctl sandbox start",
-    "grantctl sandbox start --otp app --json",
-    "grantctl sandbox start --data ./state",
-  ]);
+  addExamples(command, ["grantctl sandbox start", "grantctl sandbox start --otp app --json"]);
 };
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {

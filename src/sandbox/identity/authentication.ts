@@ -14,7 +14,6 @@ import type { SandboxRequest } from "../http/request.ts";
 import type { HandlerContext } from "../operations/operation.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
 import type { AccountRecord, Store } from "../store/store.ts";
-import type { Passwords } from "./passwords.ts";
 import { hashSecret, equalsConstantTime } from "./secrets.ts";
 
 /** The authorization of an active token; undefined for one that is unknown or has expired. */
@@ -51,13 +50,15 @@ export type Authentication = ReturnType<typeof createAuthentication>;
  * Each method returns the caller, or throws a Refusal. `otpHeader` is a name as it is sent in responses, for example
  * `X-Service-OTP`.
  */
-export function createAuthentication(context: HandlerContext, passwords: Passwords, otpHeader: string) {
+export function createAuthentication(context: HandlerContext, otpHeader: string) {
   const { store, behaviour, oneTimePasswords } = context;
   const acceptsPasswords = behaviour.meta?.["verifiable_password_authentication"] !== false;
 
-  async function findByPassword(username: string, password: string): Promise<AccountRecord | null> {
+  function findByPassword(username: string, password: string): AccountRecord | null {
     const account = store.accounts.findByLogin(username);
-    return (await passwords.verify(account, password)) && account !== undefined ? account : null;
+    // Also for an unknown user, so that the time does not reveal whether it exists.
+    const isCorrect = equalsConstantTime(account?.passwordHash ?? "", hashSecret(password));
+    return isCorrect && account !== undefined ? account : null;
   }
 
   /** Finds the owner of an active token; null if `login` is another user. */
@@ -69,10 +70,10 @@ export function createAuthentication(context: HandlerContext, passwords: Passwor
   }
 
   return {
-    authenticateAccount: async (request: SandboxRequest): Promise<AccountRecord> => {
+    authenticateAccount: (request: SandboxRequest): AccountRecord => {
       const credentials = readAuthorizationHeader(request.header("authorization"));
       if (credentials?.kind !== "basic") throw new Refusal(notFound());
-      const account = await findByPassword(credentials.username, credentials.password);
+      const account = findByPassword(credentials.username, credentials.password);
       if (account === null) throw new Refusal(notFound());
       if (!oneTimePasswords.accepts(account.login, request.header(otpHeader.toLowerCase()))) {
         // Operators send text messages for authorizations, but not for grants.
@@ -92,7 +93,7 @@ export function createAuthentication(context: HandlerContext, passwords: Passwor
       return orNotFound(application?.clientId === request.segments[1] ? application : undefined);
     },
 
-    authenticateByToken: async (request: SandboxRequest): Promise<TokenCaller> => {
+    authenticateByToken: (request: SandboxRequest): TokenCaller => {
       // Old clients send the token in the query.
       const queried = new URLSearchParams(request.query).get("access_token");
       const header = request.header("authorization") ?? (queried === null ? undefined : `token ${queried}`);
@@ -105,7 +106,7 @@ export function createAuthentication(context: HandlerContext, passwords: Passwor
       if (caller !== null) return caller;
       const account =
         acceptsPasswords && credentials?.kind === "basic"
-          ? await findByPassword(credentials.username, credentials.password)
+          ? findByPassword(credentials.username, credentials.password)
           : null;
       if (account === null) throw new Refusal(failure(401, "Bad credentials"));
       if (oneTimePasswords.mode !== "none") {

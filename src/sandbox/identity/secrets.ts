@@ -1,7 +1,6 @@
 // Creates, hashes and compares secrets.
 //
-// Tokens and client secrets are random and long, so a plain SHA-256 is sufficient, and the store contains only their
-// hashes. Passwords may be short, and are hashed in `passwords.ts`.
+// All secrets are random and long, so a plain SHA-256 is sufficient, and the store contains only their hashes.
 //
 // Secrets from callers are compared by their hashes, in constant time, so that the time does not reveal where they
 // differ.

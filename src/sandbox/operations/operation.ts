@@ -9,7 +9,7 @@ import type { ServiceResponse } from "../http/response.ts";
 import type { Deviation } from "../http/faults.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
-import type { OneTimePasswords } from "../identity/passwords.ts";
+import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
 import type { SingleSignOn } from "../identity/single-sign-on.ts";
 import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";

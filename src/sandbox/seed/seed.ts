@@ -12,8 +12,7 @@
 // Names, notes, scopes and times are derived from the index, so that sandboxes of the same size look the same; secrets
 // are random. Everything is written in one transaction.
 import { randomBytes, randomUUID } from "node:crypto";
-import type { DataFolder, SeededApplication, SeededCredentials } from "../data-folder.ts";
-import { createTotpSecret, type Passwords } from "../identity/passwords.ts";
+import { createTotpSecret } from "../identity/one-time-passwords.ts";
 import { createClientId, createUrlSafeSecret, createToken, hashSecret } from "../identity/secrets.ts";
 import type { Behaviour, PlannedToken } from "../operator.ts";
 import type { NewAuthorization } from "../store/access.ts";
@@ -50,18 +49,32 @@ export function chooseSeedSizes(grants: number | null, authorizations: number | 
 
 interface SeedOptions {
   readonly store: Store;
-  /** Null to keep everything in memory. */
-  readonly folder: DataFolder | null;
   readonly behaviour: Behaviour;
-  readonly passwords: Passwords;
   readonly sizes: SeedSizes;
   /** Seconds since the epoch. */
   readonly at: number;
 }
 
-/** Fills an empty store, and resolves with the credentials that a user must know. */
-export async function seedStore(options: SeedOptions): Promise<SeededCredentials> {
-  const { store, folder, behaviour, passwords, sizes, at } = options;
+export interface SeededApplication {
+  readonly name: string;
+  readonly url: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+export interface SeededCredentials {
+  readonly username: string;
+  readonly password: string;
+  /** Base32. */
+  readonly totp_secret: string;
+  readonly applications: readonly [SeededApplication, ...SeededApplication[]];
+  /** Token values of the first application, by ascending ID. */
+  readonly tokens: readonly string[];
+}
+
+/** Fills an empty store, and returns the credentials that a user must know. */
+export function seedStore(options: SeedOptions): SeededCredentials {
+  const { store, behaviour, sizes, at } = options;
   const first = makeApplication(0);
   const others = Array.from({ length: Math.max(sizes.grants - 1, 0) }, (_, index) =>
     makeApplication(index + 1),
@@ -77,11 +90,11 @@ export async function seedStore(options: SeedOptions): Promise<SeededCredentials
     applications: [first, ...others],
     tokens: planDescribedTokens(options).map(makeToken),
   };
-  // Before the store is filled: an empty store is seeded again, but a full one without credentials would be useless.
-  folder?.writeCredentials(credentials);
-  const password = await passwords.hash(credentials.password);
   store.transaction(() => {
-    const accountId = store.accounts.insert({ login: credentials.username, ...password });
+    const accountId = store.accounts.insert({
+      login: credentials.username,
+      passwordHash: hashSecret(credentials.password),
+    });
     const applications = credentials.applications.map((application) =>
       store.applications.insert({
         name: application.name,

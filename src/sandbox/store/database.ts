@@ -1,22 +1,8 @@
-// One SQLite database, in memory or in a file that this process owns until it closes the database or ends. Tables and
-// queries are in other modules.
-//
-// Transactions share a commit, because waiting for the disk takes longer than everything else about a request. The
-// first transaction in a turn of the event loop begins one in SQLite, later ones in the same turn join it, and the next
-// turn commits it.
-//
-//   begin (first transaction) -> open (others join) -> commit in the next turn -> settled
-//                                     | work throws after a write, or the commit fails
-//                                     v
-//                                   rolled back: all transactions that share the commit; `settled` rejects
-//
-// Invariant: no response may report anything written or read before `settled` resolves.
+// One SQLite database in memory. Tables and queries are in other modules.
 //
 // The driver transfers rows, values and names slowly, so a result is transferred as one JSON text. Text from clients is
 // stored as a JSON string (`encodeText`), because SQLite's text ends at NUL and cannot contain lone surrogates.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import Libsql from "libsql";
-import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 
 type SqlValue = string | number | null;
 
@@ -30,81 +16,31 @@ export interface Query<Row> {
 
 export interface Database {
   prepare<Row = never>(sql: string): Query<Row>;
-  execute(sql: string): void;
-  /**
-   * Runs synchronous work as one transaction. If it throws after a write, everything that shares the commit is rolled
-   * back, and `settled` rejects.
-   */
+  /** Runs synchronous work as one transaction; if it throws, its writes are rolled back. */
   readonly transaction: <Result>(work: () => Result) => Result;
-  /** Resolves when every transaction is on disk; rejects if one was rolled back. */
-  readonly settled: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** Long enough for another process that is about to close the file. */
-const lockTimeoutMs = 100;
-
-/**
- * Opens the database and locks its file until `close` or the end of the process. Throws SandboxUnavailable if another
- * process has locked it, or if the file is not a database.
- */
-export function openDatabase(file: string): Database {
-  const connection = connect(file);
-  let writes = 0;
-  const transactions = createTransactions(connection, () => writes);
+/** Opens a new database with these tables. */
+export function openDatabase(tables: string): Database {
+  const connection = new Libsql(":memory:");
+  connection.exec("PRAGMA foreign_keys = ON");
+  connection.exec(tables);
   return {
-    prepare: <Row>(sql: string) => prepareQuery<Row>(connection, sql, () => (writes += 1)),
-    execute: (sql) => {
-      writes += 1;
-      connection.exec(sql);
-    },
-    transaction: transactions.run,
-    settled: transactions.settled,
-    close: () => {
+    prepare: <Row>(sql: string) => prepareQuery<Row>(connection, sql),
+    transaction: (work) => {
+      connection.exec("BEGIN");
       try {
-        transactions.commitNow();
-      } finally {
-        closeConnection(connection);
+        const result = work();
+        connection.exec("COMMIT");
+        return result;
+      } catch (error) {
+        connection.exec("ROLLBACK");
+        throw error;
       }
     },
+    close: () => void connection.close(),
   };
-}
-
-function connect(file: string): Libsql.Database {
-  try {
-    const connection = new Libsql(file, { timeout: lockTimeoutMs });
-    try {
-      // Set before WAL: the lock is then held permanently, and no shared memory file is needed.
-      connection.exec("PRAGMA locking_mode = EXCLUSIVE");
-      connection.exec("PRAGMA journal_mode = WAL");
-      connection.exec("PRAGMA synchronous = FULL");
-      // On macOS, fsync alone does not flush the drive's cache.
-      connection.exec("PRAGMA fullfsync = ON");
-      connection.exec("PRAGMA foreign_keys = ON");
-      connection.exec("BEGIN IMMEDIATE");
-      connection.exec("COMMIT");
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-    return connection;
-  } catch (error) {
-    throw new SandboxUnavailable(describeOpenFailure(file, error), { cause: error });
-  }
-}
-
-function describeOpenFailure(file: string, error: unknown): string {
-  const code = error instanceof Libsql.SqliteError ? error.code : "";
-  if (code.startsWith("SQLITE_BUSY")) return `another sandbox is using ${file}`;
-  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") return `${file} is not a sandbox's store`;
-  return `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
-}
-
-/** Converts SQLite's write errors, such as a full disk, to SandboxUnavailable; returns any other error unchanged. */
-export function startFailure(file: string | null, error: unknown): unknown {
-  return error instanceof Libsql.SqliteError
-    ? new SandboxUnavailable(`${file ?? "the store"} cannot be written: ${error.message}`, { cause: error })
-    : error;
 }
 
 /** Calls `make` when its value is first needed, and only once. */
@@ -113,7 +49,7 @@ function lazy<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-function prepareQuery<Row>(connection: Libsql.Database, sql: string, onWrite: () => void): Query<Row> {
+function prepareQuery<Row>(connection: Libsql.Database, sql: string): Query<Row> {
   // Prepared on first use, because a sandbox for one script needs few statements.
   const statement = lazy(() => connection.prepare(sql));
   const names = lazy(() =>
@@ -145,79 +81,7 @@ function prepareQuery<Row>(connection: Libsql.Database, sql: string, onWrite: ()
       const row = firstRow().get(values) as SqlValue[] | undefined;
       return row === undefined ? undefined : toRow(row);
     },
-    run: (...values) => {
-      onWrite();
-      return Number(statement().run(values).lastInsertRowid);
-    },
-  };
-}
-
-function closeConnection(connection: Libsql.Database): void {
-  // The driver keeps the file open, and thus locked, until prepared statements are garbage-collected. Leaving WAL mode
-  // checkpoints the log, and the first read in normal mode releases the lock.
-  try {
-    connection.exec("PRAGMA journal_mode = DELETE");
-    connection.exec("PRAGMA locking_mode = NORMAL");
-    connection.prepare("SELECT COUNT(*) FROM sqlite_master").get();
-  } catch (error) {
-    // On a full disk the log keeps the committed transactions; the next start reads it.
-    if (!(error instanceof Libsql.SqliteError)) throw error;
-  } finally {
-    connection.close();
-  }
-}
-
-/** `countWrites` returns the number of write statements so far. */
-function createTransactions(
-  connection: Pick<Libsql.Database, "exec" | "inTransaction">,
-  countWrites: () => number,
-) {
-  let isOpen = false;
-  let committed = Promise.resolve();
-
-  function begin(): void {
-    connection.exec("BEGIN IMMEDIATE");
-    isOpen = true;
-    committed = nextTurn().then(commit);
-    // Callers of `settled` get the rejection; if there are none, it must not count as unhandled.
-    committed.catch(() => undefined);
-  }
-
-  function commit(): void {
-    if (!isOpen) return;
-    isOpen = false;
-    try {
-      connection.exec("COMMIT");
-    } catch (error) {
-      rollBack();
-      throw error;
-    }
-  }
-
-  /** After some failures, such as a full disk, SQLite has already rolled back. */
-  function rollBack(): void {
-    if (connection.inTransaction) connection.exec("ROLLBACK");
-  }
-
-  return {
-    run: <Result>(work: () => Result): Result => {
-      if (!isOpen) begin();
-      else if (!connection.inTransaction) throw new Error("the transaction was undone");
-      const before = countWrites();
-      try {
-        return work();
-      } catch (error) {
-        if (countWrites() !== before) rollBack();
-        throw error;
-      }
-    },
-    settled: (): Promise<void> => (isOpen ? committed : Promise.resolve()),
-    /** Commits before the database is closed, when no caller is waiting. */
-    commitNow: (): void => {
-      // If the transaction was rolled back, its failure has been reported.
-      isOpen &&= connection.inTransaction;
-      commit();
-    },
+    run: (...values) => Number(statement().run(values).lastInsertRowid),
   };
 }
 

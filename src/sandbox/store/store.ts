@@ -10,43 +10,28 @@
 // | approvals      | which personal token may access an organization         | with the token, or by an owner|
 // | comments       | comments written by accounts; the others are generated  | never                         |
 //
-// No column can be used as a secret: tokens and client secrets are stored as SHA-256 hashes, passwords as scrypt
-// hashes, and the secret of one-time passwords is not stored here. Times are whole seconds since the epoch.
-//
-// `openStore` creates the tables of a new store, upgrades stores of earlier releases, and rejects any other version.
-import { SandboxUnavailable } from "../sandbox-unavailable.ts";
+// The store is in memory. Secrets are stored as SHA-256 hashes. Times are whole seconds since the epoch.
 import { createAccessStore } from "./access.ts";
 import { cacheFound, type Database, decodeText, encodeText, existing, openDatabase } from "./database.ts";
 
-export { startFailure } from "./database.ts";
-
 export type Store = ReturnType<typeof openStore>;
 
-/** Opens the store in a file, or in memory for null. Throws SandboxUnavailable if it cannot be used. */
-export function openStore(file: string | null) {
-  const database = openDatabase(file ?? ":memory:");
-  try {
-    prepareSchema(database);
-    return {
-      accounts: createAccountStore(database),
-      ...createAccessStore(database),
-      approvals: createApprovalStore(database),
-      comments: createCommentStore(database),
-      transaction: database.transaction,
-      settled: database.settled,
-      close: database.close,
-    };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+export function openStore() {
+  const database = openDatabase(tables);
+  return {
+    accounts: createAccountStore(database),
+    ...createAccessStore(database),
+    approvals: createApprovalStore(database),
+    comments: createCommentStore(database),
+    transaction: database.transaction,
+    close: database.close,
+  };
 }
 
 const tables = `
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   login TEXT NOT NULL UNIQUE,
-  password_salt TEXT NOT NULL,
   password_hash TEXT NOT NULL
 );
 CREATE TABLE applications (
@@ -105,54 +90,22 @@ CREATE TABLE comments (
 CREATE INDEX comments_by_issue ON comments (issue_id);
 `;
 
-const schemaVersion = 5;
-
-const since4 = "ALTER TABLE authorizations ADD COLUMN refreshes INTEGER;";
-
-const since2 = "ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;";
-
-/** Upgrades by the version found: 0 is an empty store, 2 is of 0.1.0, 4 of 0.2.0. Others were never released. */
-const upgrades: ReadonlyMap<number, string> = new Map([
-  [0, tables],
-  [2, since2 + since4],
-  [4, since4],
-]);
-
-/** Creates or upgrades the tables. Throws SandboxUnavailable for an unknown version. */
-function prepareSchema(database: Database): void {
-  const found = database.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
-  if (found === schemaVersion) return;
-  const upgrade = upgrades.get(found);
-  if (upgrade === undefined) {
-    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${schemaVersion}`);
-  }
-  database.transaction(() => database.execute(`${upgrade} PRAGMA user_version = ${schemaVersion};`));
-}
-
-/** The salt and the hash are scrypt's, in hexadecimal. */
 export interface AccountRecord {
   readonly id: number;
   readonly login: string;
-  readonly passwordSalt: string;
   readonly passwordHash: string;
 }
 
 function createAccountStore(database: Database) {
-  const insert = database.prepare(
-    "INSERT INTO accounts (login, password_salt, password_hash) VALUES (?, ?, ?)",
-  );
-  const select =
-    "SELECT id, login, password_salt AS passwordSalt, password_hash AS passwordHash FROM accounts";
+  const insert = database.prepare("INSERT INTO accounts (login, password_hash) VALUES (?, ?)");
+  const select = "SELECT id, login, password_hash AS passwordHash FROM accounts";
   const byLogin = database.prepare<AccountRecord>(`${select} WHERE login = ?`);
   const byId = database.prepare<AccountRecord>(`${select} WHERE id = ?`);
-  const any = database.prepare<{ id: number }>("SELECT id FROM accounts LIMIT 1");
   return {
-    insert: ({ login, passwordSalt, passwordHash }: Omit<AccountRecord, "id">) =>
-      insert.run(login, passwordSalt, passwordHash),
+    insert: ({ login, passwordHash }: Omit<AccountRecord, "id">) => insert.run(login, passwordHash),
     findByLogin: cacheFound((login: string) => byLogin.first(login)),
     /** The account that another record refers to. */
     get: cacheFound((id: number) => existing(byId.first(id))),
-    isEmpty: () => any.first() === undefined,
   };
 }
 

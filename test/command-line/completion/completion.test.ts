@@ -102,7 +102,6 @@ test.each([
 test.each([
   ["", ["token", "check", "--token-file"], "file"],
   ["--ca-cert=x", ["grant"], "file --ca-cert="],
-  ["", ["sandbox", "start", "--data"], "folder"],
   ["", ["sandbox", "run"], "program 2"],
   ["le", ["sandbox", "run", "--otp", "app", "--", "cat"], "program 5"],
   ["id", ["grant", "list", "--json"], "words nospace"],

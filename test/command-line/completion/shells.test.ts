@@ -30,7 +30,6 @@ const cases: readonly (readonly [string, readonly string[], (readonly string[])?
   ["grantctl grant list --sort upd", ["updated", "updated_at"]],
   ["grantctl token check --token-file lea", ["leaked.txt"]],
   ["grantctl api -X P", ["PATCH", "POST", "PUT"], ["GET"]],
-  ["grantctl sandbox start --data ", ["data"], ["leaked.txt"]],
   ["grantctl sandbox start --otp ", ["none", "app", "sms"]],
   ["grantctl sandbox run --otp app -- cat lea", ["leaked.txt"]],
   ["grantctl sandbox run cat lea", ["leaked.txt"]],

@@ -1,11 +1,4 @@
-// The account's password, and its second factor: one-time passwords.
-//
-// Passwords may be short and chosen by people, so guessing one from a stolen file must be slow: they are hashed with
-// scrypt. All other secrets are random and long, and `secrets.ts` hashes them with plain SHA-256. A scrypt hash takes
-// longer than all other work on a request, so a correct password is cached in memory, hashed with a random key. A wrong
-// one is never cached. For an account that does not exist, verification takes the same time.
-//
-// One-time passwords have three modes with one interface:
+// One-time passwords: the second factor of the account, in three modes with one interface:
 //
 // | mode | a code is                               | sent                                           | valid for  |
 // | ---- | --------------------------------------- | ---------------------------------------------- | ---------- |
@@ -15,70 +8,9 @@
 //
 // A code can be used repeatedly while it is valid. Text messages are kept only in memory, and passed to `onTextMessage`
 // instead of a phone.
-import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { equalsConstantTime } from "./secrets.ts";
-
-export interface HashedPassword {
-  readonly passwordSalt: string;
-  readonly passwordHash: string;
-}
-
-export type Passwords = ReturnType<typeof createPasswords>;
-
-const keyBytes = 32;
-
-/** Scrypt's default N, for hashes on disk. */
-export const diskCost = 16_384;
-
-/** For a sandbox in memory: no file can be stolen, so the hash may be fast. */
-export const memoryCost = 2;
-
-/** `cost` is scrypt's N. */
-export function createPasswords(cost: number) {
-  const key = randomBytes(32).toString("hex");
-  const verified = new Map<string, Buffer>();
-  const dummyAccount: HashedPassword = {
-    passwordSalt: randomBytes(16).toString("hex"),
-    passwordHash: randomBytes(keyBytes).toString("hex"),
-  };
-  // Key and hash have a fixed length, so the concatenation is unambiguous. The digest is never stored or shown.
-  const digest = ({ passwordHash }: HashedPassword, password: string): Buffer =>
-    hash("sha256", `${key}${passwordHash}${password}`, "buffer");
-
-  const remember = (account: HashedPassword, password: string): void => {
-    verified.set(account.passwordHash, digest(account, password));
-  };
-
-  return {
-    /** Hashes a new password with a new salt; both are hexadecimal. */
-    hash: async (password: string): Promise<HashedPassword> => {
-      const salt = randomBytes(16);
-      const derived = await derive(password, salt, cost);
-      const hashed = { passwordSalt: salt.toString("hex"), passwordHash: derived.toString("hex") };
-      remember(hashed, password);
-      return hashed;
-    },
-    /** Takes as long for an account that does not exist. */
-    verify: async (account: HashedPassword | undefined, password: string): Promise<boolean> => {
-      const checked = account ?? dummyAccount;
-      const known = verified.get(checked.passwordHash);
-      if (known !== undefined && timingSafeEqual(known, digest(checked, password))) return true;
-      const derived = await derive(password, Buffer.from(checked.passwordSalt, "hex"), cost);
-      const isCorrect = timingSafeEqual(derived, Buffer.from(checked.passwordHash, "hex"));
-      if (isCorrect) remember(checked, password);
-      return isCorrect;
-    },
-  };
-}
-
-function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, keyBytes, { N: cost }, (error, derived) =>
-      error === null ? resolve(derived) : reject(error),
-    );
-  });
-}
 
 type OtpMode = "none" | "app" | "sms";
 
