@@ -8,7 +8,6 @@ import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
 import { foreign } from "./errors/foreign.ts";
 import { secretVariables, type Host } from "./host/host.ts";
-import { revealingSwitch } from "./host/node-switches.ts";
 import { createCommandCompleter, ownWords } from "./printing/complete-commands.ts";
 import { asFailure, reportFailure, stackOf, createNotices } from "./printing/notices.ts";
 import { createOutputStream, PipeClosed } from "./printing/output-stream.ts";
@@ -22,11 +21,7 @@ export { createProcessHost } from "./host/host.ts";
 export async function main(host: Host): Promise<number> {
   const started = host.now();
   const redactor = createRedactor(() => host.runtime.ownText());
-  // If a Node switch prints function arguments, no function may be called with a secret. Such a run is rejected, so it
-  // needs none.
-  const { environment, runtime } = host;
-  if (revealingSwitch({ environment, switches: runtime.switches }) === null)
-    for (const name of secretVariables) redactor.add(environment[name] ?? "");
+  for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
   const formatFailure = (failure: Failure): string => printFailure(failure, host, redactor);
   const finish = host.runtime.onCrash((error) => {
     const failure = asFailure(error);

@@ -260,7 +260,7 @@ const securitySections: readonly Section[] = [
     "Destinations",
     "Passwords, one-time passwords, client secrets and tokens are sent only to the configured server (same scheme, host and port). grantctl does not follow redirects or URLs in responses. A stored secret is used only for the server that it was stored for.",
     "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless you use --allow-http, which warns each time.",
-    "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the commands `create`, `get-or-create`, `reset`, `rotate` and `recover show` print more than a token's last eight characters. grantctl refuses to run with Node options that write memory, keys or requests to a file, or that open a debugger.",
+    "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the commands `create`, `get-or-create`, `reset`, `rotate` and `recover show` print more than a token's last eight characters.",
   ),
   section(
     "Lost connections and crashes",

@@ -11,11 +11,6 @@ export type Runtime = ReturnType<typeof createRuntime>;
 export function createRuntime() {
   let hasSkippedWasm = false;
   return {
-    /** The switches that Node was started with, without those in `NODE_OPTIONS`. */
-    switches: process.execArgv as readonly string[],
-    async isInspected(): Promise<boolean> {
-      return (await import("node:inspector")).url() !== undefined;
-    },
     /**
      * From now on, an uncaught error ends the process with the text and the exit code that `formatCrash` returns. So does
      * an empty event loop, until the returned function is called.

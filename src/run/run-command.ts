@@ -12,7 +12,6 @@ import { usageFailure } from "../errors/errors.ts";
 import { both, counted } from "../errors/words.ts";
 import { readPlainFile } from "../files/bounded-reads.ts";
 import type { Host } from "../host/host.ts";
-import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
 import type { Leftover } from "../journal/leftover.ts";
 import type { Jq } from "../jq/jq.ts";
 import type { OperatorName } from "../operators.ts";
@@ -56,7 +55,6 @@ export async function runCommand(
   const [command] = lineage;
   // The first word of the command: its noun, or its name if it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
-  if (noun !== "sandbox") await refuseRevealingNode(host);
   const given = command.optsWithGlobals<GlobalOptions>();
   if (noun !== "audit" && given.format === "html") {
     throw usageFailure(
@@ -138,19 +136,6 @@ function isGiven(option: Option, holder: Command): boolean {
   return (
     holder.getOptionValueSource(name) === "cli" && option.negate === (holder.getOptionValue(name) === false)
   );
-}
-
-/**
- * Rejects a debugger, and Node switches that would reveal secrets. Not called for the sandbox: its secrets are fake,
- * and its users may debug their scripts.
- */
-async function refuseRevealingNode({ environment, runtime }: Host): Promise<void> {
-  const { switches } = runtime;
-  const refusal = revealingSwitch({ environment, switches });
-  if (refusal !== null) throw refusal;
-  // Only a switch can start a debugger, or load code that does.
-  const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
-  if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
 }
 
 /** The maximum number of journals to read, newest first, so that thousands of them do not slow every command down. */

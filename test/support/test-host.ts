@@ -117,8 +117,6 @@ export function createTestHost(world: World): Recorded {
     beforeSignalEnds: () => () => undefined,
     endsWithRun: false,
     runtime: {
-      switches: [],
-      isInspected: () => Promise.resolve(false),
       onCrash: () => () => undefined,
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
