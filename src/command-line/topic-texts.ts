@@ -100,8 +100,6 @@ const environmentSections: readonly Section[] = [
       GRANTCTL_DEBUG: "Log each request to standard error, without secrets (--debug)",
       NO_COLOR: "Disable colors (--no-color)",
       FORCE_COLOR: "If set to anything but 0 or false, use colors even if standard output is not a terminal",
-      "LC_ALL, LC_CTYPE, LANG":
-        "If the first one that is set is C or POSIX, text on the terminal is ASCII; piped output is unaffected",
       "GRANTCTL_PAGER, PAGER":
         "Pager (run without a shell) for lists, tables and help that do not fit on the screen; set to cat to disable paging (default: less)",
       TERM: "If set to dumb, disable colors and progress, and use plain prompts",

@@ -1,11 +1,6 @@
 // The only sanitiser for untrusted text (names, notes, messages, header values) that goes to a terminal or a line-based
-// format.
-//
-//   sanitise   characters that could move the cursor, colour, link, ring, reorder or hide text become visible escapes
-//   toAscii    for a terminal with an ASCII locale (LC_ALL=C): the nearest ASCII text of the same width, so that
-//              columns stay aligned
-//
-// Both take linear time. The JSON variants escape the same characters as \u, so that the value does not change.
+// format: characters that could move the cursor, colour, link, ring, reorder or hide text become visible escapes. Takes
+// linear time. The JSON variant escapes the same characters as \u, so that the value does not change.
 
 /**
  * In this order: controls (C0, C1, DEL), format characters (bidirectional, tags, zero-width), lone surrogates, line and
@@ -42,40 +37,4 @@ function escapeOf(character: string): string {
 /** Escapes each UTF-16 code unit. */
 function jsonEscapeOf(text: string): string {
   return text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-const nearest: Readonly<Record<string, string>> = {
-  "…": "...",
-  "→": "->",
-  "–": "-",
-  "—": "-",
-  "‘": "'",
-  "’": "'",
-  "“": '"',
-  "”": '"',
-};
-
-/** An ellipsis with the two characters before it, which become three dots; never the end of a colour sequence. */
-const cutShort = /(?<!\u001b\[[0-9;]*)[\w .,]{2}…/gu;
-
-/** Characters of two columns; compiled on demand, because V8 is slow to build these classes. */
-const wide = (): RegExp =>
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Script=Han}\p{Emoji_Presentation}]/gu;
-
-/** Transliterates to ASCII: drops accents, writes an ellipsis as three dots and any other character as `?`. */
-export function toAscii(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text;
-  return text
-    .normalize("NFC")
-    .replace(cutShort, "...")
-    .replace(/[…→–—‘’“”]/gu, (character) => nearest[character] ?? "?")
-    .replace(wide(), "??")
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[^\0-\x7f]/gu, "?");
-}
-
-/** Escapes the non-ASCII characters of JSON text as \u, which keeps its value. */
-export function toAsciiJson(json: string): string {
-  return json.replace(/[^\0-\x7f]+/g, jsonEscapeOf);
 }

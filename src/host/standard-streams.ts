@@ -25,8 +25,6 @@ export interface OutputTarget {
   readonly columns: number;
   /** The current height of a terminal in lines. */
   readonly rows: number;
-  /** True if the output is for a person and the locale is ASCII. */
-  readonly isAscii: boolean;
   /** The reason why all output is lost, to complete "standard output is …"; null if it is not. */
   readonly whyLost: string | null;
   /**
@@ -71,10 +69,6 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
     writeAtOnce: (bytes) => bytes.subarray(writeWhatGoes(descriptor, bytes)),
     get isTerminal() {
       return isOnTerminal();
-    },
-    // Standard output is data unless it is a terminal; standard error is for people, wherever it goes.
-    get isAscii() {
-      return isAsciiLocale() && (descriptor === 2 || isOnTerminal());
     },
     // A terminal whose size was never set reports 0.
     get columns() {
@@ -239,11 +233,4 @@ function isNullForBoth(pid: number | "self", descriptor: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** True if the locale is `C` or `POSIX`; false if none is set. */
-function isAsciiLocale(): boolean {
-  const { LC_ALL, LC_CTYPE, LANG } = process.env;
-  const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
-  return locale === "C" || locale === "POSIX";
 }

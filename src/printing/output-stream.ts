@@ -4,7 +4,6 @@
 //   write error   a usage failure
 //
 // Token values that pass through jq are checked here as well: an empty result would lose the value.
-import { toAscii } from "../drawing/sanitise.ts";
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { OutputTarget } from "../host/standard-streams.ts";
@@ -19,8 +18,6 @@ export class PipeClosed extends Error {
 export interface OutputStream {
   readonly isTerminal: boolean;
   readonly columns: number;
-  /** True if it can show only ASCII: other text is transliterated. */
-  readonly isAscii?: boolean;
   /** Resolves when the operating system has the text. Rejects with PipeClosed, or a Failure on any other error. */
   write(text: string | Buffer): Promise<void>;
   /** Resolves when the written text survives a power cut (fsync of a plain file). Rejects as `write` does. */
@@ -29,19 +26,15 @@ export interface OutputStream {
 
 /** Wraps a stream, which is created by the first write, and handles its errors. */
 export function createOutputStream(target: OutputTarget): OutputStream {
-  const { isTerminal, isAscii } = target;
+  const { isTerminal } = target;
   let opened: Writable | null = null;
   const open = (): Writable => (opened ??= target.stream.on("error", () => undefined));
   return {
     isTerminal,
-    isAscii,
     get columns() {
       return target.columns;
     },
-    write: (text) => {
-      const shown = isAscii && typeof text === "string" ? toAscii(text) : text;
-      return untilDone((done) => open().write(shown, done));
-    },
+    write: (text) => untilDone((done) => open().write(text, done)),
     settle: () => untilDone((done) => target.settle(done)),
   };
 }

@@ -11,7 +11,7 @@ import type { Labelled } from "../drawing/labelled.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { toJson } from "../json/exact-json.ts";
 import type { JsonItem } from "../json/items.ts";
-import { toAsciiJson, sanitise, sanitiseJson } from "../drawing/sanitise.ts";
+import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import type { Jq } from "../jq/jq.ts";
 import { type OutputStream, filterTokenValue } from "./output-stream.ts";
 import {
@@ -57,10 +57,7 @@ export function createPrinter(options: PrinterOptions) {
     chooseShownFields(presentation, selectedFields(presentation));
 
   /** JSON for this output: on a terminal, control characters in it are escaped. */
-  const shown = (text: string): string => {
-    if (!stdout.isTerminal) return text;
-    return stdout.isAscii === true ? toAsciiJson(sanitiseJson(text)) : sanitiseJson(text);
-  };
+  const shown = (text: string): string => (stdout.isTerminal ? sanitiseJson(text) : text);
 
   const json = (item: object): string => shown(toJson(item, indent));
 

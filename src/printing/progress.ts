@@ -281,7 +281,6 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
       if (!isShown) return stream;
       return {
         isTerminal: stream.isTerminal,
-        isAscii: stream.isAscii === true,
         get columns() {
           return stream.columns;
         },

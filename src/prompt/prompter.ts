@@ -36,8 +36,6 @@ interface LazyPrompterOptions extends Looks {
   readonly openTerminal: () => Terminal | null;
   /** Escapes untrusted text in a question, such as names and URLs. */
   readonly sanitise: (question: string) => string;
-  /** Transliterates text for the terminal, as with LC_ALL=C. */
-  readonly show: (text: string) => string;
   /** Runs a prompt while nothing else draws on the terminal. */
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
@@ -47,7 +45,6 @@ export function createLazyPrompter({
   canPrompt,
   openTerminal,
   sanitise,
-  show,
   alone,
   ...looks
 }: LazyPrompterOptions): Prompter {
@@ -58,12 +55,7 @@ export function createLazyPrompter({
     );
     return loading;
   };
-  const safe = (question: string): string => show(sanitise(withoutMarks(question)));
-  const shown = (choices: PickRows): PickRows => ({
-    texts: choices.texts,
-    draw: (index, columns) => show(choices.draw(index, columns)),
-    drawTitles: (columns) => show(choices.drawTitles(columns)),
-  });
+  const safe = (question: string): string => sanitise(withoutMarks(question));
   return {
     check: async (orElse) => (await load()).check(orElse),
     checkPick: async (orElse) => (await load()).checkPick(orElse),
@@ -71,6 +63,6 @@ export function createLazyPrompter({
     askSecret: (question, orElse) => alone(async () => (await load()).askSecret(safe(question), orElse)),
     confirm: (question, orElse) => alone(async () => (await load()).confirm(safe(question), orElse)),
     pick: (question, choices, orElse) =>
-      alone(async () => (await load()).pick(safe(question), shown(choices), orElse)),
+      alone(async () => (await load()).pick(safe(question), choices, orElse)),
   };
 }

@@ -18,7 +18,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import type { Journals } from "../journal/journals.ts";
 import type { Jq } from "../jq/jq.ts";
-import { toAscii, sanitise } from "../drawing/sanitise.ts";
+import { sanitise } from "../drawing/sanitise.ts";
 import { createCommandCompleter } from "../printing/complete-commands.ts";
 import type { Operator } from "../operators.ts";
 import { createNotices } from "../printing/notices.ts";
@@ -115,7 +115,6 @@ export function createContext(
     hasColours: options.color && mayColour(host.environment, true),
     openTerminal: () => host.openTerminal(),
     sanitise,
-    show: (text) => (plainStderr.isAscii === true ? toAscii(text) : text),
     alone: (ask) => line.alone(ask),
   });
   const run: RunParts = {

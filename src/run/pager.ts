@@ -79,7 +79,6 @@ export function createPaged(
   return {
     stdout: {
       isTerminal: stdout.isTerminal,
-      isAscii: stdout.isAscii === true,
       get columns() {
         return stdout.columns;
       },
@@ -101,7 +100,6 @@ export function createPaged(
     /** Standard error, which is buffered while the pager owns the terminal. */
     stderr: {
       isTerminal: stderr.isTerminal,
-      isAscii: stderr.isAscii === true,
       get columns() {
         return stderr.columns;
       },
@@ -124,7 +122,7 @@ async function startPager(words: readonly [string, ...string[]], host: Host) {
     LESS: "FRX",
     LV: "-c",
     // In a container without a locale, less would show every other character as <E2><96><88>.
-    ...(host.stdout.isAscii ? {} : { LESSCHARSET: "utf-8" }),
+    LESSCHARSET: "utf-8",
     ...withoutCurrentFolder(host.childEnvironment, host.platform),
   };
   const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, host.platform);
@@ -141,7 +139,7 @@ async function startPager(words: readonly [string, ...string[]], host: Host) {
     stoppedBy = signal;
     child.kill(signal);
   });
-  const target = { ...plainTarget, stream: child.stdin, isAscii: host.stdout.isAscii };
+  const target = { ...plainTarget, stream: child.stdin };
   return {
     stdin: createOutputStream(target),
     /** Resolves when the pager exits. */

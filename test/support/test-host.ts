@@ -183,7 +183,6 @@ function recorder(
       isTerminal: columns !== null,
       columns: columns ?? 80,
       rows,
-      isAscii: false,
       whyLost: isDiscarded ? "closed or the null device" : null,
       isClosed,
       settle: (done) => {
