@@ -34,7 +34,10 @@ export function faultsOf(outcome: Outcome): readonly string[] {
   if (!startsProgram && !printsTokens && secrets.some((secret) => stdout.includes(secret)))
     faults.push("prints a secret on standard output");
   // csv has the line ends of its standard.
-  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(stderr + stdout))
+  const plain = line.includes("FORCE_COLOR")
+    ? (stderr + stdout).replaceAll(/\u001b\[[\d;]*m/g, "")
+    : stderr + stdout;
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(plain))
     faults.push("writes a control character");
   const writes = requests.filter(({ method, path }) => !reads.test(`${method} ${path.split("?")[0] ?? ""}`));
   if (line.includes("--dry-run") && writes.length > 0) faults.push("--dry-run sends a write");

@@ -115,6 +115,7 @@ export async function startServer(...initial: readonly HttpHandler[]): Promise<S
     inFlight += 1;
     response.once("close", () => (inFlight -= 1));
     const own = batch;
+    response.sendDate = false;
     void (async () => {
       const request = await record(message, own);
       requests.push(request);

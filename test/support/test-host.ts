@@ -149,17 +149,6 @@ export async function runMain(
   return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
 }
 
-/** The same with a terminal for both outputs; `sent` is what it gets. */
-export async function runMainOnTerminal(
-  words: readonly string[],
-  columns: number,
-  world: Omit<World, "argv" | "columns" | "errorColumns">,
-): Promise<{ readonly code: number; readonly sent: string }> {
-  const recorded = createTestHost({ ...world, columns, errorColumns: columns, argv: words });
-  const code = await main(recorded.host);
-  return { code, sent: recorded.both().replaceAll("\n", "\r\n") };
-}
-
 function recorder(
   both: Buffer[],
   columns: number | null,

@@ -47,6 +47,8 @@ interface ServerOptions {
   readonly rateLimit: RateLimit;
   /** Sent in every response's headers, unless null. */
   readonly enterpriseVersion: string | null;
+  /** The time of the header `Date`. */
+  readonly now: () => number;
 }
 
 /** The time limit of `close` for requests in flight. */
@@ -94,7 +96,7 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 function createRespond(
-  { headerWord, enterpriseVersion, latencyMs, rateLimit }: ServerOptions,
+  { headerWord, enterpriseVersion, latencyMs, rateLimit, now }: ServerOptions,
   responder: Responder,
   isClosing: () => boolean,
 ): (message: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -138,6 +140,7 @@ function createRespond(
     // The response's own headers last: a resource with its own rate limit sets those of the limit.
     Object.assign(headers, result.html === undefined ? commonHeaders : null, limits, result.headers);
     headers[requestIdHeader] = randomUUID();
+    headers["Date"] = new Date(now()).toUTCString();
     const body = message.method === "HEAD" || isNotModified ? undefined : content?.body;
     if (cut !== null) {
       const bytes = typeof body === "string" ? Buffer.from(body) : body;

@@ -1,0 +1,3 @@
+import { testScripts } from "../../support/script.ts";
+
+testScripts(import.meta.dirname);
