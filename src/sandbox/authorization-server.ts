@@ -14,27 +14,21 @@
 //   `client_secret` in the form. Parameters are sent once, in the body, never in the URL.
 // - A token that is expired, unknown, another client's, or not of the type in `token_type_hint` is inactive; revoking
 //   it returns 200 and has no effect.
-// - `hidden` tokens are inactive for their own client, too, but can be revoked.
 // - Revoking a refresh token also revokes the access token that was issued with it, but not the other way round.
 //
 // Errors have the format of RFC 6749, 5.2. The server issues no tokens; the only ones are those of the seed.
 import type { IncomingMessage } from "node:http";
 import { type ServiceResponse, json, Refusal } from "./http/response.ts";
-import type { Deviation } from "./http/faults.ts";
 import { type IncomingRequest, readBytes, type SandboxRequest } from "./http/request.ts";
 import { findActiveToken, findApplication } from "./identity/authentication.ts";
 import type { HandlerContext } from "./operations/operation.ts";
 import type { ApplicationRecord, AuthorizationRecord } from "./store/access.ts";
-
-/** The active tokens that introspection reports as inactive to their own client. */
-export type HiddenTokens = "none" | "refresh" | "all";
 
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 /** The returned function rejects with a Refusal for an error response. */
 export function createAuthorizationServer(
   context: HandlerContext,
-  hidden: HiddenTokens,
 ): (incoming: IncomingRequest) => Promise<ServiceResponse> {
   const { store, baseUrl, nowInSeconds } = context;
   const metadata = serverMetadata(baseUrl);
@@ -51,21 +45,9 @@ export function createAuthorizationServer(
       : null;
   }
 
-  function isHidden({ refreshes }: AuthorizationRecord): boolean {
-    return hidden === "all" || (hidden === "refresh" && refreshes !== null);
-  }
-
-  function introspect(
-    form: URLSearchParams,
-    client: ApplicationRecord,
-    { reportsInactive }: Deviation,
-  ): ServiceResponse {
+  function introspect(form: URLSearchParams, client: ApplicationRecord): ServiceResponse {
     const found = find(form, client);
-    return json(
-      200,
-      found === null || reportsInactive || isHidden(found) ? { active: false } : describeToken(found),
-      noStore,
-    );
+    return json(200, found === null ? { active: false } : describeToken(found), noStore);
   }
 
   function describeToken({
@@ -90,13 +72,9 @@ export function createAuthorizationServer(
     };
   }
 
-  function revoke(
-    form: URLSearchParams,
-    client: ApplicationRecord,
-    { ignoresRevocation }: Deviation,
-  ): ServiceResponse {
+  function revoke(form: URLSearchParams, client: ApplicationRecord): ServiceResponse {
     const found = find(form, client);
-    if (found !== null && !ignoresRevocation) {
+    if (found !== null) {
       store.transaction(() => {
         const accessToken = found.refreshes === null ? undefined : store.authorizations.find(found.refreshes);
         if (accessToken !== undefined) store.access.removeAuthorization(accessToken, nowInSeconds());
@@ -137,7 +115,7 @@ export function createAuthorizationServer(
     );
   }
 
-  return async ({ request, message, deviation }) => {
+  return async ({ request, message }) => {
     const endpoint = `${request.method} ${request.path}`;
     switch (endpoint) {
       case "GET /.well-known/oauth-authorization-server":
@@ -153,7 +131,7 @@ export function createAuthorizationServer(
         const form = await readParameters(message, true);
         const client = authenticate(request, form);
         const handle = endpoint.endsWith("revoke") ? revoke : introspect;
-        return handle(form, client, deviation);
+        return handle(form, client);
       }
       default:
         throw refusal(404, "invalid_request", "there is no such endpoint, or not with this method");

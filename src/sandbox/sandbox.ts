@@ -10,7 +10,7 @@
 // This module only connects the others. It does not depend on the command line and writes to no stream. The store is
 // loaded on demand: its database is native, with one package per platform, and may be missing because of
 // --omit=optional or an unsupported platform.
-import { type HiddenTokens, oauthFailure } from "./authorization-server.ts";
+import { oauthFailure } from "./authorization-server.ts";
 import { failure } from "./http/response.ts";
 import { createFaultInjector, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
@@ -41,19 +41,13 @@ export interface SandboxOptions {
   /** Part of header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
-  readonly perPage: number;
   /** Number of seeded grants; null for the default. */
   readonly grants: number | null;
   /** Total number of seeded authorizations; null for the default. */
   readonly authorizations: number | null;
-  readonly latencyMs: number;
-  /** Active tokens that introspection reports as inactive to their own application. */
-  readonly hideTokens: HiddenTokens;
   readonly faults: readonly Fault[];
   /** Seed of the injected faults: the same seed affects the same requests. */
   readonly seed: number;
-  /** Host names to accept in addition to localhost and loopback addresses. */
-  readonly allowHosts: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Returns the command line that prints a valid one-time password. */
@@ -72,13 +66,7 @@ export interface Sandbox {
  * Resolves when the sandbox listens on 127.0.0.1. Throws SandboxUnavailable if the port cannot be used, and RangeError for invalid or contradictory options.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  if (!/^[A-Za-z0-9-]+$/.test(options.headerWord)) {
-    throw new RangeError(`${JSON.stringify(options.headerWord)} cannot be a part of a header's name`);
-  }
   const behaviour = behaviours[options.operator];
-  if (options.hideTokens !== "none" && !behaviour.isAuthorizationServer) {
-    throw new RangeError("--hide-tokens requires --operator oauth");
-  }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const { openStore } = await loadStore();
   const store = openStore();
@@ -131,17 +119,14 @@ function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeo
     }),
     singleSignOn: createSingleSignOn(store, baseUrl, `X-${headerWord}-SSO`, now),
     baseUrl,
-    perPage: options.perPage,
     nowInSeconds: () => Math.floor(now() / 1000),
     rateLimit,
   };
   const createFailure = behaviour.isAuthorizationServer ? oauthFailure : failure;
   return createService(context, {
     authentication: createAuthentication(context, `X-${headerWord}-OTP`),
-    allowHosts: options.allowHosts,
     login,
     injectFaults: createFaultInjector(options.faults, options.seed, createFailure),
-    hiddenTokens: options.hideTokens,
     versionHeader: behaviour.isCurrent ? `X-${headerWord}-Api-Version` : null,
     pageRoutes: createApprovalRoutes(context, createForms(now)),
   });

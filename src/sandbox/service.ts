@@ -10,9 +10,9 @@
 //
 // Handlers are synchronous and may throw a Refusal that contains a response.
 import type { IncomingMessage } from "node:http";
-import { createAuthorizationServer, type HiddenTokens } from "./authorization-server.ts";
+import { createAuthorizationServer } from "./authorization-server.ts";
 import { type ServiceResponse, failure, json, notFound, Refusal } from "./http/response.ts";
-import { type FaultInjector, noDeviation } from "./http/faults.ts";
+import type { FaultInjector } from "./http/faults.ts";
 import {
   type IncomingRequest,
   type JsonObject,
@@ -39,14 +39,12 @@ import { redirectToBaseUrl } from "./pages/layout.ts";
 
 interface ServiceOptions {
   readonly authentication: Authentication;
-  readonly allowHosts: readonly string[];
   /** The account that the control resource creates one-time passwords for. */
   readonly login: string;
   readonly injectFaults: FaultInjector;
   /** The header that selects an API version by date; null if the operator has no such versions. */
   readonly versionHeader: string | null;
   readonly pageRoutes: readonly Route<null>[];
-  readonly hiddenTokens: HiddenTokens;
 }
 
 type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
@@ -55,7 +53,7 @@ type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
 type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
 
 export function createService(context: HandlerContext, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, injectFaults, versionHeader } = options;
+  const { authentication, login, injectFaults, versionHeader } = options;
   const { behaviour } = context;
   const { meta } = behaviour;
   const pageRoutes = createFindRoute(options.pageRoutes);
@@ -70,9 +68,7 @@ export function createService(context: HandlerContext, options: ServiceOptions):
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
-  const respond = behaviour.isAuthorizationServer
-    ? createAuthorizationServer(context, options.hiddenTokens)
-    : respondToClient;
+  const respond = behaviour.isAuthorizationServer ? createAuthorizationServer(context) : respondToClient;
 
   async function respondToClient(incoming: IncomingRequest): Promise<ServiceResponse> {
     const { request } = incoming;
@@ -96,7 +92,7 @@ export function createService(context: HandlerContext, options: ServiceOptions):
 
   async function graphqlResponse(
     caller: TokenCaller,
-    { request, message, deviation }: IncomingRequest,
+    { request, message }: IncomingRequest,
   ): Promise<ServiceResponse> {
     if (request.method !== "POST") {
       return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
@@ -105,7 +101,7 @@ export function createService(context: HandlerContext, options: ServiceOptions):
       module.createGraphqlHandler(context),
     );
     const [handle, body] = await Promise.all([graphqlHandler, readJsonObject(message)]);
-    return handle({ caller, request, variables: {}, body, deviation });
+    return handle({ caller, request, variables: {}, body });
   }
 
   /** Rejects an unsupported API version, or names the version in the headers of the response. */
@@ -121,10 +117,10 @@ export function createService(context: HandlerContext, options: ServiceOptions):
 
   return async (message) => {
     const request = readRequest(message);
-    const incoming: IncomingRequest = { request, message, deviation: noDeviation };
+    const incoming: IncomingRequest = { request, message };
     const isPage = pageRoutes(request) !== undefined;
     const pageOrigin = isPage ? context.baseUrl : null;
-    const refusal = checkGate(request, message.socket.remoteAddress, allowHosts, pageOrigin);
+    const refusal = checkGate(request, message.socket.remoteAddress, pageOrigin);
     if (refusal !== null) return refusal;
     if (isPage) {
       return redirectToBaseUrl(request, context.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, incoming));
@@ -133,8 +129,8 @@ export function createService(context: HandlerContext, options: ServiceOptions):
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, incoming));
     const agentRefusal = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
     if (agentRefusal !== null) return agentRefusal;
-    return injectFaults(async (deviation) => {
-      const response = await respondInVersion({ ...incoming, deviation });
+    return injectFaults(async () => {
+      const response = await respondInVersion(incoming);
       const isCacheable =
         !behaviour.isAuthorizationServer && request.method === "GET" && response.status === 200;
       return isCacheable ? { ...response, isCacheable } : response;
@@ -145,7 +141,7 @@ export function createService(context: HandlerContext, options: ServiceOptions):
 async function dispatch<Caller>(
   routes: FindRoute<Caller>,
   caller: Caller,
-  { request, message, deviation }: IncomingRequest,
+  { request, message }: IncomingRequest,
 ): Promise<ServiceResponse> {
   const match = routes(request);
   if (match === undefined) return notFound();
@@ -153,7 +149,7 @@ async function dispatch<Caller>(
   let body: JsonObject = {};
   if (found.body === "object") body = await readJsonObject(message);
   if (found.body === "form") body = await readForm(message);
-  return found.handle({ caller, request, variables, body, deviation });
+  return found.handle({ caller, request, variables, body });
 }
 
 /** Resolves with the response of a thrown Refusal; any other rejection stays one. */
@@ -173,7 +169,6 @@ async function orRefusal(work: Promise<ServiceResponse>): Promise<ServiceRespons
 function checkGate(
   request: SandboxRequest,
   remoteAddress: string | undefined,
-  allowHosts: readonly string[],
   pageOrigin: string | null,
 ): ServiceResponse | null {
   if (!isLoopbackAddress(remoteAddress ?? "")) {
@@ -189,11 +184,8 @@ function checkGate(
   const host = request.header("host");
   // RFC 9112, 3.2: a request with two Host headers is rejected.
   if (host?.includes(",") === true) return failure(400, "The request has more than one Host.");
-  if (host !== undefined && !isAllowedHost(host, allowHosts)) {
-    return failure(
-      403,
-      "The sandbox does not accept the name in the Host header. Start it with --allow-host NAME to allow one.",
-    );
+  if (host !== undefined && !isLoopbackHost(host)) {
+    return failure(403, "The sandbox does not accept the name in the Host header.");
   }
   return null;
 }
@@ -206,15 +198,10 @@ function checkUserAgent(request: SandboxRequest): ServiceResponse | null {
   );
 }
 
-/** True if a `Host` value, with or without a port, names loopback or an allowed host. */
-function isAllowedHost(host: string, allowHosts: readonly string[]): boolean {
+/** True if a `Host` value, with or without a port, names loopback. */
+function isLoopbackHost(host: string): boolean {
   const name = host.replace(/:\d*$/, "").toLowerCase();
-  return (
-    name === "localhost" ||
-    name === "[::1]" ||
-    isLoopbackAddress(name) ||
-    allowHosts.some((allowed) => allowed.toLowerCase() === name)
-  );
+  return name === "localhost" || name === "[::1]" || isLoopbackAddress(name);
 }
 
 function isLoopbackAddress(address: string): boolean {

@@ -1,7 +1,10 @@
 // The built grantctl at third-party OAuth 2.0 servers: its report about each kind of token before and after a
 // revocation, compared with the server's own store afterwards.
 import { writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { fault, openAccount } from "../support/account.ts";
@@ -9,7 +12,7 @@ import { runMain } from "../support/test-host.ts";
 import { startProgram, unfinishedJob } from "../support/killed-program.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
-import { type GrantctlRow, rowsOf, tabulate, worldOf } from "./grantctl-rows.ts";
+import { rowsOf, tabulate, worldOf } from "./grantctl-rows.ts";
 import {
   type Application,
   type OAuthServer,
@@ -127,43 +130,62 @@ async function openSandbox(
   };
 }
 
-test.each<readonly [string, Partial<SandboxOptions>, readonly GrantctlRow[]]>([
-  ["own tokens", {}, Array.from({ length: 4 }, () => ["live", "revoked", false] as const)],
-  [
-    "hidden refresh tokens",
-    { hideTokens: "refresh" },
-    [
-      ["live", "revoked", false],
-      ["not-found", "already-gone", false],
-      ["live", "revoked", false],
-      ["not-found", "already-gone", false],
-    ],
-  ],
-  [
-    "revocations without effect",
-    { faults: [fault("ignore-revocation=1")] },
-    Array.from({ length: 4 }, () => ["live", "refused", true] as const),
-  ],
-])("the sandbox, %s", async (_, options, expected) => {
-  const server = await openSandbox(options);
+test("the sandbox, own tokens", async () => {
+  const server = await openSandbox({});
   // One by one, because revoking a refresh token also revokes its access token.
-  expect(await tabulate(server, server.tokens, ["--concurrency", "1"])).toEqual(expected);
+  expect(await tabulate(server, server.tokens, ["--concurrency", "1"])).toEqual(
+    Array.from({ length: 4 }, () => ["live", "revoked", false]),
+  );
 });
 
+/** A server in front of another that reports success for one revocation in ten without passing it on. */
+async function ignoreRevocations(target: string, seed: number): Promise<string> {
+  let revocations = seed;
+  let issuer = "";
+  const pass = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(message);
+    if (message.url === "/oauth/revoke" && ++revocations % 10 === 0) {
+      response.writeHead(200).end();
+      return;
+    }
+    const { method = "", headers } = message;
+    const answer = await fetch(`${target}${message.url}`, {
+      method,
+      headers: {
+        ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
+        "content-type": headers["content-type"] ?? "",
+      },
+      ...(body === "" ? {} : { body }),
+    });
+    const received = await answer.text();
+    const kept = ["content-type", "retry-after"].map((name) => [name, answer.headers.get(name) ?? ""]);
+    response
+      .writeHead(answer.status, Object.fromEntries(kept.filter(([, value]) => value !== "")))
+      .end(received.replaceAll(target, issuer));
+  };
+  // A response that the target has cut off is cut off here, too.
+  const front = createServer((message, response) => {
+    pass(message, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => void front.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    front.closeAllConnections();
+    front.close();
+  });
+  issuer = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  return issuer;
+}
+
 test.each(inFull([1], [1, 2, 3, 4, 5]))(
-  "faults of the sandbox, seed %i: never overstates a result, and repeating revokes every token",
+  "faults and ignored revocations, seed %i: never overstates a result, and repeating revokes every token",
   { tags: "soak" },
   async (seed) => {
-    const server = await openSandbox({
+    const sandbox = await openSandbox({
       authorizations: inFull(20, 60),
       seed,
-      faults: [
-        fault("drop-answer=0.05"),
-        fault("ignore-revocation=0.1"),
-        fault("status=503:0.04"),
-        fault("status=429:0.04"),
-      ],
+      faults: [fault("drop-answer=0.05"), fault("status=503:0.04"), fault("status=429:0.04")],
     });
+    const server = { ...sandbox, issuer: await ignoreRevocations(sandbox.issuer, seed) };
     // A refresh token, which no other token of the seed revokes: without proof, a run that finds only tokens that
     // earlier runs revoked cannot tell them from wrong credentials.
     const tokens = server.tokens.slice(0, -1);

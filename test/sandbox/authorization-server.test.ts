@@ -213,24 +213,6 @@ test.each([
   },
 );
 
-test.each([
-  ["refresh", { access: true, refresh: false }],
-  ["all", { access: false, refresh: false }],
-] as const)(
-  "--hide-tokens %s reports tokens as inactive to their client, which can still revoke them",
-  async (hideTokens, shown) => {
-    const { introspect, revoke, tokens } = await connect({ hideTokens });
-    for (const kind of ["access", "refresh"] as const) {
-      expect((await introspect(tokens[kind])).active).toBe(shown[kind]);
-    }
-    expect(await revoke(tokens.refresh)).toBe(200);
-  },
-);
-
-test("only an authorization server hides tokens", async () => {
-  await expect(startTestSandbox({ hideTokens: "all" })).rejects.toThrow(RangeError);
-});
-
 describe("client authentication", () => {
   test.each(["introspect", "revoke"] as const)(
     "%s: missing or wrong credentials are 401 with a challenge",
@@ -385,19 +367,6 @@ describe("UserInfo", () => {
 });
 
 describe("faults", () => {
-  test("ignore-revocation: the response is 200 and the token stays active", async () => {
-    const { introspect, revoke, tokens } = await connect({
-      faults: [fault("ignore-revocation=1")],
-    });
-    expect(await revoke(tokens.access)).toBe(200);
-    expect(await introspect(tokens.access)).toMatchObject({ active: true });
-  });
-
-  test("lie: introspection reports an active token as inactive", async () => {
-    const { introspect, tokens } = await connect({ faults: [fault("lie=1")] });
-    expect(await introspect(tokens.access)).toEqual({ active: false });
-  });
-
   test.each([429, 503])(
     "status %i has an error in the standard's format, and Retry-After",
     async (status) => {
@@ -414,25 +383,3 @@ describe("faults", () => {
     },
   );
 });
-
-test.each(["service", "github"] as const)(
-  "%s: an ignored revocation of an application is 204 without effect",
-  async (operator) => {
-    const sandbox = await startTestSandbox({
-      operator,
-      faults: [fault("ignore-revocation=1")],
-    });
-    const { client_id, client_secret, tokens } = sandbox.description;
-    const token = tokens[0]?.token ?? "";
-    const isInBody = operator === "github";
-    const base = `/applications/${client_id}`;
-    for (const end of ["token", "grant"]) {
-      const reply = await sandbox.send("DELETE", isInBody ? `${base}/${end}` : `${base}/${end}s/${token}`, {
-        headers: basic(client_id, client_secret),
-        ...(isInBody ? { body: { access_token: token } } : {}),
-      });
-      expect(reply.status).toBe(204);
-    }
-    expect((await sandbox.asToken("GET", "/user", token)).status).toBe(200);
-  },
-);

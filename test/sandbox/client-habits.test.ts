@@ -7,9 +7,9 @@ function credentialsOf({ description }: TestSandbox): { Authorization: string } 
   return basic(description.username, description.password);
 }
 
-test("a Host without a port, or an allowed host name, does not change URLs in responses", async () => {
-  const sandbox = await startTestSandbox({ allowHosts: ["api.example.com"] });
-  for (const host of ["localhost", "127.0.0.1", "api.example.com"]) {
+test("a Host without a port, or another name of loopback, does not change URLs in responses", async () => {
+  const sandbox = await startTestSandbox();
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
     const reply = await sandbox.send("POST", "/authorizations", {
       headers: { ...credentialsOf(sandbox), Host: host },
       body: { note: host },
@@ -98,8 +98,8 @@ test("a page size for a resource that is not a list is ignored", async () => {
 });
 
 test("a second question mark is part of the query", async () => {
-  const sandbox = await startTestSandbox({ perPage: 2 });
-  const reply = await sandbox.asAccount("GET", "/authorizations?page=3?per_page=2");
+  const sandbox = await startTestSandbox();
+  const reply = await sandbox.asAccount("GET", "/authorizations?per_page=2&page=3?per_page=5");
   expect(rowsOf(reply).map(({ id }) => id)).toEqual([5, 6]);
 });
 

@@ -45,7 +45,7 @@ describe("an invalid fault is a usage error that lists the formats", () => {
       const [name, ...rest] = verb;
       const { code, stdout, stderr } = await runMain(["sandbox", name, "--fault", text, ...rest]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toContain("drop-answer=P, lie=P, ignore-revocation=P, status=CODE:P or delay=MS[:P]");
+      expect(stderr).toContain("drop-answer=P, status=CODE:P or delay=MS[:P]");
       expect(stderr).toContain("P is from 0 to 1 and CODE from 400 to 599");
     }
   });

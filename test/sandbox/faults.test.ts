@@ -183,9 +183,8 @@ test("an injected status is not dropped, and the first of several statuses wins"
   expect(await outcomesOf(sandbox, 5)).toEqual(["502", "502", "502", "502", "502"]);
 });
 
-test("a delay comes after processing, and adds to other delays and the latency", async () => {
+test("a delay comes after processing, and adds to other delays", async () => {
   const sandbox = await startTestSandbox({
-    latencyMs: 50,
     faults: [fault("delay=150:1"), fault("delay=100:1"), fault("delay=60000:0")],
   });
   await sandbox.asAccount("GET", "/authorizations");
@@ -194,7 +193,7 @@ test("a delay comes after processing, and adds to other delays and the latency",
   await pause(100);
   const seen = notesOf(sandbox);
   expect((await slow).status).toBe(201);
-  expect(performance.now() - begun).toBeGreaterThanOrEqual(290);
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(240);
   expect(await seen).toContain("slow");
 });
 

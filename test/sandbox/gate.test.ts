@@ -35,27 +35,21 @@ test.each([
   "0.0.0.0",
   "[::]",
   "localhost:80:80",
-])("a Host of %s is rejected, and the way to allow it is named", async (host) => {
-  const sandbox = await startTestSandbox({ allowHosts: ["api.example.com"] });
+])("a Host of %s is rejected", async (host) => {
+  const sandbox = await startTestSandbox();
   for (const path of ["/authorizations", "/sandbox/code"]) {
     const reply = await sendWith(sandbox, { Host: host }, path);
-    expect(outcomeOf(reply)).toEqual(failure(403, expect.stringContaining("--allow-host NAME") as string));
+    expect(outcomeOf(reply)).toEqual(failure(403, expect.stringContaining("Host header") as string));
   }
 });
 
-test.each([
-  "localhost",
-  "LOCALHOST:1",
-  "127.0.0.1",
-  "127.1.2.3:8080",
-  "[::1]",
-  "[::1]:443",
-  "api.example.com",
-  "API.Example.com:443",
-])("a Host of %s is accepted", async (host) => {
-  const sandbox = await startTestSandbox({ allowHosts: ["api.EXAMPLE.com"] });
-  expect((await sendWith(sandbox, { Host: host })).status).toBe(200);
-});
+test.each(["localhost", "LOCALHOST:1", "127.0.0.1", "127.1.2.3:8080", "[::1]", "[::1]:443"])(
+  "a Host of %s is accepted",
+  async (host) => {
+    const sandbox = await startTestSandbox();
+    expect((await sendWith(sandbox, { Host: host })).status).toBe(200);
+  },
+);
 
 test("HTTP/1.0 requests may omit Host", async () => {
   const sandbox = await startTestSandbox();

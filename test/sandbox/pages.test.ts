@@ -82,14 +82,14 @@ test("an empty list has no Link header", async () => {
 });
 
 test("links begin with the base URL and repeat the other parameters", async () => {
-  const sandbox = await startTestSandbox({ allowHosts: ["api.example.com"] });
+  const sandbox = await startTestSandbox();
   const { base_url, username, password } = sandbox.description;
   const reply = await sandbox.send(
     "GET",
     "//api/v3/authorizations?q=a%20%3E%22%C3%A9&page=2&per_page=2&empty=",
     {
       headers: {
-        Host: "api.example.com",
+        Host: "localhost",
         Authorization: `basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
       },
     },
@@ -130,11 +130,6 @@ test("a page has at most a hundred rows", async () => {
   const sandbox = await startTestSandbox({ grants: 120, authorizations: 120 });
   expect(grantsOf(await sandbox.asAccount("GET", "/applications/grants?per_page=1000"))).toHaveLength(100);
   expect(authorizationsOf(await sandbox.asAccount("GET", "/authorizations?per_page=101"))).toHaveLength(100);
-});
-
-test("the default page size can be set", async () => {
-  const sandbox = await startTestSandbox({ perPage: 4 });
-  expect(rowsOf(await sandbox.asAccount("GET", "/authorizations"))).toHaveLength(4);
 });
 
 test("following the Link header returns each row once, in order, for any page size", async () => {

@@ -46,7 +46,7 @@ test("the description has all fields in order, in each mode", async () => {
 test("the described tokens are active tokens of the first application", async () => {
   const sandbox = await startTestSandbox({ grants: 2, authorizations: 9 });
   const { tokens, client_id } = sandbox.description;
-  const all = authorizationsOf(await sandbox.asAccount("GET", "/authorizations"));
+  const all = authorizationsOf(await sandbox.asAccount("GET", "/authorizations?per_page=100"));
   const ofFirst = all.filter(({ app }) => app.client_id === client_id);
   expect(ofFirst).toHaveLength(6);
   expect(tokens).toEqual(
@@ -76,9 +76,11 @@ test.each([
   [14, 20, 14, 20],
   [2, 2, 2, 2],
 ])("grants %s and authorizations %s give %i and %i", async (grants, authorizations, granted, authorized) => {
-  const sandbox = await startTestSandbox({ grants, authorizations, perPage: 100 });
-  expect(grantsOf(await sandbox.asAccount("GET", "/applications/grants"))).toHaveLength(granted);
-  expect(authorizationsOf(await sandbox.asAccount("GET", "/authorizations"))).toHaveLength(authorized);
+  const sandbox = await startTestSandbox({ grants, authorizations });
+  expect(grantsOf(await sandbox.asAccount("GET", "/applications/grants?per_page=100"))).toHaveLength(granted);
+  expect(authorizationsOf(await sandbox.asAccount("GET", "/authorizations?per_page=100"))).toHaveLength(
+    authorized,
+  );
   expect(sandbox.description.applications).toHaveLength(Math.max(granted, 1));
   const names = sandbox.description.applications.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
@@ -93,8 +95,8 @@ test.each([
 });
 
 test("the seed is varied: two years, several scopes, wide characters, missing notes", async () => {
-  const sandbox = await startTestSandbox({ grants: 10, authorizations: 60, perPage: 100 });
-  const all = authorizationsOf(await sandbox.asAccount("GET", "/authorizations"));
+  const sandbox = await startTestSandbox({ grants: 10, authorizations: 60 });
+  const all = authorizationsOf(await sandbox.asAccount("GET", "/authorizations?per_page=100"));
   const years = all.map(({ created_at }) => (startOfTests - Date.parse(created_at)) / (365 * 86_400_000));
   expect(Math.max(...years)).toBeGreaterThan(1.8);
   expect(Math.max(...years)).toBeLessThanOrEqual(2);

@@ -8,7 +8,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
-import { headerWordOf } from "../../config/settings.ts";
 import { QuietExit, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
@@ -40,7 +39,7 @@ async function run(
   try {
     const sandbox = await startFrom(flags, context);
     try {
-      const environment = childEnvironment(sandbox.description, headerWordOf(context.settings), context);
+      const environment = childEnvironment(sandbox.description, context);
       const folders = {
         GRANTCTL_STATE_DIR: join(folder, "state"),
         GRANTCTL_CONFIG_DIR: join(folder, "config"),
@@ -80,11 +79,7 @@ async function makeFolder(): Promise<string> {
 }
 
 /** The caller's environment without the variables that would direct grantctl to another server. */
-function childEnvironment(
-  sandbox: SandboxDescription,
-  headerWord: string,
-  { host, operator }: Context,
-): Record<string, string> {
+function childEnvironment(sandbox: SandboxDescription, { host, operator }: Context): Record<string, string> {
   const { GRANTCTL_PROFILE: _profile, GRANTCTL_OTP_COMMAND: _command, ...inherited } = host.childEnvironment;
   const [token] = sandbox.tokens;
   return {
@@ -95,7 +90,7 @@ function childEnvironment(
     GRANTCTL_CLIENT_ID: sandbox.client_id,
     GRANTCTL_CLIENT_SECRET: sandbox.client_secret,
     GRANTCTL_OPERATOR: operator.name,
-    GRANTCTL_HEADER_WORD: headerWord,
+    GRANTCTL_HEADER_WORD: operator.headerWord,
     ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
     ...(sandbox.otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: sandbox.otp_command }),
   };

@@ -1,6 +1,6 @@
 // The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
 //
-// The global flags --otp, --operator and --header-word configure the sandbox itself here. The values of --fault and
+// The global flags --otp and --operator configure the sandbox itself here. The values of --fault and
 // their help come from the sandbox's table of faults. Without --seed the seed is random, short enough to type, and
 // reported, so that a run can be repeated.
 //
@@ -8,8 +8,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { quoteCommand } from "../../config/command-words.ts";
-import { collect, parseCount, parsePositive } from "../../config/global-options.ts";
-import { headerWordOf } from "../../config/settings.ts";
+import { parseCount } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { either } from "../../errors/words.ts";
 import { operatorNames } from "../../operators.ts";
@@ -22,12 +21,8 @@ const otpModes = ["none", "app", "sms"] as const;
 export interface SandboxFlags {
   readonly port: number;
   readonly githubCom?: true;
-  readonly perPage: number;
   readonly grants?: number;
   readonly authorizations?: number;
-  readonly latency: number;
-  readonly hideTokens?: "refresh" | "all";
-  readonly allowHost?: readonly string[];
   readonly fault?: readonly Fault[];
   readonly seed?: number;
 }
@@ -43,18 +38,8 @@ export function addSandboxOptions(command: Command): Command {
       "--github-com",
       "With --operator github, behave like github.com instead of GitHub Enterprise Server",
     )
-    .option("--header-word <word>", "Word in the headers X-<Word>-OTP and X-<Word>-SSO")
-    .option("--per-page <n>", "Items per page if a request does not set per_page", parsePositive, 30)
     .option("--grants <n>", "Number of grants (applications with a token)", parseCount)
     .option("--authorizations <n>", "Total number of authorizations in the account", parseCount)
-    .addOption(
-      new Option(
-        "--hide-tokens <which>",
-        "With --operator oauth, report these active tokens as inactive to their application",
-      ).choices(["refresh", "all"]),
-    )
-    .option("--latency <ms>", "Delay each response by this many milliseconds", parseCount, 0)
-    .option("--allow-host <name>", "Accept this name in Host headers (can be repeated)", collect)
     .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
     .option("--seed <n>", "Seed for the random faults; use the same seed to reproduce a run", parseCount);
   return addHelpSection(
@@ -77,9 +62,8 @@ function collectFault(text: string, previous: readonly Fault[] | undefined): rea
 
 /** Starts a sandbox. Throws a usage failure for conflicting flags or a port in use. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
-  const { host, options, notices, settings } = context;
+  const { host, options, notices, operator } = context;
   if (flags.port > 65_535) throw usageFailure("--port must be at most 65535");
-  if (flags.perPage > 100) throw usageFailure("--per-page must be at most 100");
   const { SandboxUnavailable, startSandbox } = await import("../../sandbox/sandbox.ts");
   const faults = flags.fault ?? [];
   const seed = flags.seed ?? Math.floor(Math.random() * 1_000_000_000);
@@ -87,16 +71,12 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
     const sandbox = await startSandbox({
       port: flags.port,
       operator: operatorFor(flags, context),
-      headerWord: headerWordOf(settings),
+      headerWord: operator.headerWord,
       otp: otpModeOf(options.otp),
-      perPage: flags.perPage,
       grants: flags.grants ?? null,
       authorizations: flags.authorizations ?? null,
-      latencyMs: flags.latency,
-      hideTokens: flags.hideTokens ?? "none",
       faults,
       seed,
-      allowHosts: flags.allowHost ?? [],
       now: () => host.now(),
       // Quoted for a shell and for grantctl's own `--otp-command`.
       otpCommand: (baseUrl) => quoteCommand([...host.self, "sandbox", "code", "--base-url", baseUrl]),

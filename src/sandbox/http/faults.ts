@@ -6,8 +6,6 @@
 // - The faults of a request depend only on the seed and the request's number, so that a run can be repeated. Requests
 //   are numbered from 1, in the order of the calls. Each fault is decided independently, so that adding one at the end
 //   of the list does not change the others.
-// - Two faults concern an application's own tokens and change the handler's work instead of the response: a check that
-//   does not find an active token, and a revocation without effect. They are passed to handlers as a `Deviation`.
 // - A dropped response always belongs to a request that was processed, and an injected status never does. If several
 //   statuses apply, the first one wins; delays add up.
 // - This module only decides. The server delays and truncates responses.
@@ -15,16 +13,8 @@ import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { ServiceResponse, Delivery } from "./response.ts";
 
-/** Deliberate misbehaviour of a handler in one request. */
-export interface Deviation {
-  /** A check reports an active token as unknown. */
-  readonly reportsInactive: boolean;
-  /** A revocation is accepted, but has no effect. */
-  readonly ignoresRevocation: boolean;
-}
-
 /** The faults of one request. */
-interface FaultPlan extends Deviation {
+interface FaultPlan {
   /** Returned without processing the request; null to process it. */
   readonly status: number | null;
   readonly isDropped: boolean;
@@ -52,16 +42,6 @@ const faults: Readonly<Record<string, FaultDefinition>> = {
     usage: "drop-answer=P",
     description: "Process the request, then close the connection before or during the response",
     parse: (text) => readFault(text, (plan) => ({ ...plan, isDropped: true })),
-  },
-  lie: {
-    usage: "lie=P",
-    description: "When an active token is checked, respond as if the token did not exist",
-    parse: (text) => readFault(text, (plan) => ({ ...plan, reportsInactive: true })),
-  },
-  "ignore-revocation": {
-    usage: "ignore-revocation=P",
-    description: "Report success when an application revokes a token, but leave the token active",
-    parse: (text) => readFault(text, (plan) => ({ ...plan, ignoresRevocation: true })),
   },
   status: {
     usage: "status=CODE:P",
@@ -98,11 +78,7 @@ export function parseFault(text: string): Fault | null {
 }
 
 /** Returns the response of `respond`, or a faulty one. Each call counts as one request. */
-export type FaultInjector = (
-  respond: (deviation: Deviation) => Promise<ServiceResponse>,
-) => Promise<ServiceResponse>;
-
-export const noDeviation: Deviation = { reportsInactive: false, ignoresRevocation: false };
+export type FaultInjector = (respond: () => Promise<ServiceResponse>) => Promise<ServiceResponse>;
 
 /** Creates an error response in the operator's format. */
 type CreateFailure = (
@@ -116,20 +92,20 @@ export function createFaultInjector(
   seed: number,
   createFailure: CreateFailure,
 ): FaultInjector {
-  if (configured.length === 0) return (respond) => respond(noDeviation);
+  if (configured.length === 0) return (respond) => respond();
   let number = 0;
   return async (respond) => {
     number += 1;
     const current = number;
-    const { status, isDropped, delayMs, ...deviation } = planFaults(configured, seed, current);
-    const response = status === null ? await respond(deviation) : faultResponse(status, createFailure);
+    const { status, isDropped, delayMs } = planFaults(configured, seed, current);
+    const response = status === null ? await respond() : faultResponse(status, createFailure);
     const delivery: Delivery = { delayMs, cut: isDropped && status === null ? drawCut(seed, current) : null };
     return { ...response, delivery };
   };
 }
 
 function planFaults(configured: readonly Fault[], seed: number, number: number): FaultPlan {
-  const noFaults: FaultPlan = { ...noDeviation, status: null, isDropped: false, delayMs: 0 };
+  const noFaults: FaultPlan = { status: null, isDropped: false, delayMs: 0 };
   return configured
     .filter(({ probability }, index) => draw(seed, number, `fault ${index}`) < probability)
     .reduce((plan, fault) => fault.apply(plan), noFaults);

@@ -6,7 +6,6 @@
 // A body is a JSON object, whatever its content type, or a page's form. It is limited to 1 MiB. If the client
 // disconnects, reading the body rejects.
 import type { IncomingMessage } from "node:http";
-import type { Deviation } from "./faults.ts";
 import { failure, Refusal } from "./response.ts";
 
 export interface SandboxRequest {
@@ -26,7 +25,6 @@ export interface SandboxRequest {
 export interface IncomingRequest {
   readonly request: SandboxRequest;
   readonly message: IncomingMessage;
-  readonly deviation: Deviation;
 }
 
 /** Never throws. */

@@ -43,7 +43,6 @@ interface ServerOptions {
   readonly port: number;
   /** Part of the operator's header names; null for a server without such headers and without a rate limit. */
   readonly headerWord: string | null;
-  readonly latencyMs: number;
   readonly rateLimit: RateLimit;
   /** Sent in every response's headers, unless null. */
   readonly enterpriseVersion: string | null;
@@ -96,7 +95,7 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 function createRespond(
-  { headerWord, enterpriseVersion, latencyMs, rateLimit, now }: ServerOptions,
+  { headerWord, enterpriseVersion, rateLimit, now }: ServerOptions,
   responder: Responder,
   isClosing: () => boolean,
 ): (message: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -122,7 +121,7 @@ function createRespond(
     const status = isNotModified ? 304 : result.status;
     const limits = headerWord === null ? null : rateLimit.count(isNotModified);
     const { delayMs, cut } = result.delivery ?? { delayMs: 0, cut: null };
-    if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
+    if (delayMs > 0) await wait(delayMs, response);
     if (response.destroyed) return;
     // Otherwise a busy connection would stay open until its keep-alive timeout.
     if (isClosing()) response.shouldKeepAlive = false;

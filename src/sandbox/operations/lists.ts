@@ -12,12 +12,12 @@ export interface Rows<Row> {
 }
 
 export function pageResponse<Row>(
-  { baseUrl, perPage }: HandlerContext,
+  { baseUrl }: HandlerContext,
   request: SandboxRequest,
   rows: Rows<Row>,
   represent: (row: Row) => unknown,
 ): ServiceResponse {
-  const page = readPage(request.query, perPage);
+  const page = readPage(request.query);
   const link = createLinkHeader(baseUrl + request.path, request.query, page, rows.count());
   return json(
     200,
@@ -51,16 +51,17 @@ interface Page {
   readonly size: number;
 }
 
+const defaultPageSize = 30;
 const maxPageSize = 100;
 /** Keeps the product of number and size an exact integer. */
 const maxPageNumber = 2 ** 40;
 
 /** The requested page. Invalid numbers count as not sent; larger sizes than the maximum are reduced to it. */
-function readPage(query: string, defaultSize: number): Page {
+function readPage(query: string): Page {
   const parameters = new URLSearchParams(query);
   return {
     number: Math.min(readPositive(parameters.getAll("page").at(-1)) ?? 1, maxPageNumber),
-    size: Math.min(readPositive(parameters.getAll("per_page").at(-1)) ?? defaultSize, maxPageSize),
+    size: Math.min(readPositive(parameters.getAll("per_page").at(-1)) ?? defaultPageSize, maxPageSize),
   };
 }
 

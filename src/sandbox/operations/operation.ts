@@ -6,7 +6,6 @@
 // A handler is synchronous, so that no other request runs between its checks and its writes. It opens the transaction
 // for these itself.
 import type { ServiceResponse } from "../http/response.ts";
-import type { Deviation } from "../http/faults.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
@@ -21,7 +20,6 @@ export interface Call<Caller> {
   readonly variables: Readonly<Record<string, string>>;
   /** Empty if the route ignores bodies; all values of a form are strings. */
   readonly body: JsonObject;
-  readonly deviation: Deviation;
 }
 
 export interface Route<Caller> {
@@ -78,7 +76,6 @@ export interface HandlerContext {
   readonly singleSignOn: SingleSignOn;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  readonly perPage: number;
   readonly rateLimit: Pick<RateLimit, "preview">;
   /** Whole seconds since the epoch. */
   readonly nowInSeconds: () => number;

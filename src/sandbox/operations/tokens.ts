@@ -13,7 +13,7 @@
 // Some operators accept reports of leaked tokens from anybody: `POST /credentials/revoke`. A report has at most 1,000
 // tokens, and is rejected if it contains credentials of its sender. Active tokens are deleted immediately;
 // the response does not reveal which were active.
-import { type ServiceResponse, failure, json, notFound, orNotFound, Refusal } from "../http/response.ts";
+import { type ServiceResponse, failure, json, orNotFound, Refusal } from "../http/response.ts";
 import type { JsonObject, SandboxRequest } from "../http/request.ts";
 import { findActiveToken } from "../identity/authentication.ts";
 import { hashSecret } from "../identity/secrets.ts";
@@ -48,7 +48,7 @@ export function createApplicationTokenRoutes(context: HandlerContext): readonly 
   }
 
   function check(call: ApplicationCall): ServiceResponse {
-    return call.deviation.reportsInactive ? notFound() : userResponse(find(call), readToken(call));
+    return userResponse(find(call), readToken(call));
   }
 
   function reset(call: ApplicationCall): ServiceResponse {
@@ -60,13 +60,13 @@ export function createApplicationTokenRoutes(context: HandlerContext): readonly 
 
   function revoke(call: ApplicationCall): ServiceResponse {
     const authorization = find(call);
-    if (!call.deviation.ignoresRevocation) store.access.removeAuthorization(authorization, nowInSeconds());
+    store.access.removeAuthorization(authorization, nowInSeconds());
     return json(204);
   }
 
   function revokeGrant(call: ApplicationCall): ServiceResponse {
     const { accountId } = find(call);
-    if (!call.deviation.ignoresRevocation) store.access.removeGrant(accountId, call.caller.id);
+    store.access.removeGrant(accountId, call.caller.id);
     return json(204);
   }
 

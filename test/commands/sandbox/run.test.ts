@@ -6,7 +6,6 @@ test.each([
   [["--port", "70000", "--", "true"]],
   [["--otp", "fax", "--", "true"]],
   [["--grants", "2", "--authorizations", "1", "--", "true"]],
-  [["--hide-tokens", "all", "--", "true"]],
   [["--no-such-flag", "--", "true"]],
   [[]],
 ])("%j exits with 2", async (words) => {

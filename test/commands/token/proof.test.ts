@@ -1,8 +1,7 @@
 // --proof-token-file and --stop-if-dead: a 404 means "revoked" only while an active proof token is found.
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { fault, openAccount, type Account } from "../../support/account.ts";
+import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { inFull } from "../../support/soak.ts";
@@ -178,11 +177,6 @@ test("warns about a proof token file that others may read, and uses it", async (
   expect(run.stderr).toContain("chmod 600");
 });
 
-const accounts: Account[] = [];
-afterEach(async () => {
-  for (const { sandbox } of accounts.splice(0)) await sandbox.close();
-});
-
 /** Models an incident with 17,000 tokens, of which 85 % were deleted; the soak test uses the full number. */
 const many = inFull(120, 17_000);
 
@@ -258,21 +252,6 @@ test("--stop-if-dead does not stop a job with revoked tokens while the proof tok
   expect(run.code).toBe(3);
   expect(run.stdout.match(/^not-found\t/gm)).toHaveLength(60);
   expect(server.lines().filter((line) => line === `GET ${pathOf(proof)}`)).toHaveLength(4);
-});
-
-test("the sandbox fault `lie` returns 404 for an active token only in token check", async () => {
-  for (const operator of ["service", "github"] as const) {
-    const account = await openAccount({ operator, faults: [fault("lie=1")] });
-    accounts.push(account);
-    const environment = {
-      ...account.environment,
-      GRANTCTL_OPERATOR: operator,
-      ...makeStateFolder().environment,
-    };
-    const live = account.sandbox.description.tokens[0]?.token ?? "";
-    expect((await runMain(["token", "check"], { environment, input: live })).code).toBe(3);
-    expect((await runMain(["token", "revoke", "--yes"], { environment, input: live })).code).toBe(0);
-  }
 });
 
 test.each([["101"], ["-1"], ["half"], [""]])("--stop-if-revoked %j exits with 2", async (percent) => {
