@@ -25,7 +25,7 @@ import { createFixingCommands, findAll } from "./findings.ts";
 import { readAccess, type AuditItem, type KeepPage } from "./items.ts";
 import type { Report } from "./report.ts";
 import { checkRules, createRules, defaultRules, type WantedRule } from "./rules.ts";
-import { auditFields } from "./schema.ts";
+import { auditFields } from "./document.ts";
 
 export interface AuditOptions {
   readonly outputFile?: string;

@@ -8,7 +8,7 @@ import { groupBy } from "../lists/group-by.ts";
 import { cellText } from "../printing/presentation.ts";
 import { countsInWords } from "./findings.ts";
 import { keyOf, unitKey, type AuditItem, type ListName, type Lists, type Resource } from "./items.ts";
-import type { Change, SnapshotItem } from "./schema.ts";
+import type { Change, SnapshotItem } from "./document.ts";
 import { toSnapshotItem } from "./earlier-audit.ts";
 
 /** In display order. */

@@ -7,7 +7,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { readPlainFile, Unreadable } from "../files/bounded-reads.ts";
 import { parseJson } from "../json/exact-json.ts";
 import { createItemMaker, type AuditItem, type Lists } from "./items.ts";
-import type { SnapshotItem } from "./schema.ts";
+import type { SnapshotItem } from "./document.ts";
 
 /** The account and server that an audit describes. */
 export interface AuditOwner {

@@ -20,7 +20,7 @@ import { parseInstant } from "../lists/age.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { cellText } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
-import type { SnapshotItem } from "./schema.ts";
+import type { SnapshotItem } from "./document.ts";
 
 export type Resource = "grant" | "authorization";
 

@@ -7,7 +7,7 @@ import { pickFields } from "../printing/fields.ts";
 import { breadthNames, type BreadthName, type KeepPage, type ListName } from "./items.ts";
 import { changeKinds } from "./changes.ts";
 import type { Report } from "./report.ts";
-import { auditFields, type Summary } from "./schema.ts";
+import { auditFields, type Summary } from "./document.ts";
 
 /**
  * Creates a document with these fields, or with all if null. Each list element is on its own line unless `isOneLine`

@@ -8,7 +8,7 @@ import { describeChange } from "./changes.ts";
 import type { Found } from "./findings.ts";
 import { breadthOf, keyOf, type AuditItem } from "./items.ts";
 import type { Report } from "./report.ts";
-import type { Change, SnapshotItem } from "./schema.ts";
+import type { Change, SnapshotItem } from "./document.ts";
 
 const titles = [
   "RESOURCE",

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type { Context } from "../run/context.ts";
 import type { CommandTraits } from "../run/run-command.ts";
 
-export { addExamples, explainInherited } from "./help-sections.ts";
+export { addExamples, explainInherited, printsFields } from "./help-sections.ts";
 export type { Context };
 
 /** Creates the context from the command's flags, runs `work`, and closes everything that the context opened. */

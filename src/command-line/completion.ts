@@ -8,6 +8,7 @@
 import { readdir } from "node:fs/promises";
 import type { Command, Option } from "commander";
 import { type CommandTable, type Dispatch, childCommand, lineageOf, pathOf } from "./command.ts";
+import { helpPartsOf } from "./help-sections.ts";
 import { topics } from "./topics.ts";
 import { defaultProfileKey } from "../commands/config/setting.ts";
 import { profileKeyNames } from "../config/profile-keys.ts";
@@ -101,11 +102,11 @@ async function offerValues(
     case "fields": {
       const typed = current.slice(before.length);
       const list = typed.slice(0, typed.lastIndexOf(",") + 1);
-      const left = (await fieldsOf(command)).filter((field) => !list.split(",").includes(field));
+      const left = helpPartsOf(command).fields.filter((field) => !list.split(",").includes(field));
       return { kind: "words nospace", offers: words(left, before + list) };
     }
     case "sort":
-      return { kind: "words", offers: words(["created", "updated", ...(await fieldsOf(command))]) };
+      return { kind: "words", offers: words(["created", "updated", ...helpPartsOf(command).fields]) };
     case "local": {
       const found = await findHere(values.source, completing);
       return { kind: "words", offers: found.map(({ word, means }) => ({ word: before + word, means })) };
@@ -133,16 +134,11 @@ async function findHere(
   return found;
 }
 
-async function fieldsOf(command: Command): Promise<readonly string[]> {
-  const { jsonFieldsOf } = await import("../commands/outputs.ts");
-  return jsonFieldsOf(pathOf(command).join(" "));
-}
-
 /** The meaning of the words before the cursor, updated word by word. */
 interface Cursor {
   /** The command whose flags and arguments may follow. */
   command: Command;
-  /** The command that is named after `help` or `schema`; null for other commands. */
+  /** The command that is named after `help`; null for other commands. */
   named: Command | null;
   /** The flags given so far, as typed. */
   readonly given: Set<string>;
@@ -154,9 +150,6 @@ interface Cursor {
   /** The position of another program whose own arguments are being typed, or null. */
   programAt: number | null;
 }
-
-/** Commands whose arguments name a command, as in `help grant list`. */
-const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
 async function readLine(words: readonly string[], commands: Pick<CommandTable, "find">): Promise<Cursor> {
   const cursor: Cursor = {
@@ -189,7 +182,7 @@ async function readLine(words: readonly string[], commands: Pick<CommandTable, "
       } else if (named !== null) {
         cursor.named = await commands.find(pathOf(next), words);
       } else {
-        if (namingCommands.has(next.name())) cursor.named = command;
+        if (next.name() === "help") cursor.named = command;
         cursor.command = await commands.find(pathOf(next), words);
       }
     }

@@ -56,6 +56,7 @@ function programSections(program: Command): readonly Section[] {
 function commandSections(command: Command): readonly Section[] {
   const aliases = command.aliases();
   const parts = helpPartsOf(command);
+  const outer = parts.fields.filter((field) => !field.includes("."));
   return [
     ...(aliases.length === 0 ? [] : [section("Aliases", { kind: "names", names: aliases })]),
     ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
@@ -63,6 +64,7 @@ function commandSections(command: Command): readonly Section[] {
     ...flagSections(command),
     ...(command.commands.length > 0 ? [] : [inheritedSection(command)]),
     ...parts.sections,
+    ...(outer.length === 0 ? [] : [section("JSON fields", { kind: "names", names: outer })]),
     ...(parts.examples.length === 0 ? [] : [exampleSection(...parts.examples)]),
     section("Learn more", learnMoreText(command)),
   ];
@@ -76,8 +78,7 @@ function learnMoreText(command: Command): string {
   const jobs = isJob
     ? " Run `grantctl help jobs` to learn about statuses, resuming jobs and verifying results."
     : "";
-  if (!helpPartsOf(command).inherited.includes("--json")) return `${exitCodes}${jobs}`;
-  return `Run \`${name.replace(" ", " schema ")}\` to see the fields of this command's JSON output. ${exitCodes}${jobs}`;
+  return `${exitCodes}${jobs}`;
 }
 
 /** Global flags that are useful for most commands; help names the first three that it does not explain. */

@@ -42,6 +42,8 @@ interface HelpParts {
   readonly examples: readonly string[];
   /** The global flags that it explains, as in `--yes`. */
   readonly inherited: readonly string[];
+  /** The fields of its JSON, which `--json` takes; empty if it has no JSON of its own. */
+  readonly fields: readonly string[];
   /** Sections between its flags and its examples, in the order in which they were added. */
   readonly sections: readonly Section[];
 }
@@ -53,7 +55,7 @@ interface WithParts {
 }
 
 export function helpPartsOf(command: Command & WithParts): HelpParts {
-  return command[partsKey] ?? { examples: [], inherited: [], sections: [] };
+  return command[partsKey] ?? { examples: [], inherited: [], fields: [], sections: [] };
 }
 
 function changeParts(command: Command & WithParts, change: Partial<HelpParts>): Command {
@@ -67,6 +69,11 @@ export function addExamples(command: Command, lines: readonly string[]): void {
 /** Adds global flags to the ones that a command's help explains. */
 export function explainInherited(command: Command, ...flags: readonly string[]): Command {
   return changeParts(command, { inherited: [...helpPartsOf(command).inherited, ...flags] });
+}
+
+/** Declares the fields of a command's JSON, for its help and for completion. */
+export function printsFields(command: Command, fields: readonly string[]): Command {
+  return changeParts(command, { fields });
 }
 
 export function addHelpSection(command: Command, added: Section): Command {

@@ -115,11 +115,6 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import("./completion/completion.ts")).defineCompletion,
   },
   {
-    name: "schema",
-    summary: "Show the JSON Schema of a command's output",
-    load: async () => (await import("./schema/schema.ts")).defineSchema,
-  },
-  {
     name: "help",
     summary: "Show help for a command or a topic",
     load: async () => (await import("./help/help.ts")).defineHelp,

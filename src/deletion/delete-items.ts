@@ -14,10 +14,8 @@ import type { JournalOperation } from "../journal/operations.ts";
 import { parseJson } from "../json/exact-json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { column, present, cellText, type Presentation } from "../printing/presentation.ts";
+import { column, cellText, type FieldOf, type Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { objectWith, optional, orNull, text, type TypeOf } from "../schema/json-schema.ts";
-import { id as idSchema, statusSchema } from "../schema/resources.ts";
 import { findInList, isGone, lookUpItems, vetByList, type ItemLookup } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
 import {
@@ -29,19 +27,18 @@ import {
 } from "./question.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
 
-export const deletionSchema = objectWith("Deletion", "The result for one item.", {
-  status: statusSchema("deleted", "already-gone", "would-delete"),
-  id: idSchema("the item's identifier"),
-  name: optional(orNull(text("with --dry-run, its name; null if it has none"))),
-});
+/** The outcome of one item. */
+interface DeletionRow {
+  readonly status: string;
+  readonly id: Id;
+  /** With --dry-run, its name; null if it has none. */
+  readonly name?: string | null;
+}
 
-/** The outcome of one item; without a name if names were not read. */
-type DeletionRow = TypeOf<typeof deletionSchema>;
-
-const deletionPresentation = present(deletionSchema, [
-  column("STATUS", "status", { minimum: 12 }),
-  column("ID", "id", { isWhole: true }),
-]);
+export const deletionPresentation: Presentation<DeletionRow> = {
+  fields: ["status", "id", "name"] satisfies readonly FieldOf<DeletionRow>[],
+  columns: [column("STATUS", "status", { minimum: 12 }), column("ID", "id", { isWhole: true })],
+};
 
 /** Longer names may be truncated in a narrow window. */
 const longestShown = 40;

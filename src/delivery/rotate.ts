@@ -3,7 +3,7 @@
 // its new token, as `authorization create` does.
 import { getAuthorization } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
-import { Failure, type FailureKind, failureKinds } from "../errors/errors.ts";
+import { Failure, type FailureKind } from "../errors/errors.ts";
 import type { Ending } from "../jobs/ending.ts";
 import { type JournalledJob, startJob } from "../jobs/job.ts";
 import { withProof } from "../jobs/proof.ts";
@@ -15,10 +15,8 @@ import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
-import { column, present } from "../printing/presentation.ts";
+import { column, type FieldOf, type Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { type TypeOf, objectWith, orNull, text, word } from "../schema/json-schema.ts";
-import { id as identifier } from "../schema/resources.ts";
 import { createClaims } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
@@ -188,38 +186,28 @@ function outcomeRow(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProv
   return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
 }
 
-export const rotationSchema = objectWith("Rotation", "One authorization and its successor.", {
-  status: word<string>(
-    "state of the rotation; delivered is reported with the value, before the old token is deleted",
-    "delivered",
-    "rotated",
-    "old-kept",
-    "would-rotate",
-    "unproven",
-    "not-tried",
-    ...failureKinds,
-  ),
-  id_before: identifier("the old authorization's identifier"),
-  id: orNull(identifier("the new authorization's identifier, or null")),
-  token: orNull(text("the new token; empty if it was delivered elsewhere, null if there is none")),
-  note: orNull(text("the note of both")),
-});
-
-type RotationRow = TypeOf<typeof rotationSchema>;
-
-const columns = [
-  column<RotationRow>("STATUS", "status", { minimum: 12 }),
-  column<RotationRow>("ID", "id_before", { isWhole: true }),
-];
+/** One authorization and its successor. */
+interface RotationRow {
+  /** `delivered` is reported with the value, before the old token is deleted. */
+  readonly status: string;
+  readonly id_before: Id;
+  readonly id: Id | null;
+  /** The new token; empty if it was delivered elsewhere, null if there is none. */
+  readonly token: string | null;
+  readonly note: string | null;
+}
 
 /** For a report, while new tokens go to a file or a command. */
-export const rotationPresentation = present(rotationSchema, columns);
+export const rotationPresentation: Presentation<RotationRow> = {
+  fields: ["status", "id_before", "id", "token", "note"] satisfies readonly FieldOf<RotationRow>[],
+  columns: [column("STATUS", "status", { minimum: 12 }), column("ID", "id_before", { isWhole: true })],
+};
 
 /** For rows with their new tokens, which would otherwise be lost. */
-const valuePresentation = present(rotationSchema, [
-  ...columns,
-  column("TOKEN", "token", { minimum: 40, isWhole: true }),
-]);
+const valuePresentation: Presentation<RotationRow> = {
+  ...rotationPresentation,
+  columns: [...rotationPresentation.columns, column("TOKEN", "token", { minimum: 40, isWhole: true })],
+};
 
 /** The row of an item for which no new token exists. */
 export function emptyRow(idBefore: string, status: string, note: string | null = null): RotationRow {

@@ -173,7 +173,7 @@ export function exitCodeOfSignal(signalNumber: number): number {
 }
 
 /** Every failure kind, the riskiest first. */
-export const failureKinds: readonly FailureKind[] = Object.keys(kindTable) as FailureKind[];
+const failureKinds: readonly FailureKind[] = Object.keys(kindTable) as FailureKind[];
 
 /** The riskier of two kinds, which decides the exit code. */
 export function riskierKind(first: FailureKind, second: FailureKind): FailureKind {

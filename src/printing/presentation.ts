@@ -1,12 +1,11 @@
 // The presentation of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal.
 //
-//   Presentation      everything that can be shown of an item; defined beside its schema or its command
+//   Presentation      everything that can be shown of an item; defined beside its command
 //   chooseShownFields narrows a presentation to `--json a,b`: columns for rows, and a function that picks for JSON
 //   itemLines         one item for a person: a line per field that has a value, or that is meaningful when empty
 import type { Labelled } from "../drawing/labelled.ts";
 import { relativeDate } from "../drawing/relative-date.ts";
 import { exactText, toJson } from "../json/exact-json.ts";
-import { fieldsOf, type Schema } from "../schema/json-schema.ts";
 import { fieldOf, pickFields } from "./fields.ts";
 
 export interface Column<T> {
@@ -39,17 +38,8 @@ export interface Presentation<T extends object> {
   readonly moments?: readonly string[];
 }
 
-/** Creates a presentation with all fields of a schema, in these columns. */
-export function present<T extends object>(
-  schema: Schema<T>,
-  columns: readonly Column<NoInfer<T>>[],
-  more: Pick<Presentation<T>, "moments" | "shownOnRequest" | "shownWhenEmpty"> = {},
-): Presentation<T> {
-  return { fields: fieldsOf(schema), columns, ...more };
-}
-
 /** The name of a field, or of a nested one (`app.name`). */
-type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+export type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 
 /** A column that shows one field. */
 export function column<T extends object>(

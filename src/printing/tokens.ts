@@ -1,34 +1,16 @@
 // The presentations of checked, reset and inspected tokens. Only a reset prints a token value: the new one.
 import type { Inspection } from "../api/inspection.ts";
 import type { Authorization, Id } from "../api/resources.ts";
-import { column, present, type Presentation } from "./presentation.ts";
-import {
-  allOptional,
-  fieldsOf,
-  object,
-  orNull,
-  text,
-  list,
-  objectWith,
-  word,
-  type TypeOf,
-} from "../schema/json-schema.ts";
-import {
-  checkedTokenSchema,
-  id,
-  resetProperties,
-  type CheckedToken,
-  statusSchema,
-} from "../schema/resources.ts";
-import { authorizationPresentation } from "./resources.ts";
+import { column, type FieldOf, type Presentation } from "./presentation.ts";
+import { authorizationPresentation, userFields } from "./resources.ts";
 import { lastEight } from "../token-value.ts";
 
 /** The output of `token check`: an authorization with its user. */
 export const checkedTokenPresentation: Presentation<Authorization> = {
-  fields: fieldsOf(checkedTokenSchema),
+  fields: [...authorizationPresentation.fields, ...userFields],
   columns: [...authorizationPresentation.columns, column("USER", "user.login", { priority: 3 })],
   moments: authorizationPresentation.moments ?? [],
-  shownOnRequest: fieldsOf(checkedTokenSchema).filter((field) => /^user\..*url$/.test(field)),
+  shownOnRequest: userFields.filter((field) => /^user\..*url$/.test(field)),
 };
 
 export interface ItemRow {
@@ -55,24 +37,15 @@ export interface ResetRow {
   readonly status: string;
 }
 
-export const resetSchema = object<ResetRow & Partial<Omit<CheckedToken, keyof ResetRow>>>(
-  "Reset",
-  "A token and its new value; null fields if it was not reset.",
-  {
-    token_last_eight_before: text("the last eight characters of the old value"),
-    status: statusSchema("reset"),
-    ...allOptional(resetProperties),
-    id: orNull(id("the authorization's identifier")),
-    token: orNull(text("the new value, which is shown only once")),
-  },
-);
-
-export const resetPresentation: Presentation<ResetRow> = present(resetSchema, [
-  column("BEFORE", "token_last_eight_before", { minimum: 8, isWhole: true, priority: 2 }),
-  column("ID", "id", { minimum: 8, isWhole: true, priority: 4 }),
-  column("TOKEN", "token", { minimum: 40, isWhole: true }),
-  column("STATUS", "status", { minimum: 12, priority: 3 }),
-]);
+export const resetPresentation: Presentation<ResetRow> = {
+  fields: ["token_last_eight_before", "status", ...checkedTokenPresentation.fields],
+  columns: [
+    column("BEFORE", "token_last_eight_before", { minimum: 8, isWhole: true, priority: 2 }),
+    column("ID", "id", { minimum: 8, isWhole: true, priority: 4 }),
+    column("TOKEN", "token", { minimum: 40, isWhole: true }),
+    column("STATUS", "status", { minimum: 12, priority: 3 }),
+  ],
+};
 
 /** Types of GitHub tokens, by prefix. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
@@ -84,23 +57,17 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["github_pat_", "personal-fine-grained"],
 ];
 
-export const inspectedTokenSchema = objectWith(
-  "InspectedToken",
-  "The status, owner, scopes and expiration of a token; null for fields that the server does not report.",
-  {
-    token_last_eight: text("the last eight characters of the token"),
-    state: word("active, revoked or expired, or in need of approval", "alive", "dead", "approval-needed"),
-    login: orNull(text("the user name of the account that it belongs to")),
-    scopes: orNull(
-      list(text("one scope"), "its scopes; null if the server does not report them (unknown, not none)"),
-    ),
-    client_id: orNull(text("the client ID of its application")),
-    expires_at: orNull(text("when it expires, ISO 8601")),
-    kind: orNull(word<string>("the type of token, from its prefix", ...kinds.map(([, kind]) => kind))),
-  },
-);
-
-export type InspectedToken = TypeOf<typeof inspectedTokenSchema>;
+/** The state and owner of a token. Fields that the server does not report are null: unknown, not none. */
+export interface InspectedToken {
+  readonly token_last_eight: string;
+  readonly state: "alive" | "dead" | "approval-needed";
+  readonly login: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly client_id: string | null;
+  readonly expires_at: string | null;
+  /** The type of token, from its prefix. */
+  readonly kind: string | null;
+}
 
 /** The row of a token; `said` is null if the server reported nothing about it. */
 export function inspectedToken(
@@ -131,9 +98,19 @@ function normalizeTimestamp(moment: string | null): string | null {
   return Number.isNaN(instant) ? moment : new Date(instant).toISOString().replace(".000Z", "Z");
 }
 
-export const inspectedTokenPresentation = present(
-  inspectedTokenSchema,
-  [
+const inspectedFields = [
+  "token_last_eight",
+  "state",
+  "login",
+  "scopes",
+  "client_id",
+  "expires_at",
+  "kind",
+] as const satisfies readonly FieldOf<InspectedToken>[];
+
+export const inspectedTokenPresentation: Presentation<InspectedToken> = {
+  fields: inspectedFields,
+  columns: [
     column("STATE", "state", { minimum: 15 }),
     column("LAST EIGHT", "token_last_eight", { isWhole: true }),
     column("LOGIN", "login", { priority: 2 }),
@@ -142,5 +119,5 @@ export const inspectedTokenPresentation = present(
     column("CLIENT ID", "client_id", { priority: 6 }),
     column("KIND", "kind", { priority: 5 }),
   ],
-  { moments: ["expires_at"] },
-);
+  moments: ["expires_at"],
+};

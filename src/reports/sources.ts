@@ -5,33 +5,20 @@
 // all of them are known. A token keeps its first 1,000 places and the number of the others.
 import type { Presentation } from "../printing/presentation.ts";
 import { createRedactor, type Redactor } from "../redaction/redact.ts";
-import {
-  list,
-  objectWith,
-  orNull,
-  text,
-  wholeNumber,
-  word,
-  type JsonSchema,
-  type Schema,
-  type TypeOf,
-} from "../schema/json-schema.ts";
 import { tokensIn } from "./token-types.ts";
 
-const sourceSchema = objectWith(
-  "Source",
-  "A place where a scanner found the token; null for fields that its report does not have.",
-  {
-    tool: word<string>("the tool that made the report", "trufflehog", "gitleaks", "github-alerts"),
-    rule: orNull(text("the tool's name for this type of secret")),
-    file: orNull(text("the file")),
-    line: orNull(wholeNumber("the line in the file, counted from 1")),
-    commit: orNull(text("the commit")),
-    url: orNull(text("the URL of the place or of the alert")),
-  },
-);
-
-export type Source = TypeOf<typeof sourceSchema>;
+/** A place where a scanner found the token. Fields that its report does not have are null. */
+export interface Source {
+  readonly tool: string;
+  /** The tool's name for this type of secret. */
+  readonly rule: string | null;
+  readonly file: string | null;
+  /** Counted from 1. */
+  readonly line: number | null;
+  readonly commit: string | null;
+  /** The URL of the place or of the alert. */
+  readonly url: string | null;
+}
 
 /** The places of a token: those that are kept, and how many more there were. */
 export interface TokenSources {
@@ -41,24 +28,6 @@ export interface TokenSources {
 
 /** A row that may have the places where a report found its token. */
 export type Placed<T> = T & Partial<TokenSources>;
-
-const sourcesSchema = list(
-  sourceSchema,
-  "the places where the report found the token; absent if the input is a plain list",
-);
-
-const omittedSchema = wholeNumber(
-  "the number of further places that are not in sources; absent if there are none",
-);
-
-/** The schema of a row that may have the places where a report found its token. */
-export function placed<T extends object>(schema: Schema<T>): Schema<Placed<T>> {
-  const plain: JsonSchema = schema;
-  return {
-    ...plain,
-    properties: { ...plain.properties, sources: sourcesSchema, sources_omitted: omittedSchema },
-  };
-}
 
 export interface Places {
   /** The part of a token's row in JSON with its places in the report; empty without a report. */

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { helpPartsOf } from "../../src/command-line/help-sections.ts";
-import { errorName, outputs } from "../../src/commands/outputs.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { grantctlWords } from "../support/example-words.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
@@ -71,11 +70,6 @@ test.each(verbs.map(({ name }) => [name]))("a test runs %s", (name) => {
   const run = new RegExp(`"${words.join('", "')}"|"${name}[ "]|grantctl ${name}\\b`);
   const hasFolder = words.length === 1 && existsSync(join(tests, "commands", noun));
   expect([name, hasFolder || texts.some((text) => run.test(text))]).toEqual([name, true]);
-});
-
-test("every command describes its JSON output, or why it has none", () => {
-  const described = Object.keys(outputs).filter((name) => name !== errorName);
-  expect(described.toSorted()).toEqual(verbs.map(({ name }) => name).toSorted());
 });
 
 describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as const))("%s", (_, words) => {

@@ -1,65 +1,52 @@
-// The promise to scripts: a field that was once published stays, with its types. fields.json holds all that were. New
-// ones are written down with `UPDATE=1 npx vitest run test/contract`, which takes none away.
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// The promise to scripts: the names of the fields that each command prints as JSON, one command per line.
 import { expect, test } from "vitest";
-import { allSchemas } from "../../src/commands/schema/schema.ts";
-import { promisesOf, type Promises } from "../support/schemas.ts";
+import { helpPartsOf } from "../../src/command-line/help-sections.ts";
+import { createWholeProgram } from "../../src/program.ts";
 
-const file = fileURLToPath(new URL("fields.json", import.meta.url));
-const recorded = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Promises>>;
-const current = Object.fromEntries(
-  allSchemas().map(({ command, form, document }) => [
-    form === "line" ? `${command} --format ndjson` : command,
-    promisesOf(document),
-  ]),
-);
+const user =
+  "user.login user.id user.node_id user.avatar_url user.gravatar_id user.url user.html_url user.followers_url user.following_url user.gists_url user.starred_url user.subscriptions_url user.organizations_url user.repos_url user.events_url user.received_events_url user.type user.site_admin";
+const authorization =
+  "id url app app.name app.client_id app.url token hashed_token token_last_eight note note_url created_at updated_at scopes fingerprint expires_at installation";
 
-/** Recorded entries that do not exist any more, one per line. */
-function goneFields(
-  before: Readonly<Record<string, Promises>>,
-  now: Readonly<Record<string, Promises>>,
-): readonly string[] {
-  return Object.entries(before).flatMap(([command, fields]) =>
-    Object.entries(fields)
-      .filter(([path, types]) => !isKept(types, now[command]?.[path]))
-      .map(
-        ([path, types]) =>
-          `a field that scripts may read is gone: ${command}: ${path} was ${types}, now ${now[command]?.[path] ?? "it is not there"}`,
-      ),
-  );
-}
+const published = `
+grant list: id url app app.name app.client_id app.url created_at updated_at scopes user ${user}
+grant view: id url app app.name app.client_id app.url created_at updated_at scopes user ${user}
+grant delete: status id name
+authorization list: ${authorization}
+authorization view: ${authorization}
+authorization create: ${authorization}
+authorization get-or-create: ${authorization}
+authorization identify: ${authorization} sources sources_omitted
+authorization update: ${authorization}
+authorization rotate: status id_before id token note
+authorization delete: status id name
+token check: ${authorization} user ${user} sources sources_omitted
+token inspect: token_last_eight state login scopes client_id expires_at kind sources sources_omitted
+token reset: token_last_eight_before status ${authorization} user ${user} sources sources_omitted
+token revoke: status token_last_eight sources sources_omitted
+token revoke-grant: status token_last_eight sources sources_omitted
+token report: status token_last_eight sources sources_omitted
+auth login: profile base_url username client_id store proven
+auth list: profile is_active base_url operator username client_id stores
+auth status: setting value source state chain
+recover list: id operation state address created_at items done values unknown journal token_last_eights resume failed to_go notes
+recover show: token_last_eight_before token state
+audit: account base_url operator incomplete incomplete.organizations summary summary.grants summary.authorizations summary.findings summary.items_with_findings summary.changes summary.rules summary.breadths summary.change_kinds findings changes grants authorizations
+config get: profile key value
+config list: profile key value
+config path: path
+sandbox start: base_url username password otp totp_secret otp_command client_id client_secret applications tokens organizations
+doctor: check status message hint
+`;
 
-/** A value may come to have fewer types, and not more; and one that was always there stays so. */
-function isKept(before: string, now: string | undefined): boolean {
-  return now !== undefined && now.split(" | ").every((type) => before.split(" | ").includes(type));
-}
-
-test("no field that scripts may read is gone", () => {
-  expect(goneFields(recorded, current)).toEqual([]);
-});
-
-test("every field is written down", () => {
-  const isComplete = JSON.stringify(recorded) === JSON.stringify(current);
-  if (!isComplete && process.env["UPDATE"] === "1" && goneFields(recorded, current).length === 0) {
-    writeFileSync(file, `${JSON.stringify(current, null, 2)}\n`);
-    return;
-  }
-  expect(current, "write new fields down: UPDATE=1 npx vitest run test/contract").toEqual(recorded);
-});
-
-test.each([
-  ["a removed field", {}, "it is not there"],
-  ["another type", { "Grant.id": "string" }, "string"],
-  ["null as well", { "Grant.id": "integer | null" }, "integer | null"],
-  ["one that may be missing", { "Grant.id": "integer | missing" }, "integer | missing"],
-])("the comparison sees %s", (_, now: Promises, found) => {
-  expect(goneFields({ "grant list": { "Grant.id": "integer" } }, { "grant list": now })).toEqual([
-    `a field that scripts may read is gone: grant list: Grant.id was integer, now ${found}`,
-  ]);
-});
-
-test("the comparison takes one more field for no loss", () => {
-  const before = { "grant list": { "Grant.id": "integer" } };
-  expect(goneFields(before, { "grant list": { "Grant.id": "integer", "Grant.more": "string" } })).toEqual([]);
+test("every command prints the fields that are published", async () => {
+  const { commands } = await createWholeProgram();
+  const lines = commands
+    .flatMap((noun) => (noun.commands.length === 0 ? [noun] : noun.commands))
+    .map((command) => {
+      const noun = command.parent?.parent ? `${command.parent.name()} ` : "";
+      return `${noun}${command.name()}: ${helpPartsOf(command).fields.join(" ")}`;
+    })
+    .filter((line) => !line.endsWith(": "));
+  expect(lines.toSorted()).toEqual(published.trim().split("\n").toSorted());
 });

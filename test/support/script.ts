@@ -230,10 +230,9 @@ function openScriptWorld() {
       .at(-1)
       ?.replace(".journal", "") ?? "";
 
-  const inProcess = async ({ line, columns }: CommandLine, seed: string): Promise<Ended> => {
+  const inProcess = async ({ line, columns }: CommandLine): Promise<Ended> => {
     const given = { ...fixed, ...variables, ID: newestId() };
     const commands = readLine(line, given, home);
-    const restore = seedRandom(`${line} #${seed}`);
     const before = process.cwd();
     process.chdir(home);
     let ended: Ended = { code: 0, stdout: "", stderr: "", sent: "" };
@@ -262,7 +261,6 @@ function openScriptWorld() {
       return ended;
     } finally {
       process.chdir(before);
-      restore();
     }
   };
 
@@ -355,7 +353,11 @@ function openScriptWorld() {
       const count = (seen.get(command.line) ?? 0) + 1;
       seen.set(command.line, count);
       const before = server?.requests.length ?? 0;
-      const ended = await (command.isShell ? inShell : inProcess)(command, String(count));
+      // The sandbox runs in this process, whatever the line is run by.
+      const restore = seedRandom(`${command.line} #${count}`);
+      const ended = await (command.isShell ? inShell(command, String(count)) : inProcess(command)).finally(
+        restore,
+      );
       const unhandled = server?.unhandled() ?? [];
       if (unhandled.length > 0) throw new Error(`${command.line}\n  no answer to ${unhandled.join(", ")}`);
       return { line: command.line, ...ended, requests: server?.requests.slice(before) ?? [], secrets };

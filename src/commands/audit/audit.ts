@@ -1,7 +1,14 @@
 // `grantctl audit`: reviews grants (operation 1) and authorizations (4).
 import { Option } from "commander";
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
+import { auditFields } from "../../audit/document.ts";
 import { parseRules, rulesOfSeverity, type WantedRule } from "../../audit/rules.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { auditFormats } from "../../config/global-options.ts";
@@ -27,6 +34,7 @@ export const defineAudit: Define = (command, act) => {
   addHelpSection(command, severitySection);
   addHelpSection(command, levelsSection);
   explainInherited(command, "--json", "--jq");
+  printsFields(command, auditFields);
   addExamples(command, [
     "grantctl audit",
     "grantctl audit --output-file audit.html",

@@ -1,11 +1,16 @@
 // `grantctl auth list`: the profiles, which of them this run uses, and what is stored for each.
-import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Context,
+  type Define,
+} from "../../command-line/command.ts";
 import { secretStores } from "../../config/configuration.ts";
 import type { ProfileValues } from "../../config/profile-keys.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { parseOrigin } from "../../http/origin.ts";
-import { column, present } from "../../printing/presentation.ts";
-import { list, objectWith, orNull, text, truth, type TypeOf } from "../../schema/json-schema.ts";
+import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 
 export const defineList: Define = (command, act) => {
   command
@@ -16,28 +21,43 @@ export const defineList: Define = (command, act) => {
     )
     .action(act(run, { isPaged: true, printsList: true, configuration: "new-profile" }));
   explainInherited(command, "--json", "--jq");
+  printsFields(command, fields);
   addExamples(command, ["grantctl auth list", "grantctl auth list --json profile,is_active"]);
 };
 
-export const profileRowSchema = objectWith("Profile", "One profile of the configuration.", {
-  profile: text("its name"),
-  is_active: truth("whether this run uses it"),
-  base_url: orNull(text("the server's base URL; null if it is not set")),
-  operator: orNull(text("the type of server; null if it is not set")),
-  username: orNull(text("the account's user name; null if it is not set")),
-  client_id: orNull(text("the application's client ID; null if it is not set")),
-  stores: list(text("keychain or file"), "where secrets of this profile are stored"),
-});
-type ProfileRow = TypeOf<typeof profileRowSchema>;
+interface ProfileRow {
+  readonly profile: string;
+  /** True if this run uses it. */
+  readonly is_active: boolean;
+  readonly base_url: string | null;
+  readonly operator: string | null;
+  readonly username: string | null;
+  readonly client_id: string | null;
+  /** The stores of its secrets: keychain or file. */
+  readonly stores: readonly string[];
+}
 
-const profilePresentation = present(profileRowSchema, [
-  { title: "ACTIVE", text: (row) => (row.is_active ? "*" : "") },
-  column("PROFILE", "profile"),
-  column("SERVER", "base_url"),
-  column("USER", "username", { priority: 2 }),
-  column("CLIENT ID", "client_id", { priority: 3 }),
-  { title: "STORED IN", text: (row) => row.stores.join(", "), priority: 2 },
-]);
+const fields = [
+  "profile",
+  "is_active",
+  "base_url",
+  "operator",
+  "username",
+  "client_id",
+  "stores",
+] as const satisfies readonly FieldOf<ProfileRow>[];
+
+const profilePresentation: Presentation<ProfileRow> = {
+  fields,
+  columns: [
+    { title: "ACTIVE", text: (row) => (row.is_active ? "*" : "") },
+    column("PROFILE", "profile"),
+    column("SERVER", "base_url"),
+    column("USER", "username", { priority: 2 }),
+    column("CLIENT ID", "client_id", { priority: 3 }),
+    { title: "STORED IN", text: (row) => row.stores.join(", "), priority: 2 },
+  ],
+};
 
 async function run(context: Context): Promise<void> {
   const { printer, configured } = context;

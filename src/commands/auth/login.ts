@@ -2,7 +2,7 @@
 // and reports where they are. Nothing is stored if the server rejects them.
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
 import { detectServer, withScheme, type FoundServer, type RequestedServer } from "./find-server.ts";
 import { secretLabel, storedSecretsEdit, userKey } from "./stored-secrets.ts";
 import { verifyLogin, type Login } from "./verify-login.ts";
@@ -18,11 +18,10 @@ import {
 import type { Edit } from "../../config/edit-configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
-import { present } from "../../printing/presentation.ts";
+import type { FieldOf, Presentation } from "../../printing/presentation.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
-import { objectWith, optional, text, truth, word, type TypeOf } from "../../schema/json-schema.ts";
 
 const storeChoices = ["keychain", "file", "none"] as const;
 type StoreChoice = (typeof storeChoices)[number];
@@ -57,6 +56,7 @@ export const defineLogin: Define = (command, act) => {
     "--password-stdin",
     "--client-id",
   );
+  printsFields(command, loginPresentation.fields);
   addExamples(command, [
     "grantctl auth login --operator github --base-url https://ghe.example.com/api/v3",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
@@ -284,16 +284,28 @@ async function deleteFromStore(
   }
 }
 
-export const loginSchema = objectWith("Login", "Who logged in where.", {
-  profile: text("the profile that it was stored for"),
-  base_url: text("the server's address"),
-  username: optional(text("the account's user name")),
-  client_id: optional(text("the application's client ID, for a login with --app")),
-  store: word("where the secret is kept", ...storeChoices),
-  proven: truth("whether the server has taken it"),
-});
+interface LoginRow {
+  readonly profile: string;
+  readonly base_url: string;
+  readonly username?: string;
+  /** For a login with --app. */
+  readonly client_id?: string;
+  readonly store: StoreChoice;
+  /** True if the server has accepted the secret. */
+  readonly proven: boolean;
+}
 
-const loginPresentation = present(loginSchema, []);
+const loginPresentation: Presentation<LoginRow> = {
+  fields: [
+    "profile",
+    "base_url",
+    "username",
+    "client_id",
+    "store",
+    "proven",
+  ] satisfies readonly FieldOf<LoginRow>[],
+  columns: [],
+};
 
 /** Reports where the secret is stored, warns about risks, and prints the object with --json. */
 async function reportLogin(
@@ -316,7 +328,7 @@ async function reportLogin(
   }[choice];
   notices.note(`logged in to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${stored}`);
   if (!printer.isJson) return;
-  const row: TypeOf<typeof loginSchema> = {
+  const row: LoginRow = {
     profile: configured.profile.name,
     base_url: href,
     [userKey(kind)]: user,

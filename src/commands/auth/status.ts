@@ -1,14 +1,13 @@
 // `grantctl auth status`: the profile, host, user and stores that a run would use, and the source of each value.
-import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { exitCodeOf, QuietExit, isFailure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { column, present } from "../../printing/presentation.ts";
+import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
-import { list, objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
 
 export const defineStatus: Define = (command, act) => {
   command
@@ -19,6 +18,7 @@ export const defineStatus: Define = (command, act) => {
     .option("--verbose", "Show every source that was checked, and which one takes precedence")
     .action(act(run));
   explainInherited(command, "--profile", "--json", "--jq");
+  printsFields(command, statusPresentation.fields);
   addExamples(command, [
     "grantctl auth status",
     "grantctl auth status --verbose",
@@ -234,30 +234,37 @@ async function readSecretState(read: () => Promise<string>): Promise<string> {
   }
 }
 
-const sourceSchema = objectWith("Place", "A source that was checked.", {
-  source: text("flag, environment, profile, keychain, file, prompt or default"),
-  name: text("the flag, variable or key; empty if the source has no name"),
-  state: word("elsewhere: found, but for another server or user", "set", "unset", "elsewhere"),
-});
+/** A source that was checked. */
+interface CredentialSource {
+  /** Flag, environment, profile, keychain, file, prompt or default. */
+  readonly source: string;
+  /** The flag, variable or key; empty if the source has no name. */
+  readonly name: string;
+  /** `elsewhere`: found, but for another server or user. */
+  readonly state: "set" | "unset" | "elsewhere";
+}
 
-export const statusRowSchema = objectWith("Setting", "A part of the credentials, and its source.", {
-  setting: text("the setting"),
-  value: orNull(text("its value; null if there is none, and always null for secrets")),
-  source: orNull(text("its source, or null")),
-  state: orNull(text("the state of a stored secret, or null")),
-  chain: list(sourceSchema, "every source, in the order in which they are checked"),
-});
+/** A part of the credentials, and its source. */
+export interface StatusRow {
+  readonly setting: string;
+  /** Null if there is none, and always for secrets. */
+  readonly value: string | null;
+  readonly source: string | null;
+  /** The state of a stored secret, or null. */
+  readonly state: string | null;
+  /** Every source, in the order in which they are checked. */
+  readonly chain: readonly CredentialSource[];
+}
 
-type CredentialSource = TypeOf<typeof sourceSchema>;
-
-export type StatusRow = TypeOf<typeof statusRowSchema>;
-
-const statusPresentation = present(statusRowSchema, [
-  column("SETTING", "setting", { minimum: 14 }),
-  { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
-  column("FROM", "source", { priority: 2 }),
-  { title: "CHAIN", text: describeChain, priority: 3 },
-]);
+const statusPresentation: Presentation<StatusRow> = {
+  fields: ["setting", "value", "source", "state", "chain"] satisfies readonly FieldOf<StatusRow>[],
+  columns: [
+    column("SETTING", "setting", { minimum: 14 }),
+    { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
+    column("FROM", "source", { priority: 2 }),
+    { title: "CHAIN", text: describeChain, priority: 3 },
+  ],
+};
 
 /** True if a secret is available without a prompt. */
 function isReady({ source, state }: StatusRow): boolean {

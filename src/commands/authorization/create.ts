@@ -1,5 +1,11 @@
 // `grantctl authorization create`: operation 6.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { withIntent } from "../../http/service.ts";
@@ -32,6 +38,7 @@ export const defineCreate: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--json", "--jq");
+  printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",

@@ -1,7 +1,13 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { namesOfAuthorization, authorizationPresentation } from "../../printing/resources.ts";
-import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
+import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
@@ -17,6 +23,7 @@ export const defineDelete: Define = (command, act) => {
   addJobOptions(command, "no authorization IDs needed");
   addFilterOptions(command, "authorization");
   explainInherited(command, "--yes", "--json", "--concurrency");
+  printsFields(command, deletionPresentation.fields);
   addExamples(command, [
     "grantctl authorization delete",
     "grantctl authorization delete --not-updated-for 1y",

@@ -7,7 +7,13 @@
 import { Option } from "commander";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { authorizationInWords } from "../../deletion/question.ts";
 import { creationKey, describeFound } from "../../delivery/created-tokens.ts";
 import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
@@ -52,6 +58,7 @@ export const defineGetOrCreate: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--client-secret-stdin", "--json", "--jq");
+  printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
     "grantctl authorization get-or-create --allow-existing",

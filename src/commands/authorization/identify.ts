@@ -1,6 +1,12 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/sources.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";
@@ -15,6 +21,7 @@ export const defineIdentify: Define = (command, act) => {
     )
     .action(act(run, { isPaged: true }));
   explainInherited(command, "--json", "--jq", "--format");
+  printsFields(command, withPlaces(authorizationPresentation, false).fields);
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",
     "grantctl authorization identify --json note,sources < report.json",

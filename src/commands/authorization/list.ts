@@ -1,5 +1,5 @@
 // `grantctl authorization list`: operation 4.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
@@ -10,6 +10,7 @@ export const defineList: Define = (command, act) => {
       "List the account's authorizations, for both personal tokens and application tokens. Token values are not shown.",
     )
     .action(act(run, { isPaged: true, printsList: true }));
+  printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization list",
     "grantctl authorization list --json id,note,token_last_eight",

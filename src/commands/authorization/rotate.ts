@@ -2,7 +2,13 @@
 // works. The steps are in delivery/rotation.ts. --dry-run looks up each authorization and prints the plan in the words
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
-import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
+import {
+  type Context,
+  type Define,
+  addExamples,
+  explainInherited,
+  printsFields,
+} from "../../command-line/command.ts";
 import { lookUpItems } from "../../deletion/look-up.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import {
@@ -34,6 +40,7 @@ export const defineRotate: Define = (command, act) => {
     .argument("<id...>", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));
   explainInherited(command, "--yes", "--json", "--jq");
+  printsFields(command, rotationPresentation.fields);
   addExamples(command, [
     "grantctl authorization rotate 52 --dry-run",
     "grantctl authorization rotate 52 --yes --to-command 'pass insert -m ci/token'",

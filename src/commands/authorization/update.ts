@@ -1,5 +1,11 @@
 // `grantctl authorization update`: operation 9.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isNameTaken, withNameOwner } from "../../delivery/token-names.ts";
@@ -30,6 +36,7 @@ export const defineUpdate: Define = (command, act) => {
     .option("--fingerprint <text>", "Text that distinguishes this token from the application's other tokens")
     .action(act(run));
   explainInherited(command, "--json", "--jq");
+  printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization update 42 --add-scope gist",
     'grantctl authorization update 42 --note "CI for the web team"',

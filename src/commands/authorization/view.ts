@@ -1,5 +1,11 @@
 // `grantctl authorization view`: operation 5.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
@@ -10,6 +16,7 @@ export const defineView: Define = (command, act) => {
     .argument("<id>", "ID of the authorization")
     .action(act(run, { isPaged: true }));
   explainInherited(command, "--json", "--jq");
+  printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization view 42",
     "grantctl authorization view 42 --json note,scopes",

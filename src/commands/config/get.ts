@@ -1,5 +1,11 @@
 // `grantctl config get`: prints a profile's setting as stored in the configuration.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { checkKey, defaultProfileKey, explainKeys, settingPresentation } from "./setting.ts";
@@ -14,6 +20,7 @@ export const defineGet: Define = (command, act) => {
     .action(act(run, { isPaged: true, announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile", "--json", "--jq");
+  printsFields(command, settingPresentation.fields);
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);
 };
 

@@ -1,5 +1,11 @@
 // `grantctl config list`: lists the settings of all profiles, or of one.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
 import { defaultProfileKey, settingPresentation } from "./setting.ts";
 
@@ -12,6 +18,7 @@ export const defineList: Define = (command, act) => {
     )
     .action(act(run, { isPaged: true, printsList: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");
+  printsFields(command, settingPresentation.fields);
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
 };
 

@@ -1,14 +1,15 @@
 // `grantctl config path`: prints the path of the configuration file.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { configurationPath } from "../../config/configuration.ts";
-import { present } from "../../printing/presentation.ts";
-import { objectWith, text } from "../../schema/json-schema.ts";
+import type { Presentation } from "../../printing/presentation.ts";
 
-export const pathSchema = objectWith("ConfigurationPath", "The path of the configuration.", {
-  path: text("the path of the file, even if it does not exist"),
-});
-
-const pathPresentation = present(pathSchema, []);
+const pathPresentation: Presentation<{ readonly path: string }> = { fields: ["path"], columns: [] };
 
 export const definePath: Define = (command, act) => {
   command
@@ -18,6 +19,7 @@ export const definePath: Define = (command, act) => {
     )
     .action(act(run, { configuration: "unused", isPaged: true, announces: false }));
   explainInherited(command, "--profile", "--json", "--jq");
+  printsFields(command, pathPresentation.fields);
   addExamples(command, ["grantctl config path"]);
 };
 

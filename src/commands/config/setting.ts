@@ -3,8 +3,7 @@ import { addHelpSection, section, terms } from "../../command-line/help-sections
 import { type ProfileKey, isProfileKey, profileKeyNames, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { column, present } from "../../printing/presentation.ts";
-import { objectWith, orNull, text } from "../../schema/json-schema.ts";
+import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import type { Command } from "commander";
 
 /** The setting that names the profile of runs without --profile. */
@@ -36,14 +35,14 @@ export function explainKeys(command: Command): Command {
   return addHelpSection(command, section("Settings", all));
 }
 
-export const settingSchema = objectWith("ProfileSetting", "One setting of a profile.", {
-  profile: orNull(text("the profile's name; null for a setting of the whole file")),
-  key: text("the setting"),
-  value: text("its value; a command is one line"),
-});
+/** One setting of a profile; without a profile, of the whole file. */
+interface SettingRow {
+  readonly profile: string | null;
+  readonly key: string;
+  readonly value: string;
+}
 
-export const settingPresentation = present(settingSchema, [
-  column("PROFILE", "profile"),
-  column("KEY", "key", { minimum: 8 }),
-  column("VALUE", "value"),
-]);
+export const settingPresentation: Presentation<SettingRow> = {
+  fields: ["profile", "key", "value"] satisfies readonly FieldOf<SettingRow>[],
+  columns: [column("PROFILE", "profile"), column("KEY", "key", { minimum: 8 }), column("VALUE", "value")],
+};

@@ -1,11 +1,17 @@
 // `grantctl doctor`: checks everything that a run depends on, with a hint for each problem.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { openProof, type ProofOptions } from "../../jobs/proof.ts";
-import { column, present } from "../../printing/presentation.ts";
-import { findingSchema, type Finding } from "./finding.ts";
+import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
+import type { Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {
   command
@@ -18,15 +24,19 @@ export const defineDoctor: Define = (command, act) => {
     )
     .action(act(run, { configuration: "tolerated" }));
   explainInherited(command, "--profile", "--base-url", "--json");
+  printsFields(command, doctorPresentation.fields);
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };
 
-const doctorPresentation = present(findingSchema, [
-  column("CHECK", "check"),
-  column("STATUS", "status"),
-  column("MESSAGE", "message"),
-  column("HINT", "hint"),
-]);
+const doctorPresentation: Presentation<Finding> = {
+  fields: ["check", "status", "message", "hint"] satisfies readonly FieldOf<Finding>[],
+  columns: [
+    column("CHECK", "check"),
+    column("STATUS", "status"),
+    column("MESSAGE", "message"),
+    column("HINT", "hint"),
+  ],
+};
 
 async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;

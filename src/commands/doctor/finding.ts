@@ -1,24 +1,17 @@
 // The result of a `doctor` check.
-import { objectWith, orNull, text, word, type TypeOf } from "../../schema/json-schema.ts";
 import { isFailure, type FailureKind } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 
-export const findingSchema = objectWith("Finding", "What one check found.", {
-  check: text("the name of the check"),
-  status: word(
-    "fine; note: worth knowing; wrong: something does not work, or is not safe",
-    "fine",
-    "note",
-    "wrong",
-  ),
-  message: text("what was found"),
-  hint: orNull(text("what to do about it; null if there is nothing to do")),
-});
-
-export type Finding = TypeOf<typeof findingSchema> & {
+export interface Finding {
+  /** The name of the check. */
+  readonly check: string;
+  /** A note is worth knowing; wrong is what does not work, or is not safe. */
+  readonly status: "fine" | "note" | "wrong";
+  readonly message: string;
+  readonly hint: string | null;
   /** The failure kind of a run with this problem. */
   readonly kind?: FailureKind;
-};
+}
 
 export function fine(check: string, message: string): Finding {
   return { check, status: "fine", message, hint: null };

@@ -1,7 +1,13 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { appName, grantPresentation } from "../../printing/resources.ts";
-import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
+import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
@@ -17,6 +23,7 @@ export const defineDelete: Define = (command, act) => {
   addJobOptions(command, "no grant IDs needed");
   addFilterOptions(command, "grant");
   explainInherited(command, "--yes", "--json", "--concurrency");
+  printsFields(command, deletionPresentation.fields);
   addExamples(command, [
     "grantctl grant delete",
     "grantctl grant delete --not-updated-for 1y",

@@ -1,5 +1,5 @@
 // `grantctl grant list`: operation 1.
-import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { grantPresentation } from "../../printing/resources.ts";
 
@@ -10,6 +10,7 @@ export const defineList: Define = (command, act) => {
       "List the applications that can access your account. Each application has one grant, which covers the scopes of all its tokens.",
     )
     .action(act(run, { isPaged: true, printsList: true }));
+  printsFields(command, grantPresentation.fields);
   addExamples(command, [
     "grantctl grant list",
     "grantctl grant list --json id,app.name",

@@ -1,5 +1,11 @@
 // `grantctl grant view`: operation 2.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import { grantPresentation } from "../../printing/resources.ts";
 
@@ -10,6 +16,7 @@ export const defineView: Define = (command, act) => {
     .argument("<id>", "ID of the grant")
     .action(act(run, { isPaged: true }));
   explainInherited(command, "--json", "--jq");
+  printsFields(command, grantPresentation.fields);
   addExamples(command, ["grantctl grant view 42", "grantctl grant view 42 --json scopes"]);
 };
 

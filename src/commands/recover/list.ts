@@ -1,12 +1,17 @@
 // `grantctl recover list`: lists the leftovers of earlier runs, one per row.
-import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
+import {
+  type Context,
+  type Define,
+  addExamples,
+  explainInherited,
+  printsFields,
+} from "../../command-line/command.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { resumeCommandFromHead } from "../../jobs/resume-hint.ts";
 import { type JournalRef, type Leftover, type LeftoverState, summarize } from "../../journal/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { column, present } from "../../printing/presentation.ts";
-import { type TypeOf, list, objectWith, orNull, text, wholeNumber, word } from "../../schema/json-schema.ts";
+import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 
 export const defineList: Define = (command, act) => {
   command
@@ -15,6 +20,7 @@ export const defineList: Define = (command, act) => {
     .description("List undelivered token values, requests with an unknown result, and unfinished jobs.")
     .action(act(run, { isPaged: true, printsList: true, announces: false }));
   explainInherited(command, "--json", "--jq", "--format");
+  printsFields(command, fields);
   addHelpSection(
     command,
     section(
@@ -66,46 +72,54 @@ function noteNextCommands(rows: readonly LeftoverRow[], { printer, stdout, notic
   for (const line of resumable) notices.note(`  ${line}`);
 }
 
-const leftoverStates = [
-  "value kept",
-  "outcome unknown",
-  "orphaned token",
-  "unfinished",
-  "damaged",
-  "of a later version",
-  "locked",
-] as const satisfies readonly (LeftoverState | "of a later version" | "locked")[];
+/** A leftover of an earlier run. */
+interface LeftoverRow {
+  readonly id: string;
+  readonly operation: string;
+  readonly state: LeftoverState | "of a later version" | "locked";
+  /** The base URL of the server. */
+  readonly address: string;
+  readonly created_at: string;
+  readonly items: number;
+  readonly done: number;
+  /** The number of kept token values. */
+  readonly values: number;
+  readonly unknown: number;
+  /** The file for --resume; null if there is nothing to resume. */
+  readonly journal: string | null;
+  /** The tokens with a kept value or an unknown outcome. */
+  readonly token_last_eights: readonly string[];
+  /** The command that continues it, with the same input; null if there is nothing to resume. */
+  readonly resume: string | null;
+  /** The number of items that were tried, and are known to be unchanged. */
+  readonly failed: number;
+  /** The number of items that are neither done nor failed. */
+  readonly to_go: number;
+  /** The notes of new tokens of an unfinished rotation, or of an orphaned token. */
+  readonly notes: readonly string[];
+}
 
-export const leftoverSchema = objectWith("Leftover", "A leftover of an earlier run.", {
-  id: text("its name for recover show and recover forget"),
-  operation: text("the operation"),
-  state: word("the state of the leftover", ...leftoverStates),
-  address: text("the base URL of the server"),
-  created_at: text("when the run began, ISO 8601"),
-  items: wholeNumber("how many items the run had"),
-  done: wholeNumber("how many of them are finished"),
-  values: wholeNumber("how many token values are kept"),
-  unknown: wholeNumber("how many outcomes are unknown"),
-  journal: orNull(text("the file for --resume; null if there is nothing to resume")),
-  token_last_eights: list(
-    text("the last eight characters of one token"),
-    "the tokens with a kept value or an unknown outcome",
-  ),
-  resume: orNull(
-    text(
-      "the command that continues it, with the same input (a deletion needs none); null if there is nothing to resume",
-    ),
-  ),
-  failed: wholeNumber("how many items were tried and are known not to have been changed"),
-  to_go: wholeNumber("how many items are neither done nor failed"),
-  notes: list(text("one note"), "the notes of new tokens of an unfinished rotation, or of an orphaned token"),
-});
+const fields = [
+  "id",
+  "operation",
+  "state",
+  "address",
+  "created_at",
+  "items",
+  "done",
+  "values",
+  "unknown",
+  "journal",
+  "token_last_eights",
+  "resume",
+  "failed",
+  "to_go",
+  "notes",
+] as const satisfies readonly FieldOf<LeftoverRow>[];
 
-type LeftoverRow = TypeOf<typeof leftoverSchema>;
-
-const leftoverPresentation = present(
-  leftoverSchema,
-  [
+const leftoverPresentation: Presentation<LeftoverRow> = {
+  fields,
+  columns: [
     column("ID", "id", { isWhole: true }),
     column("OPERATION", "operation", { isWhole: true, priority: 3 }),
     column("STATE", "state", { isWhole: true, priority: 2 }),
@@ -120,8 +134,8 @@ const leftoverPresentation = present(
     column("TO GO", "to_go", { isWhole: true, priority: 6 }),
     column("UNKNOWN", "unknown", { isWhole: true, priority: 6 }),
   ],
-  { moments: ["created_at"] },
-);
+  moments: ["created_at"],
+};
 
 /** The maximum number of tokens per row; JSON has all. */
 const mostShown = 5;

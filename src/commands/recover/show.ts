@@ -1,7 +1,13 @@
 // `grantctl recover show`: prints the token that an earlier run kept, or passes it to --to-command and deletes it from
 // the journal once the command has accepted it. Without a kept token, reports the progress of a job, or checks at the
 // server whether a single request without a response took effect. Changes nothing at the server.
-import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
+import {
+  type Context,
+  type Define,
+  addExamples,
+  explainInherited,
+  printsFields,
+} from "../../command-line/command.ts";
 import { readNewToken } from "../../delivery/new-value.ts";
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { sanitiseJson } from "../../drawing/sanitise.ts";
@@ -20,13 +26,12 @@ import {
 } from "../../journal/leftover.ts";
 import { isJob } from "../../journal/operations.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { present } from "../../printing/presentation.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
 import { findLeftover } from "./find-leftover.ts";
 import {
   type KeptValue,
   isAboutTokens,
-  keptValueSchema,
+  keptValuePresentation,
   describeProgress,
   readGivenTokens,
   resumeHint,
@@ -46,6 +51,7 @@ export const defineShow: Define = (command, act) => {
     "Run this command for each saved value, without a shell, with the value on its standard input, and delete the value if it succeeds",
   );
   explainInherited(command, "--json", "--jq", "--no-input");
+  printsFields(command, keptValuePresentation.fields);
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
     "grantctl recover show 20260131-120000-a1b2c3 --to-command 'pass insert -m ci/token'",
@@ -92,7 +98,6 @@ function unknownResults(unknown: readonly Entry[]): string {
 }
 
 /** Only for JSON: otherwise the token is printed alone. */
-const keptValuePresentation = present(keptValueSchema, []);
 
 /** Prints a single token alone, several as one object per line; or all in the requested JSON. */
 async function printValues(

@@ -19,34 +19,38 @@ import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { type Leftover, summarize, unknownEntries } from "../../journal/leftover.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { column, present } from "../../printing/presentation.ts";
+import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
-import { type TypeOf, objectWith, optional, orNull, text, word } from "../../schema/json-schema.ts";
 
-const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
-type TokenState = (typeof tokenStates)[number];
-
-export const keptValueSchema = objectWith("KeptValue", "A token's value that was not delivered.", {
-  token_last_eight_before: orNull(text("the last eight characters of the token before a reset; else null")),
-  token: text("the value; empty for a token of a job that is listed for its outcome"),
-  state: optional(
-    word<TokenState>(
-      "its outcome, if there is no value. live: the request had no effect; gone: revoked; lost: reset, and its new value is lost; dead: lost, or already revoked before a power cut; unproven: not found, but the credentials may be wrong; unknown: not checked",
-      ...tokenStates,
-    ),
-  ),
-});
+/**
+ * live: the request had no effect; gone: revoked; lost: reset, and its new value is lost; dead: lost, or already revoked
+ * before a power cut; unproven: not found, but the credentials may be wrong; unknown: not checked.
+ */
+type TokenState = "live" | "gone" | "lost" | "dead" | "unproven" | "unknown";
 
 /** A new token that an earlier run kept and did not deliver; or a token of a job, with its outcome. */
-export type KeptValue = TypeOf<typeof keptValueSchema>;
+export interface KeptValue {
+  readonly token_last_eight_before: string | null;
+  /** Empty for a token of a job that is listed for its outcome. */
+  readonly token: string;
+  readonly state?: TokenState;
+}
+
+export const keptValuePresentation: Presentation<KeptValue> = {
+  fields: ["token_last_eight_before", "token", "state"] satisfies readonly FieldOf<KeptValue>[],
+  columns: [],
+};
 
 /** The row of a token of a job, without a value. */
 type OutcomeRow = KeptValue & { readonly state: TokenState };
 
-const outcomePresentation = present(keptValueSchema, [
-  column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
-  column("STATE", "state", { isWhole: true }),
-]);
+const outcomePresentation: Presentation<KeptValue> = {
+  ...keptValuePresentation,
+  columns: [
+    column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
+    column("STATE", "state", { isWhole: true }),
+  ],
+};
 
 /** Prints the outcome of each token of a job. Resolves with the failure of the command. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {

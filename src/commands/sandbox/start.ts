@@ -5,14 +5,32 @@
 // that shells use for that signal.
 import { constants } from "node:os";
 import { commandLine } from "../../jobs/resume-hint.ts";
-import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Context,
+  type Define,
+} from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { parseFields, pickFields } from "../../printing/fields.ts";
-import { fieldsOf } from "../../schema/json-schema.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import { addSandboxOptions, type SandboxFlags, startFrom } from "./sandbox-options.ts";
-import { sandboxSchema } from "./schemas.ts";
+
+const fields = [
+  "base_url",
+  "username",
+  "password",
+  "otp",
+  "totp_secret",
+  "otp_command",
+  "client_id",
+  "client_secret",
+  "applications",
+  "tokens",
+  "organizations",
+] as const satisfies readonly (keyof SandboxDescription)[];
 
 export const defineStart: Define = (command, act) => {
   addSandboxOptions(command)
@@ -22,19 +40,20 @@ export const defineStart: Define = (command, act) => {
     )
     .action(act(run, { configuration: "unused", announces: false, closedOutput: "refused with JSON" }));
   explainInherited(command, "--json", "--jq");
+  printsFields(command, fields);
   addExamples(command, ["grantctl sandbox start", "grantctl sandbox start --otp app --json"]);
 };
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {
   const { printer, options, stdout, operator } = context;
-  const fields = typeof options.json === "string" ? parseFields(options.json, fieldsOf(sandboxSchema)) : null;
+  const wanted = typeof options.json === "string" ? parseFields(options.json, fields) : null;
   const sandbox = await startFrom(flags, context);
   try {
     const stopped = nextStopSignal(context);
     const { description } = sandbox;
     if (printer.isJson) {
       await printer.printJson(
-        JSON.stringify(fields === null ? description : pickFields(description, fields)),
+        JSON.stringify(wanted === null ? description : pickFields(description, wanted)),
       );
     } else {
       await printer.printLabelled(sandboxLines(description));

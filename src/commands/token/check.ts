@@ -1,5 +1,11 @@
 // `grantctl token check`: operation 11, for one or many.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
@@ -11,6 +17,7 @@ import { sanitise } from "../../drawing/sanitise.ts";
 import { appName } from "../../printing/resources.ts";
 import { introspectedPresentation } from "../../printing/introspected.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../printing/tokens.ts";
+import { withPlaces } from "../../reports/sources.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { otherApplicationNote } from "./outcomes.ts";
 
@@ -24,6 +31,7 @@ export const defineCheck: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--json", "--jq", "--format");
+  printsFields(command, withPlaces(checkedTokenPresentation, false).fields);
   addExamples(command, [
     "grantctl token check < token.txt",
     "grantctl token check --token-file leaked.txt --format ndjson",

@@ -1,6 +1,12 @@
 // `grantctl token inspect`: looks up each token with only the token itself as the credential. Sequential, because after
 // many invalid tokens, servers also reject valid ones.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import {
   exitCodeOf,
   Failure,
@@ -27,6 +33,7 @@ export const defineInspect: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--json", "--jq", "--format");
+  printsFields(command, withPlaces(inspectedTokenPresentation, false).fields);
   addExamples(command, [
     "grantctl token inspect < token.txt",
     "grantctl token inspect --token-file tokens.txt --json token_last_eight,expires_at",

@@ -1,6 +1,12 @@
 // `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import type { Job } from "../../jobs/job.ts";
 import { createProof } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -20,6 +26,7 @@ export const defineReport: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--yes", "--json");
+  printsFields(command, withPlaces(itemPresentation([]), false).fields);
   addExamples(command, [
     "grantctl token report --operator github --base-url https://api.github.com < leaked.txt",
   ]);

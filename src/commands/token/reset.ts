@@ -1,5 +1,11 @@
 // `grantctl token reset`: operation 12, for one or many.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { lastEight } from "../../token-value.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
@@ -39,6 +45,7 @@ export const defineReset: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--json");
+  printsFields(command, withPlaces(resetPresentation, false).fields);
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",
     "grantctl token reset --yes < token.txt > new.txt",

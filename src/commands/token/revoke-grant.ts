@@ -1,9 +1,15 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import { addProofOptions } from "../../jobs/proof.ts";
 import { checkAbility } from "../../run/operator-hints.ts";
 import { addTokenInput } from "./input.ts";
-import { revokeItems, type RevocationOptions } from "./revoke.ts";
+import { outcomePresentation, revokeItems, type RevocationOptions } from "./revoke.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
@@ -14,6 +20,7 @@ export const defineRevokeGrant: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--json");
+  printsFields(command, outcomePresentation.fields);
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
 

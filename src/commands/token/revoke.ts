@@ -3,7 +3,13 @@ import { previewJob } from "../../jobs/job-journal.ts";
 import { startJob, type Attempt } from "../../jobs/job.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import {
+  addExamples,
+  explainInherited,
+  printsFields,
+  type Define,
+  type Context,
+} from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/operations.ts";
@@ -17,6 +23,9 @@ import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 
+/** The outcome of each token. */
+export const outcomePresentation = withPlaces(itemPresentation([]), false);
+
 export const defineRevoke: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
     .summary("Revoke an application's tokens")
@@ -25,6 +34,7 @@ export const defineRevoke: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--json");
+  printsFields(command, outcomePresentation.fields);
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",
     "grantctl token revoke --token-file leaked.txt --dry-run",
@@ -88,7 +98,7 @@ export async function revokeItems(
   context: Context,
   { operation, actionText, check: checkToPlan, revoke, wasActive }: Revocation,
 ): Promise<void> {
-  context.printer.checkFields(withPlaces(itemPresentation([]), false));
+  context.printer.checkFields(outcomePresentation);
   const items = await readTokenItems(options, context);
   const { tokens } = items;
   if (tokens.length === 0) {

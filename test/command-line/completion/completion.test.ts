@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { completeLine } from "../../../src/command-line/completion.ts";
 import { scripts, shells } from "../../../src/command-line/completion-scripts.ts";
-import { jsonFieldsOf } from "../../../src/commands/outputs.ts";
+import { helpPartsOf } from "../../../src/command-line/help-sections.ts";
 import { createWholeProgram } from "../../../src/program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { exampleOf } from "../../support/example-words.ts";
@@ -51,9 +51,8 @@ describe.each(all)("completion after grantctl $path", ({ command, path }) => {
     const help = command.createHelp();
     const names = help.visibleCommands(command).map((child) => child.name());
     const { offers } = await offersFor("", path);
-    // The arguments of these two are command names.
-    const isNaming = ["help", "schema"].includes(path[0] ?? "");
-    const expected = isNaming ? [] : names.filter((name) => name !== "help" || path.length === 0);
+    // The arguments of help are command names.
+    const expected = path[0] === "help" ? [] : names.filter((name) => name !== "help" || path.length === 0);
     expect(offers).toEqual(expect.arrayContaining(expected));
     const own = help.visibleOptions(command);
     const ofAll = program.options.filter(({ long }) => long !== "--version");
@@ -68,7 +67,7 @@ describe.each(all)("completion after grantctl $path", ({ command, path }) => {
       const joined = argChoices?.map((word) => `${long}=${word}`);
       expect((await offersFor(`${long}=`, path)).offers).toEqual(joined);
     }
-    expect((await offersFor("", [...path, "--json"])).offers).toEqual(jsonFieldsOf(path.join(" ")));
+    expect((await offersFor("", [...path, "--json"])).offers).toEqual(helpPartsOf(command).fields);
   });
 });
 
@@ -154,6 +153,6 @@ test("completes exactly the fields that each command accepts", async () => {
       environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_CLIENT_ID: "0".repeat(20) },
     });
     const fields = /unknown field.*"hint":"Available fields: ([^"]+)"/.exec(run.stderr)?.[1];
-    expect([name, fields?.split(", ") ?? []]).toEqual([name, jsonFieldsOf(name)]);
+    expect([name, fields?.split(", ") ?? []]).toEqual([name, helpPartsOf(reached.command).fields]);
   }
 });

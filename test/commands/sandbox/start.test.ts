@@ -1,7 +1,6 @@
 // `grantctl sandbox start`: its output, rejected flags, and shutdown.
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { sandboxSchema } from "../../../src/commands/sandbox/schemas.ts";
 import { program, runBinary } from "../../support/binary.ts";
 import { type SandboxOfBinary, startSandboxOfBinary } from "../../support/shell.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -14,10 +13,9 @@ async function start(...flags: string[]): Promise<SandboxOfBinary> {
   return sandbox;
 }
 
-test("--json prints one line that matches the schema, and nothing else", async () => {
+test("--json prints one line, and nothing else", async () => {
   const sandbox = await start();
   const { description } = sandbox;
-  expect(Object.keys(description)).toEqual(Object.keys(sandboxSchema.properties ?? {}));
   expect(description).toMatchObject({ otp: "none", totp_secret: null, otp_command: null });
   expect(description.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(description.client_id).toHaveLength(20);
