@@ -109,14 +109,16 @@ describe("one-time passwords", () => {
 
   test("a command is run when a code is requested, and its code is sent", async () => {
     const server = await startAskingServer();
-    const run = await server.run(["grant", "list", "--otp-command", "printf '123456\\n'"]);
+    const run = await server.run(["grant", "list"], {
+      environment: { GRANTCTL_OTP_COMMAND: "printf '123456\\n'" },
+    });
     expect(run.code).toBe(0);
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "123456"]);
   });
 
   test("a command that is not needed is not run", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const run = await server.run(["grant", "list", "--otp-command", "false"]);
+    const run = await server.run(["grant", "list"], { environment: { GRANTCTL_OTP_COMMAND: "false" } });
     expect([run.code, run.stderr]).toEqual([0, ""]);
   });
 
@@ -124,7 +126,7 @@ describe("one-time passwords", () => {
     "the command %j gives no code: exits with code 5, and names the command and its purpose",
     async (command) => {
       const server = await startAskingServer();
-      const run = await server.run(["grant", "list", "--otp-command", command]);
+      const run = await server.run(["grant", "list"], { environment: { GRANTCTL_OTP_COMMAND: command } });
       expect([run.code, run.stdout, server.requests.length]).toEqual([5, "", 1]);
       expect(run.stderr).toMatch(
         /^grantctl: the one-time password command printed no code: [^\n]+\nhint: .*--otp CODE.*GRANTCTL_OTP_COMMAND[^\n]+\n$/,
@@ -135,7 +137,9 @@ describe("one-time passwords", () => {
 
   test("a rejected code that a command prints again is not sent again: exits with code 5", async () => {
     const server = await startAskingServer();
-    const run = await server.run(["grant", "list", "--otp-command", "printf 000000"]);
+    const run = await server.run(["grant", "list"], {
+      environment: { GRANTCTL_OTP_COMMAND: "printf 000000" },
+    });
     expect(run.code).toBe(5);
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "000000"]);
   });
@@ -148,7 +152,7 @@ describe("one-time passwords", () => {
     }));
     const run = await server.run(["grant", "list"]);
     expect(run.code).toBe(5);
-    expect(run.stderr).toContain("--header-word GitHub");
+    expect(run.stderr).toContain("GRANTCTL_HEADER_WORD=GitHub");
   });
 });
 

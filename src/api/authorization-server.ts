@@ -116,7 +116,7 @@ export function endpointPath(
     `the server's metadata puts its ${name} endpoint at ${foreign(written)}, but grantctl sends requests only to ${root}`,
     name === "userinfo"
       ? hints.tokenCheck
-      : `If you trust that server, set --base-url to it, and --${name}-path to the path of the endpoint.`,
+      : `If you trust that server, set --base-url to it, and ${name}_path to the path of the endpoint.`,
   );
 }
 
@@ -138,6 +138,6 @@ export function offeredAuth({ methods }: ServerMetadata, name: EndpointName): Cl
   for (const auth of ["basic", "post"] as const) if (known.includes(auth)) return auth;
   throw usageFailure(
     `the server's ${name} endpoint offers no client authentication that grantctl supports (${foreign([...new Set(offered)].join(", "))})`,
-    "grantctl supports client_secret_basic and client_secret_post. To try one of them, set --client-auth.",
+    "grantctl supports client_secret_basic and client_secret_post. To try one of them, run `grantctl config set client_auth METHOD` with basic or post.",
   );
 }

@@ -47,7 +47,7 @@ export function endpointFailure(error: unknown, name: EndpointName, { endpoints 
       `the server has nothing at the path of its ${name} endpoint (status 404)`,
       {
         ...details,
-        hint: name === "userinfo" ? hints.tokenCheck : `Set --${name}-path to the path of the endpoint.`,
+        hint: name === "userinfo" ? hints.tokenCheck : `Set ${name}_path to the path of the endpoint.`,
       },
     );
   }

@@ -346,6 +346,6 @@ async function requireEndpoint(service: Service, name: "introspection" | "revoca
   if (target !== null) return target;
   throw usageFailure(
     `the server's metadata names no ${name} endpoint`,
-    `Set --${name}-path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,
+    `Set ${name}_path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,
   );
 }

@@ -266,7 +266,7 @@ function oneLine(text: string): string {
 }
 
 /** Values stored on this machine: profile names, IDs of leftovers, or the values of one setting. */
-type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
+type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id";
 
 type Values =
   /** `program` is followed by its own arguments; `fields` is a list of JSON fields, and `sort` is one of them. */
@@ -290,7 +290,6 @@ const byFlag: Readonly<Record<string, Values>> = {
   "--base-url": { kind: "local", source: "base_url" },
   "--username": { kind: "local", source: "username" },
   "--client-id": { kind: "local", source: "client_id" },
-  "--header-word": { kind: "local", source: "header_word" },
   "--method": { kind: "words", words: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] },
 };
 

@@ -70,6 +70,8 @@ const meanings = {
   caCert: "Certificate authorities to trust",
   clientCert: "Client certificate",
   clientKey: "Private key of the client certificate",
+  allowHttp: "If set to true or 1, allow unencrypted HTTP to hosts other than this machine",
+  headers: "HTTP headers of every request, one 'Name: value' a line",
 } as const satisfies Record<SettingName, string>;
 
 const environmentSections: readonly Section[] = [
@@ -257,7 +259,7 @@ const securitySections: readonly Section[] = [
   section(
     "Destinations",
     "Passwords, one-time passwords, client secrets and tokens are sent only to the configured server (same scheme, host and port). grantctl does not follow redirects or URLs in responses. A stored secret is used only for the server that it was stored for.",
-    "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless you use --allow-http, which warns each time.",
+    "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless allow_http is set, which warns each time.",
     "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the commands `create`, `get-or-create`, `reset`, `rotate` and `recover show` print more than a token's last eight characters.",
   ),
   section(

@@ -20,14 +20,8 @@ export interface GlobalOptions {
   readonly username?: string;
   readonly passwordStdin?: true;
   readonly otp?: string;
-  readonly otpCommand?: string;
   readonly clientId?: string;
   readonly clientSecretStdin?: true;
-  readonly clientAuth?: "basic" | "post";
-  readonly introspectionPath?: string;
-  readonly revocationPath?: string;
-  readonly headerWord?: string;
-  readonly header?: readonly string[];
   readonly json?: true | string;
   readonly jq?: string;
   readonly format?: OutputFormat | DocumentFormat;
@@ -39,9 +33,6 @@ export interface GlobalOptions {
   readonly timeout: number;
   readonly concurrency: number;
   readonly caCert?: string;
-  readonly clientCert?: string;
-  readonly clientKey?: string;
-  readonly allowHttp?: true;
 }
 
 /** Adds the global flags, grouped by help heading. They are accepted before and after the command's own flags. */
@@ -54,19 +45,8 @@ export function addGlobalOptions(program: Command): void {
       new Option("--username <name>", "The account's user name"),
       new Option("--password-stdin", "Read the password from standard input"),
       new Option("--otp <code>", "One-time password"),
-      new Option(
-        "--otp-command <command>",
-        "Command that prints a one-time password when the server requires one",
-      ),
       new Option("--client-id <id>", "The application's client ID"),
       new Option("--client-secret-stdin", "Read the client secret from standard input"),
-      new Option(
-        "--client-auth <method>",
-        "Client authentication method for an OAuth 2.0 server (default: from the server's metadata)",
-      ).choices(profileKeys.client_auth.type),
-      new Option("--introspection-path <path>", "Path of an OAuth 2.0 server's introspection endpoint"),
-      new Option("--revocation-path <path>", "Path of an OAuth 2.0 server's revocation endpoint"),
-      new Option("--header-word <word>", "Word in the headers X-<Word>-OTP and X-<Word>-SSO"),
     ],
     Output: [
       new Option("--json [fields]", "Output JSON, optionally limited to these comma-separated fields"),
@@ -87,10 +67,6 @@ export function addGlobalOptions(program: Command): void {
       new Option("-y, --yes", "Skip confirmation prompts"),
     ],
     Connection: [
-      new Option(
-        "-H, --header <header>",
-        "Add an HTTP request header in the form 'Name: value' (can be repeated)",
-      ).argParser(collect),
       new Option("--timeout <seconds>", "Timeout per request").default(30).argParser(parseSeconds),
       new Option("--concurrency <n>", "Maximum number of concurrent requests")
         .default(8)
@@ -98,11 +74,6 @@ export function addGlobalOptions(program: Command): void {
       new Option("--ca-cert <file>", "Trust only the certificate authorities in this PEM file").argParser(
         parseFileName,
       ),
-      new Option("--client-cert <file>", "Client certificate (PEM)").argParser(parseFileName),
-      new Option("--client-key <file>", "Private key of the client certificate (PEM)").argParser(
-        parseFileName,
-      ),
-      new Option("--allow-http", "Allow unencrypted HTTP to hosts other than this machine"),
     ],
   };
   for (const [heading, options] of Object.entries(groups)) {

@@ -16,6 +16,7 @@ import { isCommandForProfile, quoteCommand } from "./command-words.ts";
 import { secretKinds, secretStores, type Configuration } from "./configuration.ts";
 import {
   endpointForm,
+  headerForm,
   isProfileName,
   namesOfObjects,
   profileKeyNames,
@@ -39,6 +40,16 @@ const shapes = {
   path: v.pipe(
     plainText,
     v.check((path) => isAbsolute(path), "must be an absolute path"),
+  ),
+  switch: v.pipe(
+    v.union([v.boolean(), v.picklist(["true", "false"])], "must be true or false"),
+    v.transform(String),
+  ),
+  headers: v.pipe(
+    v.union([text, v.array(text)], "must be a list of headers"),
+    v.transform((headers) => (typeof headers === "string" ? headers.split("\n") : headers)),
+    v.check((lines) => lines.every((line) => headerForm.test(line)), "must have the form 'Name: value'"),
+    v.transform((lines) => lines.join("\n")),
   ),
   command: v.pipe(
     v.union([text, v.pipe(v.array(text), v.minLength(1))], "must be a command, or a list of its words"),

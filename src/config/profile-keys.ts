@@ -4,7 +4,10 @@ import { operatorNames } from "../operators.ts";
 
 interface ProfileKeyDefinition {
   readonly means: string;
-  /** command: a line, or a list of words. path: an absolute path. A list: the allowed values. */
+  /**
+   * command: a line, or a list of words. path: an absolute path. switch: true or false. headers: lines, or a list of
+   * them. A list: the allowed values.
+   */
   readonly type:
     | "address"
     | "user"
@@ -13,6 +16,8 @@ interface ProfileKeyDefinition {
     | "command"
     | "path"
     | "endpoint"
+    | "switch"
+    | "headers"
     | readonly string[];
 }
 
@@ -43,12 +48,17 @@ export const profileKeys = {
   },
   client_cert: { means: "PEM file with the client certificate", type: "path" },
   client_key: { means: "PEM file with the private key of the client certificate", type: "path" },
+  allow_http: { means: "Whether to allow unencrypted HTTP to hosts other than this machine", type: "switch" },
+  headers: { means: "HTTP headers of every request, one 'Name: value' a line", type: "headers" },
   format: { means: "Output format for lists", type: ["table", "tsv", "csv", "json", "ndjson"] },
 } as const satisfies Record<string, ProfileKeyDefinition>;
 
 export type ProfileKey = keyof typeof profileKeys;
 
-/** The values of a profile; a command given as a list of words is one line here, quoted. */
+/**
+ * The values of a profile; a command given as a list of words is one line here, quoted, and a list of headers has one a
+ * line.
+ */
 export type ProfileValues = Readonly<Partial<Record<ProfileKey, string>>>;
 
 export const profileKeyNames = Object.keys(profileKeys) as readonly ProfileKey[];
@@ -64,6 +74,9 @@ export const namesOfObjects: ReadonlySet<string> = new Set(["__proto__", "constr
 export function isProfileName(name: string): boolean {
   return !namesOfObjects.has(name) && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
+
+/** A header of a request: a name, and printable ASCII. */
+export const headerForm = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/;
 
 /** The path of an endpoint on the origin of the base URL, optionally with a query; no dot segments. */
 export const endpointForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;

@@ -48,22 +48,23 @@ const definitions = {
   passwordCommand: { key: "password_command" },
   token: { variable: "GRANTCTL_TOKEN" },
   otp: { flag: "otp", variable: "GRANTCTL_OTP" },
-  otpCommand: { flag: "otpCommand", variable: "GRANTCTL_OTP_COMMAND", key: "otp_command" },
+  otpCommand: { variable: "GRANTCTL_OTP_COMMAND", key: "otp_command" },
   clientId: { flag: "clientId", variable: "GRANTCTL_CLIENT_ID", key: "client_id" },
   clientSecret: { variable: "GRANTCTL_CLIENT_SECRET" },
   clientSecretCommand: { key: "client_secret_command" },
   headerWord: {
-    flag: "headerWord",
     variable: "GRANTCTL_HEADER_WORD",
     key: "header_word",
     fallbackOf: ({ headerWord }) => headerWord,
   },
-  introspectionPath: { flag: "introspectionPath", key: "introspection_path" },
-  revocationPath: { flag: "revocationPath", key: "revocation_path" },
-  clientAuth: { flag: "clientAuth", key: "client_auth" },
+  introspectionPath: { variable: "GRANTCTL_INTROSPECTION_PATH", key: "introspection_path" },
+  revocationPath: { variable: "GRANTCTL_REVOCATION_PATH", key: "revocation_path" },
+  clientAuth: { variable: "GRANTCTL_CLIENT_AUTH", key: "client_auth" },
   caCert: { flag: "caCert", key: "ca_cert" },
-  clientCert: { flag: "clientCert", key: "client_cert" },
-  clientKey: { flag: "clientKey", key: "client_key" },
+  clientCert: { variable: "GRANTCTL_CLIENT_CERT", key: "client_cert" },
+  clientKey: { variable: "GRANTCTL_CLIENT_KEY", key: "client_key" },
+  allowHttp: { variable: "GRANTCTL_ALLOW_HTTP", key: "allow_http" },
+  headers: { variable: "GRANTCTL_HEADERS", key: "headers" },
 } as const satisfies Record<string, Definition>;
 
 /** A word that can be part of a header name. */
@@ -149,7 +150,7 @@ export function headerWordOf(settings: Settings): string {
   if (!headerWordForm.test(word)) {
     throw usageFailure(
       "the header word may contain only letters, digits and hyphens",
-      "For example: --header-word GitHub.",
+      "For example: GRANTCTL_HEADER_WORD=GitHub.",
     );
   }
   return word;

@@ -1,4 +1,4 @@
-// Reads the PEM files of --ca-cert, --client-cert and --client-key.
+// Reads the PEM files of --ca-cert, client_cert and client_key.
 import { readInputFile } from "../files/bounded-reads.ts";
 import { resolve } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
@@ -29,24 +29,25 @@ export async function readTlsFiles(
   userId: number | null,
 ): Promise<TlsTexts> {
   if ((clientCert === undefined) !== (clientKey === undefined)) {
-    throw usageFailure("--client-cert and --client-key must be used together");
+    throw usageFailure("client_cert and client_key must be set together");
   }
   // Read sequentially, so that the same file is reported each time if several are unreadable.
-  const ca = await readPem("--ca-cert", caCert, userId);
-  const cert = await readPem("--client-cert", clientCert, userId);
-  const key = await readPem("--client-key", clientKey, userId);
+  const ca = await readPem("ca_cert", caCert, userId);
+  const cert = await readPem("client_cert", clientCert, userId);
+  const key = await readPem("client_key", clientKey, userId);
   await checkPem({ ca, cert, key });
   return { ca, cert, key };
 }
 
 async function readPem(
-  flag: string,
+  key: string,
   setting: Setting | undefined,
   userId: number | null,
 ): Promise<string | null> {
   if (setting === undefined) return null;
   const { value: path, source } = setting;
-  const name = source === "profile" ? `the profile's ${flag.slice(2).replace("-", "_")}` : flag;
+  const names = { profile: `the profile's ${key}`, environment: `GRANTCTL_${key.toUpperCase()}` };
+  const name = source in names ? names[source as keyof typeof names] : `--${key.replace("_", "-")}`;
   let text: string;
   try {
     if (source !== "profile" && isInheritedDescriptor(path)) {
@@ -78,16 +79,16 @@ async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
   if (ca !== null && blocks.length === 0) throw usageFailure(`--ca-cert ${unusable}`);
   for (const [block] of blocks) readOrRefuse(() => new X509Certificate(block), `--ca-cert ${unusable}`);
   if (cert === null || key === null) return;
-  const own = readOrRefuse(() => new X509Certificate(cert), `--client-cert ${unusable}`);
+  const own = readOrRefuse(() => new X509Certificate(cert), `client_cert ${unusable}`);
   // grantctl does not support passphrases; an empty one keeps Node from prompting for it.
   const secret = readOrRefuse(
     () => createPrivateKey({ key, passphrase: "" }),
-    `--client-key ${key.includes("ENCRYPTED") ? "is encrypted" : unusable}`,
+    `client_key ${key.includes("ENCRYPTED") ? "is encrypted" : unusable}`,
   );
   // Node would silently send no certificate if the key does not match it.
-  if (!own.checkPrivateKey(secret)) throw usageFailure("--client-key is not the key of --client-cert");
+  if (!own.checkPrivateKey(secret)) throw usageFailure("client_key is not the key of client_cert");
   // OpenSSL rejects keys and certificates that are too weak.
-  readOrRefuse(() => createSecureContext({ cert, key }), `--client-cert ${unusable}`);
+  readOrRefuse(() => createSecureContext({ cert, key }), `client_cert ${unusable}`);
 }
 
 function readOrRefuse<T>(read: () => T, problem: string): T {

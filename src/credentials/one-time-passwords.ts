@@ -96,7 +96,7 @@ function missingCodeFailure(method: OneTimePasswordMethod, wasRefused: boolean):
     wasRefused
       ? "the server rejected the one-time password"
       : `the server requires a one-time password${where}`,
-    { status: 401, hint: "Pass it with --otp CODE, or set --otp-command to a command that prints it." },
+    { status: 401, hint: "Pass it with --otp CODE, or set otp_command to a command that prints it." },
   );
 }
 
@@ -163,7 +163,7 @@ function commandFailure(why: string, cause?: unknown): Failure {
   return new Failure("otp", `the one-time password command printed no code: ${why}`, {
     status: 401,
     cause,
-    hint: "Pass a code with --otp CODE, or set another command with --otp-command, GRANTCTL_OTP_COMMAND or otp_command.",
+    hint: "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
   });
 }
 

@@ -159,7 +159,7 @@ function otherHeaderWord(response: RawResponse, headerWord: string, about: "otp"
 }
 
 function headerWordHint(word: string): string {
-  return `run the command again with ${word === "GitHub" ? "--operator github, or only with " : ""}--header-word ${word}.`;
+  return `run the command again with ${word === "GitHub" ? "--operator github, or only with " : ""}GRANTCTL_HEADER_WORD=${word}.`;
 }
 
 function responseDetails(response: RawResponse, headerWord: string): FailureDetails {

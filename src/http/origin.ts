@@ -53,7 +53,7 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   if (isInsecure && !allowHttp) {
     throw usageFailure(
       `http would send the credentials unencrypted to ${url.host}`,
-      "Use an https URL, or --allow-http if you trust the network.",
+      "Use an https URL, or set GRANTCTL_ALLOW_HTTP=1 if you trust the network.",
     );
   }
   const prefix = url.pathname.replace(/\/+$/, "");

@@ -297,7 +297,8 @@ function describeCertificateProblem(code: string, peer: PeerCertificate | null):
 const certificateAlert =
   /_ALERT_(?:CERTIFICATE_(?:REQUIRED|EXPIRED|REVOKED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 
-const clientCertificateHint = "Pass a client certificate with --client-cert FILE and --client-key FILE.";
+const clientCertificateHint =
+  "Set client_cert and client_key to the files of a client certificate: `grantctl config set client_cert FILE`.";
 
 /** The failure if the server rejected our client certificate, which TLS 1.3 reports only after the request was sent. */
 function describeRefusedCertificate(code: string): TlsFailure | null {

@@ -57,22 +57,7 @@ export function resumeCommand({ host }: Context, operation: Head["operation"], j
       words.push(word);
   }
   const end = words.includes("--") ? words.indexOf("--") : words.length;
-  return commandLine(...withoutHeaderValues(words.slice(0, end)), "--resume", journal, ...words.slice(end));
-}
-
-/** Hides the values of headers: one may be a secret, such as a gateway's key, and standard error is often logged. */
-function withoutHeaderValues(words: readonly string[]): readonly string[] {
-  return words.map((word, index) => {
-    const before = words[index - 1] ?? "";
-    if (before === "--header" || /^-[a-z]*H$/.test(before)) return withoutValue(word);
-    const attached = /^(--header=|-[a-z]*H)(.+)$/s.exec(word);
-    return attached === null ? word : `${attached[1] ?? ""}${withoutValue(attached[2] ?? "")}`;
-  });
-}
-
-function withoutValue(header: string): string {
-  const name = /^[^:]*:/.exec(header)?.[0];
-  return name === undefined ? "…" : `${name} …`;
+  return commandLine(...words.slice(0, end), "--resume", journal, ...words.slice(end));
 }
 
 /**

@@ -1,5 +1,6 @@
 // The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
 // layers are loaded with the first connection.
+import { headerForm } from "../config/profile-keys.ts";
 import { proxyCredentialsFor, proxyFor, type Proxy } from "../config/proxy.ts";
 import { headerWordOf, type Setting } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
@@ -32,9 +33,12 @@ export function createConnections(
   const transports: Transport[] = [];
   const partialResults = createPartialResults(notices);
 
-  /** A client certificate identifies its owner, so the profile's is sent only to the profile's own origin. */
+  /** A client certificate or a header may identify its owner, so the profile's goes only to the profile's own origin. */
   const forOrigin = (setting: Setting | undefined): Setting | undefined =>
     setting?.source !== "profile" || isProfileForOrigin() ? setting : undefined;
+
+  const ownHeaders = (): readonly string[] =>
+    (forOrigin(settings.headers)?.value ?? "").split("\n").filter((line) => line.trim() !== "");
 
   const openTransport = async (isAnonymous = false): Promise<Transport> => {
     const { root } = origin();
@@ -94,7 +98,7 @@ export function createConnections(
       path = "/applications/grants",
     ): Promise<RawResponse> {
       const { send } = await openTransport();
-      const standing = requestHeaders(version, options.header ?? []);
+      const standing = requestHeaders(version, ownHeaders());
       if (credentials !== null) redactBasic(redactor, credentials);
       return send({
         method: "GET",
@@ -104,13 +108,13 @@ export function createConnections(
         body: null,
       });
     },
-    /** A service with all layers. `isAnonymous`: without the client certificate. */
+    /** A service with all layers. `isAnonymous`: without the client certificate and the configured headers. */
     async connect({
       isAnonymous = false,
       ...more
     }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
       const headerWord = headerWordOf(settings);
-      const headers = requestHeaders(version, options.header ?? []);
+      const headers = requestHeaders(version, isAnonymous ? [] : ownHeaders());
       const [transport, { connect }] = await Promise.all([
         openTransport(isAnonymous),
         import("../http/connect.ts"),
@@ -170,7 +174,7 @@ export function redactBasic(redactor: Redactor, { username, password }: BasicCre
   redactor.add(`${username}:${password}`);
 }
 
-/** Headers that --header cannot set, because they frame the request or carry credentials. */
+/** Headers that a user cannot set, because they frame the request or carry credentials. */
 const reserved = new Set([
   "authorization",
   "connection",
@@ -187,25 +191,33 @@ const reserved = new Set([
   "upgrade",
 ]);
 
-/** The headers of every request, including those from --header. Throws a usage failure for an invalid one. */
+/** The headers of every request, including the configured ones. Throws a usage failure for an invalid one. */
 export function requestHeaders(
   programVersion: string,
   lines: readonly string[],
 ): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {
+  return readHeaders(lines, {
     Accept: "application/json",
     // grantctl does not decompress responses.
     "Accept-Encoding": "identity",
     "User-Agent": `grantctl/${programVersion}`,
-  };
+  });
+}
+
+/**
+ * Adds headers of the form `Name: value` to the standing ones; the last of a name wins. Throws a usage failure for an
+ * invalid one.
+ */
+export function readHeaders(
+  lines: readonly string[],
+  standing: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const headers = { ...standing };
   for (const line of lines) {
-    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(line) ?? [];
-    if (name === "") throw usageFailure("a header must have the form 'Name: value'");
-    if (reserved.has(name.toLowerCase()) || /-otp$/i.test(name)) {
-      throw usageFailure(`the header ${name} cannot be set with --header`);
-    }
-    if (!/^[\t\x20-\x7e]*$/.test(value))
-      throw usageFailure(`the value of the header ${name} is not plain ASCII text`);
+    const [, name = "", value = ""] = headerForm.exec(line) ?? [];
+    if (name === "") throw usageFailure("a header must have the form 'Name: value', in plain ASCII text");
+    if (reserved.has(name.toLowerCase()) || /-otp$/i.test(name))
+      throw usageFailure(`the header ${name} cannot be set`);
     const existing = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
     headers[existing ?? name] = value.trim();
   }

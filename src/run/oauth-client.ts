@@ -8,10 +8,11 @@ import {
   type ClientAuth,
   type ServerMetadata,
 } from "../api/authorization-server.ts";
-import { endpointForm } from "../config/profile-keys.ts";
+import { endpointForm, profileKeys } from "../config/profile-keys.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
+import { either } from "../errors/words.ts";
 import type { BasicCredentials, Client } from "../http/authorization.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
@@ -40,6 +41,8 @@ export function openClient(
   }
   const paths = pathsByHand(settings);
   const chosen = settings.clientAuth?.value;
+  if (chosen !== undefined && !profileKeys.client_auth.type.some((method) => method === chosen))
+    throw usageFailure(`GRANTCTL_CLIENT_AUTH must be ${either(profileKeys.client_auth.type)}`);
   const findPath = createPathFinder(paths, origin, readMetadata);
   const auths = new Map<EndpointName, ClientAuth>();
   const findAuth = async (name: EndpointName): Promise<ClientAuth> => {
@@ -75,7 +78,7 @@ export function openClient(
       },
       clientHint: (name) =>
         isSpecial && auths.get(name) === "basic"
-          ? "Servers differ in how they read special characters in a client ID or secret. Try --client-auth post."
+          ? "Servers differ in how they read special characters in a client ID or secret. Run `grantctl config set client_auth post` to try the other way."
           : hints.credentials,
     },
   };
@@ -109,7 +112,7 @@ function pathsByHand(settings: Settings): Paths {
     if (path === undefined) continue;
     if (!endpointForm.test(path)) {
       throw usageFailure(
-        `--${name}-path is not a path on the server`,
+        `${name}_path is not a path on the server`,
         `Give the path of the endpoint from the root of the server, such as /oauth/${name === "introspection" ? "introspect" : "revoke"}.`,
       );
     }

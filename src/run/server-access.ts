@@ -6,6 +6,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
+import { parseUrl } from "../parse-url.ts";
 import { createConnections, redactBasic, redactClient } from "./connections.ts";
 import { createLogins } from "./logins.ts";
 import { once, type RunParts } from "./run-parts.ts";
@@ -160,12 +161,22 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
   };
 }
 
-function parseConfiguredOrigin(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
+function parseConfiguredOrigin(baseUrl: string | undefined, run: RunParts): Origin {
   if (baseUrl === undefined) {
     throw usageFailure("not logged in: no base URL is set", hints.noBaseUrl);
   }
-  const parsed = parseOrigin(baseUrl, options.allowHttp === true);
+  const parsed = parseOrigin(baseUrl, isHttpAllowed(baseUrl, run));
   if (parsed.isInsecure)
-    notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
+    run.notices.warn(
+      `unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`,
+    );
   return parsed;
+}
+
+/** True if unencrypted http is allowed there. The profile's permission is only for the profile's own server. */
+function isHttpAllowed(baseUrl: string, { settings: { allowHttp }, configured }: RunParts): boolean {
+  if (allowHttp === undefined || !/^(?:true|1)$/i.test(allowHttp.value)) return false;
+  const own = configured.profile.values.base_url;
+  const isForProfile = own === undefined || parseUrl(own)?.origin === parseUrl(baseUrl)?.origin;
+  return allowHttp.source !== "profile" || isForProfile;
 }

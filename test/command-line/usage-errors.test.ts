@@ -182,7 +182,7 @@ test.each([
     "Run `grantctl grant list --help` for usage.",
   ],
   ["grant list --limit", "--limit <n> needs a value", "Run `grantctl grant list --help` for usage."],
-  ["grant list -H", "--header <header> needs a value", "Run `grantctl grant list --help` for usage."],
+  ["api /x -H", "--header <header> needs a value", "Run `grantctl api --help` for usage."],
   [
     "authorization create --note x --fingerprint a --machine-fingerprint",
     "--machine-fingerprint and --fingerprint cannot be used together",

@@ -12,7 +12,7 @@ const ids = ["flag", "environment", "profile"].map((name) => name.padEnd(20, "0"
 const [idOfFlag = "", idOfEnvironment = "", idOfProfile = ""] = ids;
 
 interface Said {
-  readonly flags: readonly string[];
+  readonly flags?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly profile: Readonly<Record<string, string>>;
 }
@@ -51,23 +51,20 @@ const settings: readonly (readonly [
   [
     "the one-time password command",
     {
-      flags: ["--otp-command", "echo 111111"],
       environment: { GRANTCTL_OTP_COMMAND: "echo 222222" },
       profile: { otp_command: "echo 333333" },
     },
     ["grant", "list", "--username", "octavia"],
-    { flag: "111111", environment: "222222", profile: "333333" },
+    { environment: "222222", profile: "333333" },
   ],
   [
     "the header word",
     {
-      flags: ["--header-word", "Flag"],
       environment: { GRANTCTL_HEADER_WORD: "Environment" },
       profile: { header_word: "Profile" },
     },
     ["grant", "list", "--username", "octavia", "--otp", "444444"],
     {
-      flag: "x-flag-otp",
       environment: "x-environment-otp",
       profile: "x-profile-otp",
       default: "x-service-otp",
@@ -110,7 +107,7 @@ describe("precedence of settings", () => {
         });
         // An empty variable counts as unset.
         const emptyVariables = Object.fromEntries(Object.keys(said.environment).map((name) => [name, ""]));
-        await runMain([...words, ...(has("flag") ? said.flags : [])], {
+        await runMain([...words, ...(has("flag") ? (said.flags ?? []) : [])], {
           environment: {
             ...environment,
             GRANTCTL_PASSWORD: "x",

@@ -1,11 +1,11 @@
-// --header can add any header except those that carry credentials, frame the request, or contain a line break.
+// `headers` and `api -H` can add any header except those that carry credentials, frame the request, or contain a line break.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { requestHeaders } from "../../src/run/connections.ts";
 import { isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
 
-test("sends only the default headers without --header", () => {
+test("sends only the default headers without others", () => {
   expect(requestHeaders("1.2.3", [])).toEqual({
     Accept: "application/json",
     "Accept-Encoding": "identity",

@@ -19,7 +19,7 @@ const empty = write("empty.pem", "");
 const locked = write("locked.pem", "-----BEGIN CERTIFICATE-----");
 chmodSync(locked, 0o000);
 
-test.each([
+const wrongFiles: [readonly string[], RegExp, Readonly<Record<string, string>>?][] = [
   [
     ["--ca-cert", join(folder, "nosuch.pem")],
     /--ca-cert: cannot read .*nosuch\.pem: no such file or directory/,
@@ -28,13 +28,15 @@ test.each([
   [["--ca-cert", ""], /--ca-cert/],
   [["--ca-cert", text], /--ca-cert: .*notes\.txt contains no PEM/],
   [["--ca-cert", empty], /--ca-cert: .*empty\.pem contains no PEM/],
-  [["--client-cert", pem], /must be used together/],
-  [["--client-key", pem], /must be used together/],
-  [["--client-cert", pem, "--client-key", text], /--client-key: .*notes\.txt/],
-  [["--client-cert", text, "--client-key", pem], /--client-cert: .*notes\.txt/],
-])("%j exits with code 2 and sends nothing", async (flags, message) => {
+  [[], /must be set together/, { GRANTCTL_CLIENT_CERT: pem }],
+  [[], /must be set together/, { GRANTCTL_CLIENT_KEY: pem }],
+  [[], /GRANTCTL_CLIENT_KEY: .*notes\.txt/, { GRANTCTL_CLIENT_CERT: pem, GRANTCTL_CLIENT_KEY: text }],
+  [[], /GRANTCTL_CLIENT_CERT: .*notes\.txt/, { GRANTCTL_CLIENT_CERT: text, GRANTCTL_CLIENT_KEY: pem }],
+];
+
+test.each(wrongFiles)("%j exits with code 2 and sends nothing: %s", async (flags, message, environment) => {
   const server = await startRecordingServer();
-  const run = await server.run(["grant", "list", ...flags]);
+  const run = await server.run(["grant", "list", ...flags], { environment: environment ?? {} });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toMatch(message);
   expect(run.stderr).not.toContain("hush");
@@ -66,16 +68,18 @@ describe.skipIf(!hasOpenssl)("a client certificate", () => {
     ]);
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const ending = async (cert: string, key: string): Promise<string> => {
-      const run = await server.run(["grant", "list", "--client-cert", cert, "--client-key", key]);
+      const run = await server.run(["grant", "list"], {
+        environment: { GRANTCTL_CLIENT_CERT: cert, GRANTCTL_CLIENT_KEY: key },
+      });
       return `${run.code} ${run.stderr}`.trim();
     };
     const unusable = "contains no usable PEM text";
     expect(await ending(own.file, own.keyFile)).toBe("0");
     expect(await ending(own.file, other.keyFile)).toBe(
-      "2 grantctl: --client-key is not the key of --client-cert",
+      "2 grantctl: client_key is not the key of client_cert",
     );
-    expect(await ending(own.keyFile, own.keyFile)).toBe(`2 grantctl: --client-cert ${unusable}`);
-    expect(await ending(own.file, own.file)).toBe(`2 grantctl: --client-key ${unusable}`);
-    expect(await ending(other.file, encrypted)).toBe("2 grantctl: --client-key is encrypted");
+    expect(await ending(own.keyFile, own.keyFile)).toBe(`2 grantctl: client_cert ${unusable}`);
+    expect(await ending(own.file, own.file)).toBe(`2 grantctl: client_key ${unusable}`);
+    expect(await ending(other.file, encrypted)).toBe("2 grantctl: client_key is encrypted");
   });
 });

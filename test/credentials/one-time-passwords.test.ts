@@ -71,7 +71,7 @@ describe("source of a code", () => {
     const failure = await failureOf(() => passwords.next(null, method));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
     expect(failure.message).toContain(words);
-    expect(failure.details.hint).toMatch(/--otp\b.*--otp-command/);
+    expect(failure.details.hint).toMatch(/--otp\b.*otp_command/);
   });
 
   test("without a prompt after a rejected code: fails with kind otp and reports the rejection", async () => {

@@ -120,11 +120,11 @@ describe("at another base URL", () => {
     expect(here.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined]);
     expect(here.requests.map(credentialsOf)).toEqual(["Basic octavia:given"]);
     expect([home.requests.length, existsSync(mark)]).toEqual([0, false]);
-    // A command on the command line applies to the URL of this run.
-    const given = await runMain(
-      ["grant", "list", "--base-url", here.root, "--otp-command", "echo 654321", "--password-stdin"],
-      { environment, input: "given" },
-    );
+    // A command in the environment applies to the URL of this run.
+    const given = await runMain(["grant", "list", "--base-url", here.root, "--password-stdin"], {
+      environment: { ...environment, GRANTCTL_OTP_COMMAND: "echo 654321" },
+      input: "given",
+    });
     expect(given.code).toBe(0);
   });
 
@@ -168,8 +168,18 @@ test("a profile's client certificate is not sent to another base URL", async () 
     stderr: expect.stringContaining("the profile's client_cert: cannot read"),
   });
   expect((await run("--base-url", here.root)).code).toBe(0);
-  const given = await run("--base-url", here.root, "--client-cert", missing, "--client-key", missing);
-  expect(given).toMatchObject({ code: 2, stderr: expect.stringContaining("--client-cert: cannot read") });
+  const given = await runMain(["grant", "list", "--base-url", here.root], {
+    environment: {
+      ...environment,
+      GRANTCTL_PASSWORD: "given",
+      GRANTCTL_CLIENT_CERT: missing,
+      GRANTCTL_CLIENT_KEY: missing,
+    },
+  });
+  expect(given).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("GRANTCTL_CLIENT_CERT: cannot read"),
+  });
   const status = await runMain(["auth", "status", "--json", "--base-url", here.root], { environment });
   expect(JSON.parse(status.stdout)).toContainEqual(
     expect.objectContaining({
@@ -212,4 +222,28 @@ describe("at the same base URL", () => {
     const { environment } = makeProfile("x", mark, { base_url: undefined });
     expect((await runMain(["grant", "list", "--base-url", here.root], { environment })).code).toBe(0);
   });
+});
+
+test("a profile's headers and its permission for plain http are not for another base URL", async () => {
+  const home = await askForCode();
+  const here = await askForCode();
+  const { environment } = makeProfile(home.root, join(makeFolder(), "ran"), {
+    headers: "X-Key: hunter2",
+    allow_http: "true",
+  });
+  const run = (...flags: string[]): ReturnType<typeof runMain> =>
+    runMain(["grant", "list", "--password-stdin", "--otp", "123456", ...flags], {
+      environment,
+      input: "given",
+    });
+  await run();
+  await run("--base-url", here.root);
+  expect(home.requests.map(({ headers }) => headers["x-key"])).toContain("hunter2");
+  expect(here.requests.length).toBeGreaterThan(0);
+  for (const { headers } of here.requests) expect(headers["x-key"]).toBeUndefined();
+  const plain = await run("--base-url", "http://service.test");
+  expect([plain.code, plain.stderr.includes("GRANTCTL_ALLOW_HTTP=1")]).toEqual([2, true]);
+  const status = await runMain(["auth", "status", "--json"], { environment });
+  expect(status.stdout).toContain("X-Key: …");
+  expect(status.stdout).not.toContain("hunter2");
 });

@@ -294,8 +294,9 @@ describe("the input of a command", () => {
         ...account.environment,
         GRANTCTL_OTP: "7777777",
         GRANTCTL_TOKEN: "t0ken-of-the-environment",
+        GRANTCTL_OTP_COMMAND: script,
       };
-      const finished = await runBinary(["grant", "list", "--otp-command", script], { environment: secrets });
+      const finished = await runBinary(["grant", "list"], { environment: secrets });
       // The sandbox rejects these codes; only the environment of the command matters.
       expect(finished.code).toBe(5);
       const seen = readFileSync(file, "utf8");

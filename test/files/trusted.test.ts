@@ -148,12 +148,12 @@ describe.runIf(isRoot)("root, with the home folder of another user,", () => {
     const key = makeFile(makeFolder(), "key.pem");
     chownSync(key, other, other);
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    for (const flags of [
-      ["--ca-cert", key],
-      ["--client-cert", key, "--client-key", key],
-    ]) {
+    for (const [flags, variables] of [
+      [["--ca-cert", key], {}],
+      [[], { GRANTCTL_CLIENT_CERT: key, GRANTCTL_CLIENT_KEY: key }],
+    ] as const) {
       const { code, stderr } = await runBinary(["grant", "list", ...flags], {
-        environment: server.environment,
+        environment: { ...server.environment, ...variables },
       });
       expect(code).toBe(2);
       expect(stderr).toContain(`belongs to user ${other}`);

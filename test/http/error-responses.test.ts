@@ -321,10 +321,10 @@ describe("a challenge with another operator's header word", () => {
   test.each([
     ["x-github-otp", "GitHub"],
     ["x-acme-otp", "Acme"],
-  ])("%s: kind otp, and the hint names --header-word %s", async (name, word) => {
+  ])("%s: kind otp, and the hint names the header word %s", async (name, word) => {
     const failure = await failureFrom(401, {}, { [name]: "required; app" });
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
-    expect(failure.details.hint).toContain(`--header-word ${word}`);
+    expect(failure.details.hint).toContain(`GRANTCTL_HEADER_WORD=${word}`);
     expect(failure.details.hint?.includes("--operator github")).toBe(word === "GitHub");
   });
 
@@ -344,7 +344,7 @@ describe("a challenge with another operator's header word", () => {
     const url = "https://s.test/approve";
     const failure = await failureFrom(403, body, { "x-github-sso": `required; url=${url}` });
     expect(failure.kind).toBe("refused");
-    expect(failure.details.hint).toContain("--operator github, or only with --header-word GitHub");
+    expect(failure.details.hint).toContain("--operator github, or only with GRANTCTL_HEADER_WORD=GitHub");
     const partial = await failureFrom(403, body, { "x-github-sso": "partial-results; organizations=1" });
     expect(partial.details.hint).toBeUndefined();
   });

@@ -101,7 +101,7 @@ test.each([
   [
     "http://api.example.com:81/x",
     "http would send the credentials unencrypted to api.example.com:81",
-    "Use an https URL, or --allow-http if you trust the network.",
+    "Use an https URL, or set GRANTCTL_ALLOW_HTTP=1 if you trust the network.",
   ],
 ])("explains the rejection of %j in its message and hint", async (baseUrl, message, hint) => {
   const failure = await failureOf(() => parseOrigin(baseUrl, false));

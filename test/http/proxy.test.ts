@@ -322,9 +322,10 @@ describe("a plain http server", () => {
   test("on another machine is reached with CONNECT too", async () => {
     const service = await startRecordingServer(() => ({ status: 200, body: [] }));
     const proxy = await startProxyServer({ target: service.root });
-    const run = await runMain(["grant", "list", "--allow-http"], {
+    const run = await runMain(["grant", "list"], {
       environment: {
         ...account,
+        GRANTCTL_ALLOW_HTTP: "1",
         GRANTCTL_BASE_URL: "http://service.test",
         HTTP_PROXY: withCredentials(proxy.root),
       },
@@ -348,9 +349,10 @@ describe("a plain http server", () => {
   });
 
   test("fails with a network error if the proxy is down", async () => {
-    const run = await runMain(["grant", "list", "--allow-http"], {
+    const run = await runMain(["grant", "list"], {
       environment: {
         ...account,
+        GRANTCTL_ALLOW_HTTP: "1",
         GRANTCTL_BASE_URL: "http://service.test",
         HTTP_PROXY: withCredentials("http://127.0.0.1:1"),
       },

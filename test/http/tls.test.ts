@@ -309,7 +309,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
       "comes with no cipher of ours",
       { server: { maxVersion: "TLSv1.2", ciphers: "NULL-SHA256:@SECLEVEL=0" } },
       /supports none of grantctl's ciphers/,
-      /--client-cert/,
+      /client_cert/,
     ],
   ])("that %s is rejected with a one-line reason", async (_, wanted, words, hint) => {
     const signer = wanted.by?.() ?? authority;
@@ -397,7 +397,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
             const failure = await failureOf(() => send(root, authority.cert, method));
             expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
             expect(failure.message).toContain("requires a client certificate");
-            expect(failure.details.hint).toContain("--client-cert FILE");
+            expect(failure.details.hint).toContain("client_cert FILE");
           }
           const stranger = maker.make("stranger", {}, other);
           const failure = await failureOf(() => send(root, authority.cert, "DELETE", stranger));

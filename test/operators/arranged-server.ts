@@ -50,18 +50,21 @@ export const metadataOf = (root: string): Readonly<Record<string, unknown>> => (
   userinfo_endpoint: `${root}/userinfo`,
 });
 
-export function run(
-  words: string,
-  server: { readonly environment: World["environment"] },
-  world: World = {},
-) {
-  return runMain(words.split(" "), {
+/** Runs a command line, which may begin with variables (`NAME=value token check`). */
+export function run(line: string, server: { readonly environment: World["environment"] }, world: World = {}) {
+  const words = line.split(" ");
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const variables = words
+    .slice(0, first)
+    .map((word) => [word.replace(/=.*/, ""), word.replace(/^[^=]*=/, "")]);
+  return runMain(words.slice(first), {
     ...world,
     environment: {
       ...server.environment,
       ...makeStateFolder().environment,
       GRANTCTL_OPERATOR: "oauth",
       ...world.environment,
+      ...Object.fromEntries(variables),
     },
   });
 }

@@ -128,9 +128,8 @@ test.runIf(inFull(false, true)).for(cases)(
       await server.issue("access", server.other),
     ];
     // One at a time: concurrent writes to SQLite fail in the server, which this test is not about.
-    const paths = ["--introspection-path", introspection, "--revocation-path", revocation];
-    const flags = [...paths, "--concurrency", "1"];
-    expect(await tabulate(server, tokens, flags)).toEqual(expected.grantctl);
+    const paths = { GRANTCTL_INTROSPECTION_PATH: introspection, GRANTCTL_REVOCATION_PATH: revocation };
+    expect(await tabulate(server, tokens, paths, ["--concurrency", "1"])).toEqual(expected.grantctl);
   },
 );
 

@@ -28,9 +28,10 @@ export function rowsOf({ stdout }: { readonly stdout: string }): readonly Report
 export async function tabulate(
   server: Server,
   tokens: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
 ): Promise<readonly GrantctlRow[]> {
-  const run = { environment: worldOf(server), input: tokens.join("\n") };
+  const run = { environment: { ...worldOf(server), ...variables }, input: tokens.join("\n") };
   const checked = rowsOf(await runMain(["token", "check", "--json", ...flags], run));
   const revoked = rowsOf(await runMain(["token", "revoke", "--yes", "--json", ...flags], run));
   return Promise.all(

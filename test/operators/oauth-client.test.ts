@@ -32,14 +32,14 @@ test.each<readonly [readonly string[] | undefined, readonly string[] | undefined
   [undefined, [post], "token revoke --yes", 0, "/introspect basic, /revoke post"],
   [[basic], [post], "token revoke --yes", 0, "/introspect basic, /revoke post"],
   [[post, jwt], [jwt, post, basic], "token revoke --yes", 0, "/introspect post, /revoke basic"],
-  [[basic], [post], "token revoke --yes --client-auth post", 0, "/introspect post, /revoke post"],
-  [[jwt], [jwt], "token revoke --yes --client-auth basic", 0, "/introspect basic, /revoke basic"],
+  [[basic], [post], "GRANTCTL_CLIENT_AUTH=post token revoke --yes", 0, "/introspect post, /revoke post"],
+  [[jwt], [jwt], "GRANTCTL_CLIENT_AUTH=basic token revoke --yes", 0, "/introspect basic, /revoke basic"],
   [undefined, [jwt], "token check", 0, "/introspect basic"],
   [undefined, [jwt], "token revoke --yes", 2, ""],
   [undefined, [jwt], "token revoke --dry-run", 2, ""],
   [[jwt, jwt], [post], "token check", 2, ""],
   [[jwt], [post], "token revoke --yes", 2, ""],
-  [[jwt], [post], "token revoke --yes --client-auth post", 0, "/introspect post, /revoke post"],
+  [[jwt], [post], "GRANTCTL_CLIENT_AUTH=post token revoke --yes", 0, "/introspect post, /revoke post"],
 ])("methods %j and %j: %s", async (introspection, revocation, words, code, sent) => {
   const server = await startServer({
     metadata: (root) => ({
@@ -58,8 +58,8 @@ const foreignIssuer: Arranged = {
 };
 const failing: Arranged = { answers: wellKnown({ status: 500 }) };
 const none: Arranged = { answers: wellKnown({ status: 404 }) };
-const check = "token check --introspection-path /introspect";
-const revoke = "token revoke --yes --revocation-path /revoke";
+const check = "GRANTCTL_INTROSPECTION_PATH=/introspect token check";
+const revoke = "GRANTCTL_REVOCATION_PATH=/revoke token revoke --yes";
 
 test.each<readonly [string, Arranged, string, number, readonly string[]]>([
   ["a foreign issuer", foreignIssuer, check, 0, ["introspect"]],
@@ -68,7 +68,7 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
   [
     "metadata without that path",
     {},
-    "token check --introspection-path /introspect?x=1",
+    "GRANTCTL_INTROSPECTION_PATH=/introspect?x=1 token check",
     11,
     ["introspect?x=1"],
   ],
@@ -76,11 +76,11 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
   ["a server error", failing, revoke, 0, ["revoke"]],
   ["no metadata", none, revoke, 0, ["revoke"]],
   ["metadata", {}, revoke, 0, ["introspect", "revoke", "introspect"]],
-  ["a foreign issuer", foreignIssuer, "token revoke --dry-run --revocation-path /revoke", 0, []],
+  ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token revoke --dry-run", 0, []],
   // The metadata is required.
-  ["a foreign issuer", foreignIssuer, "token check --revocation-path /revoke", 11, []],
-  ["a foreign issuer", foreignIssuer, "token revoke --yes --introspection-path /introspect", 11, []],
-  ["no metadata", none, "token revoke --yes --introspection-path /introspect", 2, []],
+  ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token check", 11, []],
+  ["a foreign issuer", foreignIssuer, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 11, []],
+  ["no metadata", none, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 2, []],
   ["a limit", { answers: wellKnown({ status: 429 }) }, revoke, 7, []],
 ])("%s: %s %s", async (_, arranged, words, code, sent) => {
   const server = await startServer(arranged);
@@ -96,9 +96,9 @@ function wellKnownOf({ requests }: RecordingServer): readonly string[] {
 
 async function doctor(
   server: RecordingServer,
-  flags = "",
+  variables = "",
 ): Promise<{ code: number; of: (name: string) => unknown }> {
-  const { code, stdout } = await run(`doctor --json ${flags}`.trim(), server, {
+  const { code, stdout } = await run(`${variables} doctor --json`.trim(), server, {
     environment: { GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path },
   });
   const findings = JSON.parse(stdout) as readonly { check: string; status: string; hint: string | null }[];
@@ -108,16 +108,16 @@ async function doctor(
 test("login and doctor verify a client with a configured path, whatever the metadata contains", async () => {
   for (const arranged of [foreignIssuer, failing]) {
     const server = await startServer(arranged);
-    const flags = "--introspection-path /introspect";
+    const path = "GRANTCTL_INTROSPECTION_PATH=/introspect";
     for (const [more, code] of [
-      [flags, 0],
+      [path, 0],
       ["", 11],
     ] as const) {
       const environment = { GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path };
-      const login = `auth login --app --store none ${more}`.trim();
+      const login = `${more} auth login --app --store none`.trim();
       expect((await run(login, server, { environment, input: "" })).code).toBe(code);
     }
-    const found = await doctor(server, flags);
+    const found = await doctor(server, path);
     expect([found.code, found.of("metadata"), found.of("client")]).toMatchObject([
       0,
       { status: "note" },
@@ -142,10 +142,10 @@ test("doctor reads the metadata once, in the order of the RFC, and reports endpo
       metadata: (root) => ({ ...metadataOf(root), [`${name}_endpoint`]: "https://other.example/x" }),
     });
     const found = await doctor(server);
-    const hint = expect.stringContaining(`--${name}-path`) as unknown;
+    const hint = expect.stringContaining(`${name}_path`) as unknown;
     expect([found.code, found.of(`${name} endpoint`)]).toMatchObject([2, { status: "wrong", hint }]);
     const path = name === "introspection" ? "/introspect" : "/revoke";
-    expect((await doctor(server, `--${name}-path ${path}`)).code).toBe(0);
+    expect((await doctor(server, `GRANTCTL_${name.toUpperCase()}_PATH=${path}`)).code).toBe(0);
   }
   const userinfo = await startServer({
     metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: "https://other.example/x" }),

@@ -25,14 +25,14 @@ async function doctor(
   return { code, of: (check) => findings.find((finding) => finding.check === check)?.status };
 }
 
-test("auth login --app verifies the credentials, and stores how the client authenticates", async () => {
+test("auth login --app verifies the credentials, as the profile says how the client authenticates", async () => {
   const server = await startOidcProvider({
     path: "/realms/main",
     own: { id: "odd:id&x", secret: "p%+~ :=/?", auth: "post" },
   });
   const environment = environmentAt(server);
-  const login = ["auth", "login", "--app", "--store", "file", "--client-auth", "post"];
-  const done = await runMain(login, { environment, input: "" });
+  expect((await runMain(["config", "set", "client_auth", "post"], { environment })).code).toBe(0);
+  const done = await runMain(["auth", "login", "--app", "--store", "file"], { environment, input: "" });
   expect([done.code, done.stderr.includes("token/introspection")]).toEqual([0, true]);
   const { GRANTCTL_CONFIG_DIR } = environment;
   const stored = { GRANTCTL_CONFIG_DIR: GRANTCTL_CONFIG_DIR ?? "" };

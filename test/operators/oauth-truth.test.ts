@@ -24,13 +24,13 @@ import {
 
 const odd = { id: "odd:id&x", secret: "p%+~ :=/?" };
 
-test.each<readonly [string, ProviderOptions, readonly string[]]>([
-  ["Basic", {}, []],
-  ["post", { own: { ...plainApplication, auth: "post" } }, ["--client-auth", "post"]],
-  ["special characters with Basic", { own: { ...odd, auth: "basic" } }, []],
-  ["special characters with post", { own: { ...odd, auth: "post" } }, ["--client-auth", "post"]],
-  ["an issuer with a path", { path: "/realms/main" }, []],
-])("oidc-provider, %s: only the client's own tokens are revoked", async (_, options, flags) => {
+test.each<readonly [string, ProviderOptions, Readonly<Record<string, string>>]>([
+  ["Basic", {}, {}],
+  ["post", { own: { ...plainApplication, auth: "post" } }, { GRANTCTL_CLIENT_AUTH: "post" }],
+  ["special characters with Basic", { own: { ...odd, auth: "basic" } }, {}],
+  ["special characters with post", { own: { ...odd, auth: "post" } }, { GRANTCTL_CLIENT_AUTH: "post" }],
+  ["an issuer with a path", { path: "/realms/main" }, {}],
+])("oidc-provider, %s: only the client's own tokens are revoked", async (_, options, variables) => {
   const server = await startOidcProvider(options);
   const tokens = {
     access: await server.issue("access", server.own),
@@ -39,7 +39,7 @@ test.each<readonly [string, ProviderOptions, readonly string[]]>([
     foreign: await server.issue("access", server.other),
     unknown: "no-such-token",
   };
-  expect(await tabulate(server, Object.values(tokens), flags)).toEqual([
+  expect(await tabulate(server, Object.values(tokens), variables)).toEqual([
     ["live", "revoked", false],
     ["live", "revoked", false],
     // The server neither introspects nor revokes a JWT.
@@ -133,7 +133,7 @@ async function openSandbox(
 test("the sandbox, own tokens", async () => {
   const server = await openSandbox({});
   // One by one, because revoking a refresh token also revokes its access token.
-  expect(await tabulate(server, server.tokens, ["--concurrency", "1"])).toEqual(
+  expect(await tabulate(server, server.tokens, {}, ["--concurrency", "1"])).toEqual(
     Array.from({ length: 4 }, () => ["live", "revoked", false]),
   );
 });

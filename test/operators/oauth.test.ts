@@ -292,13 +292,13 @@ describe("metadata", () => {
 
   test("configured paths override metadata, and need none", async () => {
     const server = await startServer({ answers: wellKnown({ status: 404 }) });
-    const paths = "--introspection-path /introspect --revocation-path /revoke";
-    const done = await run(`token revoke --yes ${paths}`, server, { input: live });
+    const paths = "GRANTCTL_INTROSPECTION_PATH=/introspect GRANTCTL_REVOCATION_PATH=/revoke";
+    const done = await run(`${paths} token revoke --yes`, server, { input: live });
     expect([done.code, server.lines()]).toEqual([
       0,
       ["POST /introspect", "POST /revoke", "POST /introspect"],
     ]);
-    const bad = await run("token check --introspection-path https://attacker.example/x", server, {
+    const bad = await run("GRANTCTL_INTROSPECTION_PATH=https://attacker.example/x token check", server, {
       input: live,
     });
     expect(bad.code).toBe(2);
@@ -360,7 +360,7 @@ test("no part of the token or the secret is in --debug output, errors or the URL
   const token = "to+ken/with=signs~1234";
   for (const method of ["basic", "post"]) {
     const server = await startServer({ answers: echo });
-    const done = await run(`token check --debug --client-auth ${method}`, server, {
+    const done = await run(`GRANTCTL_CLIENT_AUTH=${method} token check --debug`, server, {
       input: token,
       environment: { GRANTCTL_CLIENT_SECRET: secret, GRANTCTL_CLIENT_ID: "odd:id&x" },
     });
@@ -413,10 +413,14 @@ describe("oidc-provider (certified)", () => {
       await server.issue("access", server.other),
       "unknown-token-1",
     ];
-    const flags = `--client-auth ${auth}`;
-    const checked = await run(`token check ${flags}`, { environment }, { input: tokens.join("\n") });
+    const variables = `GRANTCTL_CLIENT_AUTH=${auth}`;
+    const checked = await run(`${variables} token check`, { environment }, { input: tokens.join("\n") });
     expect([checked.code, statesOf(checked.stdout)]).toEqual([9, ["live", "live", "refused", "not-found"]]);
-    const revoked = await run(`token revoke --yes ${flags}`, { environment }, { input: tokens.join("\n") });
+    const revoked = await run(
+      `${variables} token revoke --yes`,
+      { environment },
+      { input: tokens.join("\n") },
+    );
     expect([revoked.code, statesOf(revoked.stdout)]).toEqual([
       9,
       ["revoked", "revoked", "refused", "already-gone"],

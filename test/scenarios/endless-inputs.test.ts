@@ -16,7 +16,10 @@ test.each([
   ["grantctl api /user --input /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
 
   ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero is not a file/],
-  ["grantctl grant list --client-cert /dev/zero --client-key /dev/zero", /\/dev\/zero is not a file/],
+  [
+    "GRANTCTL_CLIENT_CERT=/dev/zero GRANTCTL_CLIENT_KEY=/dev/zero grantctl grant list",
+    /\/dev\/zero is not a file/,
+  ],
   ["mkfifo key.pem && grantctl grant list --ca-cert key.pem", /key\.pem is not a file/],
   ["mkfifo before && grantctl audit --compare before", /before cannot be read \(it is not a plain file\)/],
   ["grantctl audit --compare /dev/zero", /not a plain file/],

@@ -121,8 +121,9 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
     );
     service.addToken();
     const command = [windowsNode, script].map((path) => `'${windowsPath(path)}'`).join(" ");
-    const words = ["authorization", "list", "--json", "id", "--otp-command", command];
-    const { code, stdout } = await runOnWindows(words, user, service);
+    const words = ["authorization", "list", "--json", "id"];
+    const environment = { ...service.environment, GRANTCTL_OTP_COMMAND: command };
+    const { code, stdout } = await runOnWindows(words, user, { ...service, environment });
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.anything()]]);
   });
 

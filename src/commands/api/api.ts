@@ -39,12 +39,17 @@ export const defineApi: Define = (command, act) => {
       "Add a typed parameter: number, true, false, null, @file or string (can be repeated)",
       collect,
     )
+    .option(
+      "-H, --header <header>",
+      "Add a request header in the form 'Name: value' (can be repeated)",
+      collect,
+    )
     .option("--input <file>", "File to use as the request body (use - for standard input)")
     .option("-i, --include", "Include the response status and headers in the output")
     .option("--paginate", "Fetch all pages and print one array")
     .option("--slurp", "With --paginate, print an array of pages instead of items")
     .action(act(run, { printsList: true, closedOutput: "accepted" }));
-  explainInherited(command, "--header", "--jq");
+  explainInherited(command, "--jq");
   addExamples(command, [
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",

@@ -7,10 +7,13 @@ import { decodeText } from "../../files/decode-text.ts";
 import type { Method } from "../../http/request.ts";
 import type { RawCall } from "../../http/service.ts";
 import { toJson, parseJson } from "../../json/exact-json.ts";
+import { readHeaders } from "../../run/connections.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface RequestOptions extends FieldOptions {
   readonly method?: string;
+  /** `-H`, in the order given. */
+  readonly header?: readonly string[];
   readonly input?: string;
 }
 
@@ -34,7 +37,10 @@ export async function buildRequest(
     method,
     path,
     query: fields === null || !isQuery ? [] : buildQuery(fields),
-    headers: body === null ? {} : { "Content-Type": "application/json; charset=utf-8" },
+    headers: {
+      ...readHeaders(options.header ?? []),
+      ...(body === null ? {} : { "Content-Type": "application/json; charset=utf-8" }),
+    },
     body,
     subject: `${method} ${requestSubject(path)}`,
     ...(isToGraphql ? graphqlTraits(body) : {}),

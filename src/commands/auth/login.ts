@@ -75,7 +75,6 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   if (options.app !== true) checkAbility(context.operator, "userLogins");
   const kind = secretKindOf(options);
   if (options.store !== "none") checkNoSecretCommand(kind, context);
-  await checkCommandToKeep(context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
   if (settings.baseUrl !== undefined) configuredServer(settings.baseUrl.value, context).origin();
@@ -134,13 +133,6 @@ async function offerFile({ kind }: Login, context: Context): Promise<StoreChoice
   const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?${otherwise}`;
   const isWanted = await context.prompter.confirm(question, () => usageFailure("no keychain is available"));
   return isWanted ? "file" : "none";
-}
-
-/** Throws a usage failure if the profile cannot hold the value of --otp-command. */
-async function checkCommandToKeep({ options: { otpCommand = "" } }: Context): Promise<void> {
-  if (otpCommand === "") return;
-  const { checkProfileValue } = await import("../../config/parse-configuration.ts");
-  checkProfileValue("otp_command", otpCommand);
 }
 
 /** Rejects a secret that would never be used, because a command in the profile overrides it. */
@@ -235,20 +227,12 @@ function loginEdits(
 ): readonly Edit[] {
   const { root, href } = server.origin();
   const { name } = configured.profile;
-  const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
   const values = {
     base_url: href,
     operator: operator ?? undefined,
     // A token's user becomes the profile's user only if the profile has none.
     ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKey(kind)]: user }),
-    header_word: options.headerWord,
-    client_auth: options.clientAuth,
-    introspection_path: options.introspectionPath,
-    revocation_path: options.revocationPath,
-    otp_command: options.otpCommand,
-    ...Object.fromEntries(
-      Object.entries(files).map(([key, path]) => [key, path === undefined ? undefined : resolve(path)]),
-    ),
+    ca_cert: options.caCert === undefined ? undefined : resolve(options.caCert),
   };
   const others = storedSecrets.filter((stored) => !isSameKey(stored, { origin: root, kind, user }));
   const stored: readonly StoredSecret[] =

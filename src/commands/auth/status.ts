@@ -125,6 +125,9 @@ const shownSettings: readonly SettingName[] = [
   "headerWord",
   "caCert",
   "clientCert",
+  "clientKey",
+  "allowHttp",
+  "headers",
   "username",
   "clientId",
 ];
@@ -177,7 +180,8 @@ function settingRow(name: SettingName, context: Context): StatusRow {
   const winner = candidates.find((candidate) => candidate.value !== null && !isElsewhere(candidate));
   return {
     setting: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value: winner?.value ?? null,
+    // A header may hold a secret, such as a gateway's key.
+    value: (name === "headers" ? winner?.value?.replaceAll(/:.*/g, ": …") : winner?.value) ?? null,
     source: winner?.source ?? null,
     state: null,
     chain: candidates.map((candidate) => ({
@@ -188,10 +192,13 @@ function settingRow(name: SettingName, context: Context): StatusRow {
   };
 }
 
-/** True if the profile's value applies: its certificate and one-time passwords are only for the profile's server. */
+/** Settings of a profile that are only for the profile's own server. */
+const ofOwnServer: readonly SettingName[] = ["clientCert", "clientKey", "allowHttp", "headers"];
+
+/** True if the profile's value applies: some are for its server, and its one-time passwords for its user there. */
 function isProfileFor(name: SettingName, { server: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
-  return name !== "clientCert" || logins.isProfileForOrigin();
+  return !ofOwnServer.includes(name) || logins.isProfileForOrigin();
 }
 
 function otpRow(context: Context): StatusRow {

@@ -34,11 +34,12 @@ async function run(context: Context, word: string, value: string): Promise<void>
   const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
   const { name, values } = context.configured.profile;
   if (key === "base_url") {
-    // Rejects the URLs that every run would reject. As in any run, --allow-http permits plain http.
+    // Rejects the URLs that every run would reject; allow_http permits plain http.
     context.serverAt(checked).origin();
     warnOfMovedProfile(checked, values, context);
   }
-  await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: checked }]);
+  const stored = profileKeys[key].type === "headers" ? checked.split("\n") : checked;
+  await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: stored }]);
 }
 
 async function setDefaultProfile(name: string, context: Context): Promise<void> {

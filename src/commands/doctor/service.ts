@@ -278,7 +278,7 @@ async function checkAuthorizationServer(
     const text = withoutMarks(metadataLines(metadata).join("; "));
     const finding =
       metadata === null
-        ? note("metadata", text, "Set --introspection-path and --revocation-path, or check --base-url.")
+        ? note("metadata", text, "Set introspection_path and revocation_path, or check --base-url.")
         : fine("metadata", text);
     const endpoints = checkEndpoints(metadata, context);
     // The client would be tried there.

@@ -1,5 +1,5 @@
 // `grantctl sandbox code`: prints a one-time password that a running sandbox accepts, and nothing else, for
-// --otp-command. The sandbox sends a text message if no earlier code would stay valid long enough.
+// otp_command. The sandbox sends a text message if no earlier code would stay valid long enough.
 //
 // The request needs no credentials. A sandbox listens on loopback only, so any other host is a usage failure and gets no
 // request.

@@ -1,6 +1,6 @@
 // The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
 //
-// The global flags --otp and --operator configure the sandbox itself here. The values of --fault and
+// The global flags --otp and --operator, and the header word, configure the sandbox itself here. The values of --fault and
 // their help come from the sandbox's table of faults. Without --seed the seed is random, short enough to type, and
 // reported, so that a run can be repeated.
 //
@@ -78,7 +78,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
       faults,
       seed,
       now: () => host.now(),
-      // Quoted for a shell and for grantctl's own `--otp-command`.
+      // Quoted for a shell and for grantctl's own `otp_command`.
       otpCommand: (baseUrl) => quoteCommand([...host.self, "sandbox", "code", "--base-url", baseUrl]),
       onTextMessage: ({ login, code }) => {
         notices.note(`text message to ${login}: ${code}`);

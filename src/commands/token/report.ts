@@ -115,24 +115,12 @@ const repeatHint =
 
 const unchangedRemark = "Nothing was changed, so you can run the same command again.";
 
-/** The headers that a report may have, because they do not identify the sender. */
-const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
-
-/** Throws a usage failure if the operator accepts no reports, or a header could identify the sender. */
-function checkCanReport({ operator, options }: Context): void {
+/** Throws a usage failure if the operator accepts no reports. */
+function checkCanReport({ operator }: Context): void {
   if (!operator.acceptsReports) {
     throw usageFailure(
       `servers of type ${operator.name} do not accept token reports`,
       "Use --operator github for github.com. The application's owner can run `grantctl token revoke`.",
-    );
-  }
-  const other = (options.header ?? []).find(
-    (line) => !namelessHeaders.includes(line.split(":")[0]?.trim().toLowerCase() ?? ""),
-  );
-  if (other !== undefined) {
-    throw usageFailure(
-      "a report cannot have a header that may identify the sender",
-      `Omit --header, except for ${namelessHeaders.join(", ")}.`,
     );
   }
 }

@@ -72,13 +72,7 @@ describe.each(all)("completion after grantctl $path", ({ command, path }) => {
 });
 
 test.each([
-  [
-    "--yes once, and --header again",
-    "--",
-    ["grant", "delete", "--yes", "-H", "a:b"],
-    ["--header"],
-    ["--yes"],
-  ],
+  ["--yes once, and --header again", "--", ["api", "/x", "--yes", "-H", "a:b"], ["--header"], ["--yes"]],
   ["nothing that looks like a flag behind --", "--", ["grant", "delete", "--"], [], ["--yes"]],
   ["the verbs of an alias", "", ["authz"], ["list", "identify"], ["grant"]],
   ["commands behind flags and their values", "", ["--format", "json", "-y", "grant"], ["list"], ["grant"]],

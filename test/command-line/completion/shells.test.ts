@@ -22,7 +22,7 @@ const cases: readonly (readonly [string, readonly string[], (readonly string[])?
   ["grantctl authz ", ["list", "get-or-create", "identify"], ["grant", "leaked.txt"]],
   ["grantctl grants ls --lim", ["--limit"]],
   ["grantctl --base-url http://x:80/y -y grant li", ["list"]],
-  ["grantctl -H a:b grant list --heade", ["--header", "--header-word"]],
+  ["grantctl api /x -H a:b --heade", ["--header"]],
   ["grantctl grant list --format ", ["table", "tsv", "csv", "json", "ndjson"], ["leaked.txt"]],
   ["grantctl grant list --format=nd", ["--format=ndjson"]],
   ["grantctl grant list --json --for", ["--format"]],

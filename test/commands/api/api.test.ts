@@ -83,8 +83,8 @@ describe("credentials", () => {
     const server = await startRecordingServer(({ headers }) =>
       headers["x-service-otp"] === "123456" ? { status: 200, body: { done: true } } : demand,
     );
-    const environment = server.environment;
-    const words = ["api", "-X", "POST", "/x", "-f", "a=1", "--otp-command", "echo 123456"];
+    const environment = { ...server.environment, GRANTCTL_OTP_COMMAND: "echo 123456" };
+    const words = ["api", "-X", "POST", "/x", "-f", "a=1"];
     const account = await runMain([...words, "--auth", "basic"], { environment });
     expect([account.code, account.stdout]).toEqual([0, '{"done":true}']);
     expect(server.requests.map(({ body, headers }) => [body, headers["x-service-otp"]])).toEqual([

@@ -100,17 +100,6 @@ describe("a login that is not verified", () => {
     expect(ended.stderr).not.toContain(secret);
   });
 
-  test.each(["./code.sh", "a | b", "'"])(
-    "sends nothing because the profile cannot store the one-time password command %s",
-    async (command) => {
-      const server = await startRecordingServer(accept);
-      const folder = makeConfigurationFolder();
-      const ended = await login(server.root, folder, ["--store", "file", "--otp-command", command]);
-      expect([ended.code, server.requests.length, folder.names()]).toEqual([2, 0, []]);
-      expect(ended.stderr).toMatch(/^grantctl: otp_command must be a command that needs no shell/);
-    },
-  );
-
   test.each([
     ["its folder is a link", (path: string) => symlinkSync(makeFolder(), path)],
     ["its folder is a file", (path: string) => writeFileSync(path, "")],
@@ -172,7 +161,6 @@ describe("a login with a one-time password", () => {
       [["--otp", await code()], {}],
       [[], { GRANTCTL_OTP: await code() }],
       [[], { GRANTCTL_OTP_COMMAND: command }],
-      [["--otp-command", command], {}],
     ] as const) {
       const folder = makeConfigurationFolder();
       expect(await run([...words, ...flags], folder, { input: password, environment })).toMatchObject({
@@ -183,7 +171,6 @@ describe("a login with a one-time password", () => {
       expect(profiles.default).toEqual({
         base_url: root,
         username,
-        ...(flags[0] === "--otp-command" ? { otp_command: command } : {}),
       });
     }
     const wrong = makeConfigurationFolder();

@@ -114,23 +114,32 @@ describe("auth status", () => {
     expect(quiet.stdout).toContain("password");
   });
 
-  test.each([
+  const elsewhere: [string, readonly string[], Readonly<Record<string, string>>?][] = [
     ["of another address", ["--base-url", "https://other.example.com"]],
-    ["of another scheme", ["--base-url", "http://ghe.example.com", "--allow-http"]],
+    ["of another scheme", ["--base-url", "http://ghe.example.com"], { GRANTCTL_ALLOW_HTTP: "1" }],
     ["of another port", ["--base-url", `${root}:8443`]],
-  ])("reports configured credentials as elsewhere for a server %s", async (_, flags) => {
-    const folder = makeConfigurationFolder({
-      profiles: {
-        default: { base_url: root, username: "octavia", password_command: "pass x", otp_command: "otp" },
-      },
-      stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "keychain" }],
-    });
-    const { code, rows } = await statusOf({ environment: folder.environment }, flags);
-    expect(code).toBe(4);
-    expect(rows["password"]).toMatchObject({ source: "prompt" });
-    expect(states(rows["password"])).toMatchObject({ password_command: "elsewhere", keychain: "elsewhere" });
-    expect(states(rows["otp"])).toMatchObject({ otp_command: "elsewhere" });
-  });
+  ];
+
+  test.each(elsewhere)(
+    "reports configured credentials as elsewhere for a server %s",
+    async (_, flags, variables) => {
+      const folder = makeConfigurationFolder({
+        profiles: {
+          default: { base_url: root, username: "octavia", password_command: "pass x", otp_command: "otp" },
+        },
+        stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "keychain" }],
+      });
+      const environment = { ...folder.environment, ...variables };
+      const { code, rows } = await statusOf({ environment }, flags);
+      expect(code).toBe(4);
+      expect(rows["password"]).toMatchObject({ source: "prompt" });
+      expect(states(rows["password"])).toMatchObject({
+        password_command: "elsewhere",
+        keychain: "elsewhere",
+      });
+      expect(states(rows["otp"])).toMatchObject({ otp_command: "elsewhere" });
+    },
+  );
 
   test("works if a store does not, and reports the reason", async () => {
     const folder = makeConfigurationFolder({
@@ -217,8 +226,12 @@ test("prints five lines on a terminal; --verbose lists every source", async () =
 });
 
 test("shows the application's authentication method and custom paths for an OAuth 2.0 server", async () => {
-  const words = ["auth", "status", "--json", "--client-auth", "post", "--revocation-path", "/revoke"];
-  const run = await runMain(words, { environment: { GRANTCTL_OPERATOR: "oauth" } });
+  const environment = {
+    GRANTCTL_OPERATOR: "oauth",
+    GRANTCTL_CLIENT_AUTH: "post",
+    GRANTCTL_REVOCATION_PATH: "/revoke",
+  };
+  const run = await runMain(["auth", "status", "--json"], { environment });
   const rows = JSON.parse(run.stdout) as readonly {
     readonly setting: string;
     readonly value: string | null;

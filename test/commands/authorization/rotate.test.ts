@@ -24,8 +24,12 @@ let environment: Readonly<Record<string, string>>;
 
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) } };
 const now = (): number => Date.parse("2026-11-21T10:00:00Z");
-const rotate = (words: readonly string[], input = "") =>
-  runMain(["authorization", "rotate", "--yes", ...words], { environment, input, now });
+const rotate = (words: readonly string[], input = "", variables = {}) =>
+  runMain(["authorization", "rotate", "--yes", ...words], {
+    environment: { ...environment, ...variables },
+    input,
+    now,
+  });
 const add = (note: string, more = {}): string =>
   service.addToken({ ...personal, note, note_url: null, fingerprint: null, scopes: ["repo"], ...more });
 const did = (): readonly TruthOperation[] => service.writes.map(({ operation }) => operation);
@@ -625,7 +629,7 @@ describe("one-time passwords during a rotation", () => {
     service.plan(({ operation, headers }) =>
       operation === asked && headers["x-service-otp"] === undefined ? wantsPassword : undefined,
     );
-    const run = await rotate(["1001", "--otp-command", "echo 123456"]);
+    const run = await rotate(["1001"], "", { GRANTCTL_OTP_COMMAND: "echo 123456" });
     expect([run.code, run.stderr]).toEqual([0, ""]);
     expect(did()).toEqual(["create", "delete", "update"]);
     expect(service.isLive(old)).toBe(false);

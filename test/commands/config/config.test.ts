@@ -21,6 +21,8 @@ const values: Readonly<Record<ProfileKey, string>> = {
   ca_cert: "/etc/ca.pem",
   client_cert: "/etc/client.pem",
   client_key: "/etc/client.key",
+  allow_http: "true",
+  headers: "X-Trace: a b",
   format: "csv",
 };
 
@@ -42,7 +44,8 @@ describe("config set, get, unset", () => {
     const folder = makeConfigurationFolder();
     const set = await run(folder, ["config", "set", key, values[key]]);
     expect(set).toEqual({ code: 0, stdout: "", stderr: "" });
-    expect(folder.content()).toEqual({ profiles: { default: { [key]: values[key] } } });
+    const stored = key === "headers" ? [values[key]] : values[key];
+    expect(folder.content()).toEqual({ profiles: { default: { [key]: stored } } });
     const got = await run(folder, ["config", "get", key, "--format", "tsv"]);
     expect(got).toEqual({ code: 0, stdout: `${values[key]}\n`, stderr: "" });
     const json = await run(folder, ["config", "get", key, "--json"]);
@@ -88,11 +91,13 @@ describe("config set, get, unset", () => {
     expect(set.stderr).not.toContain("\u001b");
   });
 
-  test("accepts plain http with --allow-http", async () => {
+  test("accepts plain http with allow_http", async () => {
     const folder = makeConfigurationFolder();
-    const words = ["config", "set", "base_url", "http://x.test", "--allow-http"];
-    expect((await run(folder, words)).code).toBe(0);
-    expect(folder.content()).toEqual({ profiles: { default: { base_url: "http://x.test" } } });
+    expect((await run(folder, ["config", "set", "allow_http", "true"])).code).toBe(0);
+    expect((await run(folder, ["config", "set", "base_url", "http://x.test"])).code).toBe(0);
+    expect(folder.content()).toEqual({
+      profiles: { default: { allow_http: "true", base_url: "http://x.test" } },
+    });
   });
 
   test("stores a relative file path as an absolute one", async () => {

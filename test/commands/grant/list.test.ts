@@ -61,10 +61,15 @@ test.each([
 
 test("sends the base URL's path prefix, the one-time password, the header word and extra headers", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const words = "grant list --otp 123456 --header-word GitHub --header".split(" ");
-  await server.run([...words, "X-Trace: a b", "--base-url", `${server.root}/api/v3/`]);
+  const environment = { GRANTCTL_HEADER_WORD: "GitHub", GRANTCTL_HEADERS: "X-Trace: a b\n\nX-Other: c" };
+  const words = ["grant", "list", "--otp", "123456", "--base-url", `${server.root}/api/v3/`];
+  await server.run(words, { environment });
   expect(server.lines()).toEqual(["GET /api/v3/applications/grants?per_page=100"]);
-  expect(server.requests[0]?.headers).toMatchObject({ "x-github-otp": "123456", "x-trace": "a b" });
+  expect(server.requests[0]?.headers).toMatchObject({
+    "x-github-otp": "123456",
+    "x-trace": "a b",
+    "x-other": "c",
+  });
 });
 
 test.each([
