@@ -77,9 +77,6 @@ async function runWords(
     try {
       const words = withHelpLast(host.argv);
       await parserFor(words).program.parseAsync([...words], { from: "user" });
-      // The text of `help` or `completion`: --help and --version end with an error of commander's.
-      if (help.hasText() && host.stdout.isClosed)
-        (await import("./run/run-command.ts")).refuseClosedOutput(host);
     } finally {
       await help.end();
     }
@@ -173,12 +170,8 @@ function wantsJson(words: readonly string[]): boolean {
 /** Writes help. Commander does not wait for its writes, so `end` waits for them and throws their failure. */
 function createHelpWriter(host: Host) {
   const writes: Promise<void>[] = [];
-  let hasText = false;
   return {
-    /** True once something was written. */
-    hasText: () => hasText,
     write: (text: string): void => {
-      hasText = true;
       const { stdout } = host;
       if (stdout.isTerminal && text.split("\n").length > stdout.rows) {
         writes.push(import("./run/pager.ts").then(({ printPaged }) => printPaged(text, host)));

@@ -87,7 +87,6 @@ export const commandEntries: readonly CommandEntry[] = [
       set: async () => (await import("./config/set.ts")).defineSet,
       unset: async () => (await import("./config/unset.ts")).defineUnset,
       list: async () => (await import("./config/list.ts")).defineList,
-      path: async () => (await import("./config/path.ts")).definePath,
     },
   },
   {

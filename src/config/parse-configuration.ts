@@ -156,7 +156,7 @@ function readTree(path: string, source: string): unknown {
   if (tree === undefined || error !== undefined) {
     throw usageFailure(
       `${foreign(path)}:${lineNumberAt(source, error?.offset ?? 0)}: invalid JSON`,
-      "Fix it in an editor. Run `grantctl config path` to see its path.",
+      "Fix it in an editor. Run `grantctl doctor` to see its path.",
     );
   }
   checkKeys(path, source, tree, []);

@@ -1,12 +1,8 @@
-// The standard streams, with workarounds for cases in which Node loses data:
-//
-//   standard input is a directory          Node reads an empty file; here reading fails
-//   output of an unknown type           Node drops all output; here writing fails
-//   partial write to a file             Node takes it for a complete one; here the rest is written
+// The standard streams. Node takes a partial write to a file for a complete one; here the rest is written.
 //
 // An output that would lose a token's value is detected before any request (`whyLost`). Streams are created on first
 // use, because that takes longer than a small command's work.
-import { constants, fstatSync, fsync, readFileSync, statSync, writeSync, type Stats } from "node:fs";
+import { fstatSync, fsync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { writeFullySync } from "../files/writes.ts";
@@ -34,16 +30,14 @@ export interface OutputTarget {
   settle(done: (error: Error | null) => void): void;
   /** True for a plain file, which a shell's `>` truncates for each run. */
   readonly isFile: boolean;
-  /** True if a shell started this process with it closed (`>&-`): Node then opens the null device instead. */
-  readonly isClosed: boolean;
 }
 
-/** Standard input. Reading fails if it is a folder. */
+/** Standard input. */
 export function openInput(): InputSource {
   let stream: Readable | null = null;
   return {
     get stream() {
-      return (stream ??= statOrNull(0)?.isDirectory() === true ? unreadableFolder() : process.stdin);
+      return (stream ??= process.stdin);
     },
     get isTerminal() {
       return mayBeTerminal(0) && isTerminal(process.stdin);
@@ -63,7 +57,7 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
   return {
     get stream() {
       if (isFile) return (stream ??= wholeWrites(descriptor));
-      return (stream ??= dropsAll(nodeStream()) ? failingWrites(descriptor) : nodeStream());
+      return (stream ??= nodeStream());
     },
     isFile,
     writeAtOnce: (bytes) => bytes.subarray(writeWhatGoes(descriptor, bytes)),
@@ -91,9 +85,6 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
           done(new Error("its file was deleted in the meantime"));
         else done(null);
       });
-    },
-    get isClosed() {
-      return wasClosedByShell(descriptor);
     },
   };
 }
@@ -140,18 +131,6 @@ function statOrNull(descriptor: number): Stats | null {
   }
 }
 
-/** Node reads a folder on standard input as an empty file. */
-function unreadableFolder(): Readable {
-  const { Readable } = process.getBuiltinModule("node:stream");
-  const failure: NodeJS.ErrnoException = new Error("standard input is a directory");
-  failure.code = "EISDIR";
-  return new Readable({
-    read() {
-      this.destroy(failure);
-    },
-  });
-}
-
 /** True if a descriptor has the type of a terminal. */
 function mayBeTerminal(descriptor: number): boolean {
   // A console of Windows need not be a character device.
@@ -179,16 +158,6 @@ function wholeWrites(descriptor: number): Writable {
   });
 }
 
-/** Replaces a stream that drops everything: writes to standard output fail, writes to standard error are ignored. */
-function failingWrites(descriptor: 1 | 2): Writable {
-  const { Writable } = process.getBuiltinModule("node:stream");
-  return new Writable({
-    write(_chunk, _encoding, done) {
-      done(descriptor === 1 ? new Error("it is of a type that cannot be written to") : null);
-    },
-  });
-}
-
 /** Writes without blocking; returns the number of bytes written, 0 after an error. */
 function writeWhatGoes(descriptor: number, bytes: Buffer): number {
   let written = 0;
@@ -202,35 +171,4 @@ function writeWhatGoes(descriptor: number, bytes: Buffer): number {
 
 function isDevNull(target: Stats): boolean {
   return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
-}
-
-/** Process names of the shells that support `>&-`. */
-const shells = /^-?(?:ash|bash|busybox|dash|fish|ksh\d*|mksh|sh|yash|zsh)$/;
-
-/**
- * Distinguishes a null device that Node opened in place of a closed descriptor from one that the caller opened. A shell
- * opens it for writing only (`>/dev/null`), Node for reading and writing, and so do Python's `DEVNULL`, another Node's
- * `ignore` and most daemons. So the descriptor was closed only if the parent process is a shell that has not inherited
- * such a null device itself. Other platforms lack /proc; there a null device counts as intended.
- */
-function wasClosedByShell(descriptor: number): boolean {
-  const { ppid } = process;
-  if (!isNullForBoth("self", descriptor)) return false;
-  try {
-    return shells.test(readFileSync(`/proc/${ppid}/comm`, "utf8").trim()) && !isNullForBoth(ppid, descriptor);
-  } catch {
-    return false;
-  }
-}
-
-/** True if this descriptor of a process is the null device, open for both reading and writing. */
-function isNullForBoth(pid: number | "self", descriptor: number): boolean {
-  try {
-    if (!isDevNull(statSync(`/proc/${pid}/fd/${descriptor}`))) return false;
-    const info = readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, "utf8");
-    const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & 0o3) === constants.O_RDWR;
-  } catch {
-    return false;
-  }
 }

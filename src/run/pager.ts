@@ -164,7 +164,6 @@ const plainTarget = {
     done(null);
   },
   isFile: false,
-  isClosed: false,
 };
 
 /** The minimum number of lines that the text takes in a window of this width. Colours have no width. */

@@ -23,12 +23,6 @@ import { createContext, type Context } from "./context.ts";
 export interface CommandTraits {
   /** `needed` by default. */
   readonly configuration?: ConfigurationUse;
-  /**
-   * A closed standard output would lose the result, so the run is refused if the result does not go to --output-file or
-   * --to-command. "accepted" if the command prints nothing, leaves standard output to another program, or has a rule of
-   * its own; "refused with JSON" if no other result of it is needed.
-   */
-  readonly closedOutput?: "refused" | "refused with JSON" | "accepted";
   readonly isPaged?: boolean;
   /** True if the command prints a list or an unchanged response, but never a new token, so jq may be loaded late. */
   readonly printsList?: boolean;
@@ -43,13 +37,7 @@ type Lineage = readonly [Command, ...Command[]];
 export async function runCommand(
   lineage: Lineage,
   work: (context: Context) => Promise<void>,
-  {
-    configuration = "needed",
-    closedOutput = "refused",
-    isPaged = false,
-    printsList = false,
-    announces = true,
-  }: CommandTraits,
+  { configuration = "needed", isPaged = false, printsList = false, announces = true }: CommandTraits,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
   const [command] = lineage;
@@ -75,15 +63,6 @@ export async function runCommand(
   // With JSON, standard error of a failed run contains only one object, so leftovers are announced only on success.
   const { isJson } = context.printer;
   try {
-    const isNeeded = closedOutput === "refused" || (closedOutput === "refused with JSON" && isJson);
-    const { outputFile, toCommand } = command.opts<{ outputFile?: string; toCommand?: string }>();
-    if (isNeeded && outputFile === undefined && toCommand === undefined) {
-      // The flag of the commands that may print a token.
-      refuseClosedOutput(
-        host,
-        command.options.some(({ long }) => long === "--to-command"),
-      );
-    }
     if (!isJson) await announce();
     await work(context);
     if (isJson) await announce().catch(() => undefined);
@@ -197,18 +176,4 @@ async function isNews(journals: readonly string[], now: number): Promise<boolean
   for (const journal of journals)
     await writeFile(companionPath(journal, "announced"), String(now), { mode: 0o600 }).catch(() => undefined);
   return true;
-}
-
-/**
- * Throws a usage failure if standard output is closed, as far as a closed one differs from the null device: the result
- * would be lost, and the run would exit with 0. `mayHoldToken`: the null device is refused, too.
- */
-export function refuseClosedOutput({ stdout }: Host, mayHoldToken = false): void {
-  if (!stdout.isClosed) return;
-  throw usageFailure(
-    "standard output is closed, so the result would be lost",
-    mayHoldToken
-      ? "Write it to a pipe, a file or a terminal."
-      : "Redirect it to /dev/null if you only need the exit code.",
-  );
 }

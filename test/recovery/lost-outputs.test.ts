@@ -15,38 +15,6 @@ async function setStage() {
   return { service, state, environment: { ...service.environment, ...state.environment } };
 }
 
-test.each([
-  ["a folder", "1<."],
-  ["a file that is open for reading", "1<$0"],
-  ["a datagram socket", ">/dev/udp/127.0.0.1/9"],
-])("standard output that is %s is rejected before anything is sent", async (_, where) => {
-  const { service, state, environment } = await setStage();
-  const line = `'${process.execPath}' '${program}' authorization create --note n ${where}`;
-  const run = await runProgram("bash", ["-c", line, program], { environment });
-  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("would be lost")]);
-  expect(service.requests).toEqual([]);
-  expect(state.journals()).toEqual([]);
-});
-
-test.each([
-  ["a folder", "1<.", "authorization view 1001", 2],
-  ["a datagram socket", ">/dev/udp/127.0.0.1/9", "authorization view 1001 --json", 2],
-  ["a datagram socket", ">/dev/udp/127.0.0.1/9", "schema grant list", 2],
-  ["a folder", "1<.", "authorization delete 1001 --yes", 12],
-])(
-  "standard output that is %s (%s): `%s` exits with %i, because its result is lost",
-  async (_, where, words, code) => {
-    const { service, environment } = await setStage();
-    service.addToken();
-    const line = `'${process.execPath}' '${program}' ${words} ${where}`;
-    const run = await runProgram("bash", ["-c", line], { environment });
-    expect([run.code, run.stderr]).toEqual([
-      code,
-      expect.stringContaining("of a type that cannot be written to"),
-    ]);
-  },
-);
-
 const noPython = spawnSync("python3", ["--version"]).error === undefined ? null : "there is no python3";
 
 test.skipIf(noPython !== null)(

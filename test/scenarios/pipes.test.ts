@@ -67,17 +67,6 @@ describe("a closed pipe", () => {
   });
 });
 
-describe("a change whose response cannot be printed, standard output being closed,", () => {
-  test("is not sent by api", async () => {
-    const request = "grantctl api -X POST /authorizations --auth basic -f note=unseen";
-    const { code, stderr } = await shell.run(`${request} >&-`);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("standard output is closed")]);
-    const { stdout } = await shell.grantctl("authorization", "list", "--note", "unseen");
-    expect(stdout).toBe("");
-    expect((await shell.run(`${request} > /dev/null`)).code).toBe(0);
-  });
-});
-
 describe("without a terminal, no command waits for input, even if standard input stays open", () => {
   test.each([
     [["grant", "delete", "999999"], {}, 2],

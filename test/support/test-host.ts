@@ -22,8 +22,6 @@ export interface World {
   readonly errorColumns?: number | null;
   /** True if standard output is discarded. */
   readonly isDiscarded?: boolean;
-  /** True if a shell closed standard output. */
-  readonly isClosed?: boolean;
   /** Opens the controlling terminal; by default there is none. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
@@ -68,13 +66,7 @@ function readOwnText(): string {
 /** A host that records its output. */
 export function createTestHost(world: World): Recorded {
   const both: Buffer[] = [];
-  const stdout = recorder(
-    both,
-    world.columns ?? null,
-    world.isDiscarded ?? false,
-    world.rows,
-    world.isClosed,
-  );
+  const stdout = recorder(both, world.columns ?? null, world.isDiscarded ?? false, world.rows);
   const stderr = recorder(both, world.errorColumns ?? null, false);
   // New folders, so that a run does not announce interrupted runs of others, or use their profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
@@ -154,7 +146,6 @@ function recorder(
   columns: number | null,
   isDiscarded: boolean,
   rows = 10_000,
-  isClosed = false,
 ): { readonly target: OutputTarget; readonly text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -173,7 +164,6 @@ function recorder(
       columns: columns ?? 80,
       rows,
       whyLost: isDiscarded ? "closed or the null device" : null,
-      isClosed,
       settle: (done) => {
         done(null);
       },

@@ -14,7 +14,6 @@ import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
-import { refuseClosedOutput } from "../../run/run-command.ts";
 
 interface ApiOptions extends RequestOptions, AuthenticationOptions {
   readonly include?: true;
@@ -48,7 +47,7 @@ export const defineApi: Define = (command, act) => {
     .option("-i, --include", "Include the response status and headers in the output")
     .option("--paginate", "Fetch all pages and print one array")
     .option("--slurp", "With --paginate, print an array of pages instead of items")
-    .action(act(run, { printsList: true, closedOutput: "accepted" }));
+    .action(act(run, { printsList: true }));
   explainInherited(command, "--jq");
   addExamples(command, [
     "grantctl api /user --jq .login",
@@ -67,8 +66,6 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
   buildPathTarget(context.server.origin(), call.path, call.query);
-  // A DELETE has an empty response, so the exit code is its only result. Any other may return a value only once.
-  if (call.method !== "DELETE") refuseClosedOutput(context.host);
   const service = await openRawService(options, context);
   await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {

@@ -12,7 +12,6 @@ import { auditFields } from "../../audit/document.ts";
 import { parseRules, rulesOfSeverity, type WantedRule } from "../../audit/rules.ts";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { auditFormats } from "../../config/global-options.ts";
-import { refuseClosedOutput } from "../../run/run-command.ts";
 
 export const defineAudit: Define = (command, act) => {
   command
@@ -29,7 +28,7 @@ export const defineAudit: Define = (command, act) => {
       collectRules,
     )
     .option("--force", "Replace the output file if it exists")
-    .action(act(run, { isPaged: true, closedOutput: "accepted" }));
+    .action(act(run, { isPaged: true }));
   addHelpSection(command, rulesSection);
   addHelpSection(command, severitySection);
   addHelpSection(command, levelsSection);
@@ -61,8 +60,6 @@ function collectRules(text: string, previous: readonly WantedRule[] | undefined)
 }
 
 async function run(context: Context, options: AuditOptions): Promise<void> {
-  const { outputFile, failOn } = options;
-  if (outputFile === undefined && failOn === undefined) refuseClosedOutput(context.host);
   const { runAudit } = await import("../../audit/audit.ts");
   await runAudit(options, context);
 }

@@ -46,7 +46,7 @@ export const defineLogin: Define = (command, act) => {
         "Store the secret in the keychain (default), in a file that only you can read, or not at all",
       ).choices(storeChoices),
     )
-    .action(act(run, { configuration: "new-profile", closedOutput: "refused with JSON" }));
+    .action(act(run, { configuration: "new-profile" }));
   explainInherited(
     command,
     "--profile",

@@ -11,7 +11,7 @@ export const defineLogout: Define = (command, act) => {
       "Delete the stored password, token and client secret of a profile. The profile itself is kept.",
     )
     .option("--app", "Delete only the application's client secret")
-    .action(act(run, { closedOutput: "accepted" }));
+    .action(act(run));
   explainInherited(command, "--profile");
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
 };

@@ -12,7 +12,7 @@ export const defineSwitch: Define = (command, act) => {
       "Make a profile the default for commands that are run without --profile or GRANTCTL_PROFILE.",
     )
     .argument("<profile>", "Name of a profile, as shown by `grantctl auth list`")
-    .action(act(run, { configuration: "new-profile", closedOutput: "accepted" }));
+    .action(act(run, { configuration: "new-profile" }));
   addExamples(command, ["grantctl auth switch work"]);
 };
 

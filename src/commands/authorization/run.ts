@@ -58,7 +58,7 @@ export const defineRun: Define = (command, act) => {
       'Environment variable for the token (can be repeated; default "GRANTCTL_TOKEN")',
       collect,
     )
-    .action(act(run, { closedOutput: "accepted" }));
+    .action(act(run));
   explainInherited(command, "--profile", "--client-id");
   addExamples(command, [
     "grantctl authorization run --scope repo -- ./deploy.sh",

@@ -13,7 +13,7 @@ export const defineSet: Define = (command, act) => {
     .description("Change a profile's setting. Creates the profile if it does not exist.")
     .argument("<key>", "Name of the setting")
     .argument("<value>", "Value; if it is a command with arguments, quote the whole command")
-    .action(act(run, { configuration: "new-profile", announces: false, closedOutput: "accepted" }));
+    .action(act(run, { configuration: "new-profile", announces: false }));
   explainKeys(command);
   explainInherited(command, "--profile");
   addExamples(command, [

@@ -13,7 +13,6 @@ export const defineUnset: Define = (command, act) => {
       act(run, {
         configuration: key === defaultProfileKey ? "new-profile" : "needed",
         announces: false,
-        closedOutput: "accepted",
       })(key, ...given),
     );
   explainKeys(command);

@@ -18,7 +18,7 @@ export const defineEnd: Define = (command, act) => {
     )
     .argument("[id...]", "IDs from `grantctl recover list`")
     .option("--all", "Delete the tokens of all interrupted runs")
-    .action(act(run, { announces: false, closedOutput: "accepted" }));
+    .action(act(run, { announces: false }));
   explainInherited(command, "--base-url");
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };

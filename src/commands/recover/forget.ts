@@ -13,7 +13,7 @@ export const defineForget: Define = (command, act) => {
     )
     .option("--force", "Also release a lock held by a process on another host or in another container")
     .argument("<id...>", "IDs from `grantctl recover list`")
-    .action(act(run, { announces: false, closedOutput: "accepted" }));
+    .action(act(run, { announces: false }));
   explainInherited(command, "--yes");
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };

@@ -228,11 +228,3 @@ describe("config list", () => {
     expect(listed.stderr).toContain("profile, key, value");
   });
 });
-
-test("config path prints the path even if the file is missing or invalid", async () => {
-  const folder = makeConfigurationFolder();
-  expect(await run(folder, ["config", "path"])).toEqual({ code: 0, stdout: `${folder.file}\n`, stderr: "" });
-  folder.write("{");
-  expect((await run(folder, ["config", "path"])).stdout).toBe(`${folder.file}\n`);
-  expect(JSON.parse((await run(folder, ["config", "path", "--json"])).stdout)).toEqual({ path: folder.file });
-});
