@@ -289,6 +289,7 @@ const absentCommands: ReadonlyMap<string, string> = new Map(
     browse:
       "No command opens a browser. Run `grantctl grant view` or `grantctl authorization view` to see URLs.",
     graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
+    schema: "Run `grantctl help` with a command to see the fields of its JSON.",
     upgrade: "Run `npm install --global grantctl@latest` to upgrade.",
     alias: "grantctl has no aliases of its own. Use an alias of your shell.",
   }),
