@@ -103,7 +103,7 @@ const statusLine = Buffer.from("HTTP/1.9 199 ");
 const headEnd = Buffer.from("\r\n\r\n");
 
 /** Removes interim responses from the bytes of one connection, with one request in flight at a time. */
-export function createInterimFilter(maxHeadBytes: number) {
+function createInterimFilter(maxHeadBytes: number) {
   /** `start` while the bytes so far may be those of an interim response, `interim` until its head ends. */
   let state: "start" | "interim" | "final" = "final";
   /** Bytes held back in the state `start`. */

@@ -16,8 +16,6 @@ export interface Redactor {
   redactMessage(marked: string): string;
   /** Redacts every secret in untrusted text; `wordFor` supplies the replacement. */
   redactText(text: string, wordFor?: (found: string) => string): string;
-  /** The number of probes of all searches, for tests. */
-  readonly probes: () => number;
 }
 
 const replacement = "[secret]";
@@ -96,7 +94,6 @@ export function createRedactor(ownText: () => string): Redactor {
     },
     redactText: (text, wordFor = () => replacement) =>
       replaceRanges(text, findAll(text, all, always), wordFor),
-    probes: () => all.probes() + (uncommon?.probes() ?? 0),
   };
 }
 

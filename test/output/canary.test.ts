@@ -52,20 +52,8 @@ const echo = ({ path, headers, body }: RecordedRequest): string =>
 
 const answers: Readonly<Record<string, Answer>> = {
   "404": () => ({ status: 404, body: { message: "Not Found" } }),
-  "401": () => ({ status: 401, body: { message: "Bad credentials" } }),
-  "401 for a code": () => ({ status: 401, headers: { "X-Service-OTP": "required; sms" }, body: {} }),
-  "401 for a code of another operator": () => ({
-    status: 401,
-    headers: { "X-GitHub-OTP": "required; app" },
-    body: {},
-  }),
-  "422": () => ({ status: 422, body: { message: "Validation Failed" } }),
-  "429": () => ({ status: 429, body: {}, headers: { "Retry-After": "100000" } }),
-  "500": () => ({ status: 500, body: "" }),
-  "a page": () => ({ status: 200, body: "<html>" }),
   "a cut connection": () => Promise.resolve("cut"),
   "a success without its value": () => ({ status: 201, body: authorizationJson() }),
-  "a redirect elsewhere": () => ({ status: 301, headers: { Location: "https://elsewhere.test/" } }),
   "a redirect to the same path on another host": ({ path }) => ({
     status: 301,
     headers: { Location: `https://elsewhere.test${path}` },
@@ -84,16 +72,11 @@ const answers: Readonly<Record<string, Answer>> = {
     ];
     return { status: 403, body: { message: wrapped.join(" "), errors: wrapped } };
   },
-  ...Object.fromEntries(
-    [10, 30, 50].map((left): [string, Answer] => [
-      `a message that would be cut ${left} characters into the request`,
-      (request) => ({
-        status: 403,
-        body: { message: "x".repeat(1000 - left) + request.path.slice(-60) + echo(request) },
-        headers: { "X-Request-Id": "y".repeat(1000 - left) + request.path },
-      }),
-    ]),
-  ),
+  "a message that is cut within the request": (request) => ({
+    status: 403,
+    body: { message: "x".repeat(970) + request.path.slice(-60) + echo(request) },
+    headers: { "X-Request-Id": "y".repeat(970) + request.path },
+  }),
   "errors that repeat the request": (request) => ({
     status: 422,
     body: {
@@ -189,7 +172,7 @@ test.each([
   }
 });
 
-test("--debug prints method, template, status, sizes, and names of flags and settings, but not the path", async () => {
+test("--debug prints the template of a path, and its status and sizes", async () => {
   const server = await startRecordingServer(answers["404"]);
   const run = await runMain(["token", "check", "--debug"], {
     environment: environmentOf(server),
@@ -198,15 +181,6 @@ test("--debug prints method, template, status, sizes, and names of flags and set
   expect(run.stderr).toMatch(
     /\ndebug: GET \/applications\/:client_id\/tokens\/:access_token → 404, received \d+ B, sent 0 B, \d+ ms\n/,
   );
-  expect(run.stderr).toMatch(
-    /^debug: grantctl \S+ on Node \S+, \w+\ndebug: grantctl token check --debug\ndebug: profile from default, operator from default, baseUrl from environment, /,
-  );
-  expect(run.stderr).toMatch(/\ndebug: exit code 3 after \d+ ms\n$/);
-  const again = await runMain(["token", "check"], {
-    environment: { ...environmentOf(server), GRANTCTL_DEBUG: "1" },
-    input: planted.token,
-  });
-  expect(again.stderr).toMatch(/^debug: GET/m);
 });
 
 test("a new value is not shown if a later response repeats it", async () => {

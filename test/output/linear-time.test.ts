@@ -24,6 +24,8 @@ describe("redacting", () => {
   const redactor = createRedactor(() => "");
   redactor.add("canary-PASSWORD-1");
   redactor.add("a");
+  // Each is the beginning of the next.
+  for (let length = 4; length < 44; length += 1) redactor.add("z".repeat(length));
   for (let count = 0; count < secrets; count += 1) redactor.add(`gho_${String(count).padStart(36, "0")}`);
 
   test.each([
@@ -33,6 +35,7 @@ describe("redacting", () => {
     "\\u0041",
     "canary-",
     "gho_",
+    "z",
     "canary-PASSWORD-1",
     "a ",
     "a page of some text, ",

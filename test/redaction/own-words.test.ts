@@ -5,7 +5,6 @@ import { Failure } from "../../src/errors/errors.ts";
 import { foreign, splitForeign, withoutMarks } from "../../src/errors/foreign.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
-import { inTurn } from "../support/soak.ts";
 import { ownText } from "../support/test-host.ts";
 
 /** The standard error of a run with this password. */
@@ -27,34 +26,16 @@ const answers: readonly ArrangedAnswer[] = [
   { status: 302, body: "" },
 ];
 
-const rows = answers.map((answer, row) => ({ ...answer, answer, row }));
+test.each(answers)("grantctl's own words are not redacted: $status", async (answer) => {
+  const words = ["grant", "list", "--json"];
+  const plain = await said(answer, "Xk93-vm20-unlikely", words);
+  expect(plain).not.toContain("[secret]");
+  const spoken = plain.split(/\W+/).filter((word) => word !== "");
+  for (const password of new Set([spoken[3], spoken.at(-1), plain.at(-4), spoken[6]?.slice(0, 4)]))
+    expect([password, await said(answer, password ?? "x", words)]).toEqual([password, plain]);
+});
 
-test.each(rows)(
-  "grantctl's own words are not redacted: $status",
-  { tags: "soak" },
-  async ({ answer, row }) => {
-    for (const words of [
-      ["grant", "list"],
-      ["grant", "view", "1", "--json"],
-    ]) {
-      const plain = await said(answer, "Xk93-vm20-unlikely", words);
-      expect(plain).not.toContain("[secret]");
-      const spoken = plain.split(/\s+/);
-      const pieces = spoken.flatMap((word) => [
-        word,
-        word.slice(0, 4),
-        word.replaceAll(/\W/g, ""),
-        word.slice(-1),
-      ]);
-      const passwords = new Set(pieces.filter((piece) => piece !== "" && !/["\\]/.test(piece)));
-      for (const password of inTurn([...passwords], 3, row)) {
-        expect([password, await said(answer, password, words)]).toEqual([password, plain]);
-      }
-    }
-  },
-);
-
-test.each(["the", "status", "grant", "wrong", "a", "404", "server rejected", "credentials"])(
+test.each(["the", "a", "404", "server rejected"])(
   "%j is redacted in the server's text, but not in grantctl's",
   async (password) => {
     const text = await said({ status: 403, body: { message: `<${password}> it is` } }, password, [
