@@ -1,7 +1,7 @@
 // Hostile names, notes and messages, through whole commands: one row for each item, no terminal control characters on
 // any stream, and JSON with exactly the server's data.
 import { describe, expect, test } from "vitest";
-import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
+import { startRecordingServer } from "../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../support/resources.ts";
 
 const hostile = [
@@ -46,8 +46,6 @@ function rowsIn(text: string, format: string): unknown {
   const lines = text.trimEnd().split("\n");
   return lines.map((line) => JSON.parse(line) as unknown);
 }
-
-const answer = (): ArrangedAnswer => ({ status: 200, body: items });
 
 describe.each([
   ["authorization", items],
@@ -118,62 +116,6 @@ test.each(hostile.slice(0, 13))("an error message with %j stays on one line", as
 });
 
 test.each([
-  "javascript:alert(1)",
-  "file:///etc/passwd",
-  "http://evil.test/approve",
-  "/relative",
-  "https://ok.test/\u009b2J",
-  "https://user@ok.test/\u202e",
-])("the approval address %j is not shown", async (url) => {
-  const server = await startRecordingServer(() => ({
-    status: 403,
-    body: { message: "SSO" },
-    headers: { "X-Service-SSO": `required; url=${Buffer.from(url, "utf8").toString("latin1")}` },
-  }));
-  const run = await server.run(["grant", "list"]);
-  expect(run.code).toBe(6);
-  expect(run.stderr).not.toContain(url.slice(0, 16));
-  expect(run.stderr.replaceAll("\n", "")).not.toMatch(executable);
-});
-
-test("a safe approval address is printed on its own line, with exit code 6", async () => {
-  const url = "https://orgs.test/acme/sso?return=x";
-  const server = await startRecordingServer(() => ({
-    status: 403,
-    body: { message: "SSO" },
-    headers: { "X-Service-SSO": `required; url=${url}` },
-  }));
-  const run = await server.run(["grant", "list"]);
-  expect([run.code, run.stdout]).toEqual([6, ""]);
-  expect(run.stderr.split("\n")).toContain(url);
-});
-
-test("partial results are printed, with a warning that names the organizations once", async () => {
-  const server = await startRecordingServer(() => ({
-    ...answer(),
-    headers: { "X-Service-SSO": "partial-results; organizations=21955855,20582480" },
-  }));
-  const run = await server.run(["authorization", "list", "--json", "id"]);
-  expect(run.code).toBe(0);
-  expect(JSON.parse(run.stdout)).toHaveLength(items.length);
-  expect(run.stderr).toMatch(/^warning: .*21955855, 20582480\n$/);
-});
-
-test.each([
-  ["a note that looks like the writer's own marker", '{"isLosslessNumber":true}'],
-  ["a big id beside it", '{"isLosslessNumber":true,"value":"1"}'],
-])("unknown fields are passed on unchanged: %s", async (_, extra) => {
-  const body = JSON.stringify(authorizationJson()).replace(
-    '"id":42',
-    `"id":9007199254740993,"extra":${extra}`,
-  );
-  const server = await startRecordingServer(() => ({ status: 200, body }));
-  const words = ["authorization", "view", "9007199254740993", "--json"];
-  const run = await server.run(words);
-  expect(run.stdout).toBe(`${body}\n`);
-});
-
-test.each([
   ["__proto__ beside a big id", `{"id":9007199254740993,"__proto__":{"polluted":1}}`],
   ["__proto__", `{"id":42,"__proto__":{"polluted":1}}`],
   ["constructor and toJSON", `{"id":42,"constructor":{"x":1},"toJSON":"no"}`],
@@ -184,14 +126,4 @@ test.each([
   const id = /\d+/.exec(body)?.[0] ?? "";
   const run = await server.run(["authorization", "view", id, "--json"]);
   expect(run).toEqual({ code: 0, stdout: `${body}\n`, stderr: "" });
-});
-
-test("a field with a hundred thousand levels causes no internal error", async () => {
-  const body = JSON.stringify(authorizationJson()).replace(
-    '"id":42',
-    `"id":42,"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}`,
-  );
-  const server = await startRecordingServer(() => ({ status: 200, body }));
-  const run = await server.run(["authorization", "view", "42", "--json"]);
-  expect([0, 11]).toContain(run.code);
 });

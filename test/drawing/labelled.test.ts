@@ -22,28 +22,6 @@ test("long lines break after a blank or a comma and continue at the same indent"
   ]);
 });
 
-test("lines are not broken without a terminal", () => {
-  const text = "many words ".repeat(50).trimEnd();
-  expect(format(null, { label: "note", lines: [text, "second"] })).toEqual([`note  ${text}`, "      second"]);
-});
-
-test("a word that does not fit beside its label is placed below it, unbroken", () => {
-  const hash = "0123456789abcdef".repeat(4);
-  expect(format(60, id, { label: "hashed_token", lines: [hash] })).toEqual([
-    "id            42",
-    "hashed_token",
-    `  ${hash}`,
-  ]);
-});
-
-test("long values are placed below their labels if there is little room", () => {
-  expect(format(30, id, { label: "token_last_eight", lines: ["twelve words that go on"] })).toEqual([
-    "id                42",
-    "token_last_eight",
-    "  twelve words that go on",
-  ]);
-});
-
 test("text for pasting is never wrapped", () => {
   const command = "/usr/bin/node grantctl.js sandbox code --base-url http://127.0.0.1:8080";
   expect(format(40, { label: "one-time passwords", lines: [command], isWhole: true })).toEqual([

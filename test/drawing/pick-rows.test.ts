@@ -11,15 +11,6 @@ const columns = [
   { title: "LONG AGO", isWhole: true, priority: 3 },
 ];
 
-test("titles stand above their columns, are dropped with them, and have enough room", () => {
-  const rows = layOutRows([["Harbour", "", "3 days"]], columns);
-  expect(rows.drawTitles(100)).toBe("APP      SCOPES  LONG AGO");
-  expect(rows.draw(0, 100)).toBe("Harbour          3 days");
-  expect(rows.drawTitles(17)).toBe("APP      LONG AGO");
-  expect(rows.drawTitles(10)).toBe("APP");
-  expect(rows.texts).toEqual(["Harbour  3 days"]);
-});
-
 test("columns are aligned with wide characters, long cells are cut, and the age is complete", () => {
   const rows = layOutRows(
     [

@@ -40,15 +40,6 @@ describe("a command in a hint", () => {
   });
 });
 
-test("failures and notes of a run contain complete commands", async () => {
-  const missing = await runMain(["--profile", "work", "--base-url", "https://e.org/api", "grant", "list"]);
-  expect(missing.stderr).toContain("grantctl --profile work --base-url https://e.org/api auth login");
-  const json = await runMain(["--profile", "work", "grant", "list", "--json"]);
-  expect(JSON.parse(json.stderr)).toMatchObject({
-    error: { hint: expect.stringContaining("grantctl --profile work auth login") as string },
-  });
-});
-
 test("a typed name cannot send control characters to the terminal", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: {} }));
   const run = await runMain(["grant", "list", "--profile", "a\u001b[2Jb"], {

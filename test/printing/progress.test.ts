@@ -57,61 +57,6 @@ function setUp(columns = 80, isShown = true): Bench {
   };
 }
 
-test("no text is built if nothing displays it", () => {
-  const { progress, pass, isTicking } = setUp(80, false);
-  const task = progress.start("item", 100);
-  expect(isTicking()).toBe(false);
-  pass(0);
-  task.end();
-});
-
-test("short work shows nothing, longer work at most ten lines per second, and the end erases the line", () => {
-  const { progress, shown, pass, isTicking } = setUp();
-  const task = progress.start("item", 100);
-  pass(400, () => {
-    task.advance();
-  });
-  expect(shown).toEqual([]);
-  pass(1000, () => {
-    for (let count = 0; count < 5; count += 1) task.advance();
-  });
-  expect(shown.length).toBeGreaterThan(2);
-  expect(shown.length).toBeLessThanOrEqual(10);
-  expect(shown.at(-1)).toMatch(/^\[#+-+\] 27 of 100 {2}\d+\/s {2}\d s left$/);
-  task.end();
-  expect(shown.at(-1)).toBe("");
-  expect(isTicking()).toBe(false);
-});
-
-test("the rate covers the last ten seconds and ignores earlier runs", () => {
-  const { progress, shown, pass } = setUp();
-  const task = progress.start("item", 10_000, 4000);
-  pass(10_000, () => {
-    for (let count = 0; count < 20; count += 1) task.advance();
-  });
-  expect(shown.at(-1)).toBe("[###############---------------] 5,000 of 10,000  100/s  50 s left");
-  pass(12_000, () => {
-    task.advance();
-  });
-  expect(shown.at(-1)).toContain("5,060 of 10,000  5.0/s  16 min 28 s left");
-});
-
-test("a wait is shown with a countdown, unless it is short", () => {
-  const { progress, shown, pass } = setUp();
-  progress.start("item", 10).advance();
-  void progress.wait(400);
-  pass(1000);
-  expect(shown.at(-1)).not.toContain("waiting");
-  void progress.wait(12_000);
-  void progress.wait(3000);
-  pass(200);
-  expect(shown.at(-1)).toBe("[###---------------------------] 1 of 10  waiting 12 s for the server");
-  pass(5000);
-  expect(shown.at(-1)).toContain("waiting 7 s for the server");
-  pass(7000);
-  expect(shown.at(-1)).not.toContain("waiting");
-});
-
 test("a long wait without a status line is noted once, however many requests share it", () => {
   const { progress, notes } = setUp(80, false);
   progress.start("item", 10);
@@ -125,46 +70,6 @@ test("a long wait without a status line is noted once, however many requests sha
   other.progress.start("item", 10);
   void other.progress.wait(300_000);
   expect(other.notes, "the line shows the second").toEqual(["waiting 2 min 5 s before trying again"]);
-});
-
-test("consecutive short waits are noted once their total is long", () => {
-  const { progress, notes, pass } = setUp();
-  const stop = progress.request();
-  for (let second = 0; second < 20; second += 1) {
-    void progress.wait(1000);
-    pass(1000);
-  }
-  expect(notes).toEqual(["still waiting: the server limits requests or is unavailable"]);
-  stop();
-});
-
-test("a slow request is shown while there is no other work, and erased when it ends", () => {
-  const { progress, shown, pass, isTicking } = setUp();
-  const end = progress.request();
-  progress.request()();
-  pass(3000);
-  expect(shown.at(-1)).toBe("waiting for the server: 3 s");
-  end();
-  expect(shown.at(-1)).toBe("");
-  expect(isTicking()).toBe(false);
-  progress.start("item", 10);
-  progress.request()();
-  expect(isTicking()).toBe(true);
-});
-
-test("new work takes over the line, and the end of earlier work does not erase it", () => {
-  const { progress, shown, pass, isTicking } = setUp();
-  const before = progress.start("page", 3);
-  pass(1000);
-  const after = progress.start("item", 5);
-  before.end();
-  expect(isTicking()).toBe(true);
-  pass(1000, () => {
-    after.reach(2, 5);
-  });
-  expect(shown.at(-1)).toContain("2 of 5");
-  progress.end();
-  expect(shown.at(-1)).toBe("");
 });
 
 describe("the text", () => {

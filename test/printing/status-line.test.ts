@@ -1,7 +1,7 @@
 // The status line on an emulated terminal: text above it stays complete, and nothing is left behind.
 import { EventEmitter, once } from "node:events";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createStatusLine, type StatusLine } from "../../src/printing/progress.ts";
 import type { OutputStream } from "../../src/printing/output-stream.ts";
 import { screenLines } from "../support/screen-lines.ts";
@@ -52,27 +52,6 @@ function setUp({ isTerminal = true, isWanted = true, pipe = null as OutputStream
   };
 }
 
-test("output from either stream appears above the status line", async () => {
-  const { line, stdout, stderr, screen } = setUp();
-  line.show("1 of 3 and a long tail");
-  await stderr.write("warning: something\n");
-  await stdout.write(Buffer.from("deleted  1\ndeleted  2\n"));
-  line.show("2 of 3");
-  expect(screen()).toEqual(["warning: something", "deleted  1", "deleted  2", "2 of 3"]);
-  line.show("");
-  expect(screen()).toEqual(["warning: something", "deleted  1", "deleted  2", ""]);
-});
-
-test("an incomplete line of output is not overwritten", async () => {
-  const { line, stdout, screen } = setUp();
-  line.show("page 1");
-  await stdout.write('[\n{"id":1}');
-  line.show("page 2");
-  expect(screen()).toEqual(["[", '{"id":1}']);
-  await stdout.write("\n]\n");
-  expect(screen()).toEqual(["[", '{"id":1}', "]", "page 2"]);
-});
-
 test("the final output is complete, however it was split, and contains nothing else", async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -99,20 +78,6 @@ test("the final output is complete, however it was split, and contains nothing e
   );
 });
 
-test("nothing is drawn during a prompt", async () => {
-  const { line, screen } = setUp();
-  line.show("page 1");
-  const answer = await line.alone(async () => {
-    expect(screen()).toEqual([""]);
-    line.show("page 2");
-    expect(screen()).toEqual([""]);
-    return Promise.resolve("y");
-  });
-  expect(answer).toBe("y");
-  line.show("page 3");
-  expect(screen()).toEqual(["page 3"]);
-});
-
 test("nothing is drawn while the reader of a pipe is slow, because it may be a pager", async () => {
   const reading = new EventEmitter();
   const isRead = once(reading, "read").then(() => undefined);
@@ -136,25 +101,4 @@ test("a signal that ends the process erases the line; signals are handled only w
   expect(screen()).toEqual([""]);
   line.show("");
   expect(isListening()).toBe(false);
-});
-
-describe.each([
-  ["no terminal", { isTerminal: false }],
-  ["--quiet", { isWanted: false }],
-])("with %s", (_, options) => {
-  test("nothing is drawn, and output is unchanged", async () => {
-    const { line, stdout, sent } = setUp(options);
-    line.show("page 1");
-    await stdout.write("one");
-    await line.alone(() => Promise.resolve());
-    expect(sent()).toBe("one");
-  });
-});
-
-test("the cursor stays at the start of the line and erases downwards, because a narrowed window wraps the line", () => {
-  const { line, sent } = setUp();
-  line.show("12 of 30");
-  expect(sent()).toBe("\r12 of 30\u001b[J\r");
-  line.show("");
-  expect(sent().endsWith("\r\u001b[J")).toBe(true);
 });

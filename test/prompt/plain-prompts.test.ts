@@ -3,7 +3,6 @@ import { PassThrough, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { expect, test } from "vitest";
 import { linePrompts } from "../../src/prompt/plain-prompts.ts";
-import { endOfInput } from "../../src/prompt/prompter.ts";
 
 test("the terminal does not echo typed text from the prompt for a secret until its reply is complete", async () => {
   const events: string[] = [];
@@ -35,20 +34,4 @@ test("the terminal does not echo typed text from the prompt for a secret until i
     "\n",
     "cooked",
   ]);
-});
-
-test("output after ctrl-d at a prompt begins on a new line", async () => {
-  const shown: string[] = [];
-  const output = Object.assign(new PassThrough(), { columns: 80 });
-  output.setEncoding("utf8").on("data", (text: string) => void shown.push(text));
-  const abort = new AbortController();
-  const options = {
-    input: new PassThrough() as unknown as ReadStream,
-    output: output as unknown as WriteStream,
-    signal: abort.signal,
-  };
-  const asked = linePrompts.askText("User name:", options);
-  abort.abort(endOfInput);
-  await expect(asked).rejects.toThrow("cancelled");
-  expect(shown.join("")).toBe("? User name: \n");
 });
