@@ -26,11 +26,6 @@ const alive: ProcessTable = {
 };
 const gone = 2 ** 22 + 1;
 
-function startOfThisProcess(): string {
-  const stat = readFileSync("/proc/self/stat", "utf8");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "?";
-}
-
 test("is taken once, is private, and can be taken again after its release", async () => {
   const path = join(makeFolder(), "a.lock");
   const lock = await takeLock(path, alive);
@@ -52,12 +47,6 @@ test.each([
   writeFileSync(path, content);
   expect(await isLocked(path, alive)).toBe(false);
   expect(await takeLock(path, alive)).not.toBeNull();
-});
-
-test("of this process counts as held, even if another object took it", async () => {
-  const path = join(makeFolder(), "a.lock");
-  writeFileSync(path, `${process.pid} ${startOfThisProcess()} 0123456789abcdef\n`);
-  expect(await takeLock(path, alive)).toBeNull();
 });
 
 test.runIf(existsSync("/proc/self/stat"))("of a zombie process counts as free", async () => {

@@ -5,7 +5,8 @@ import { parseOrigin } from "../../src/http/origin.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import { defaultOperator } from "../../src/operators.ts";
 import type { Service } from "../../src/http/service.ts";
-import { root } from "../support/msw-transport.ts";
+
+export const root = "https://service.test";
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export const writes = ["POST", "PUT", "PATCH", "DELETE"] as const;

@@ -1,7 +1,6 @@
 // The one-time-password layer against a server that requires codes: which responses are challenges, what is sent again,
 // and how concurrent requests share a code.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { http, HttpResponse } from "msw";
 import { describe, expect, test } from "vitest";
 import {
   createOneTimePasswords,
@@ -14,9 +13,8 @@ import {
 } from "../../src/http/one-time-password.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import { timedOut } from "../../src/http/transport-failure.ts";
-import { createMswTransport, root } from "../support/msw-transport.ts";
 import { failureOf } from "../support/failure-of.ts";
-import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
+import { connectTo, makeAnswer, makeRequest, root, writes } from "./doubles.ts";
 
 const header = "X-Service-OTP";
 const asking = makeAnswer(
@@ -135,27 +133,6 @@ describe("commands without a prompt", () => {
     expect(await send(makeRequest())).toBe(answer);
     expect([count, questions]).toEqual([1, []]);
   });
-
-  test("an application's requests never prompt for a code or send one", async () => {
-    const transport = createMswTransport(
-      http.get(`${root}/applications/:client/tokens/:token`, ({ request }) => {
-        expect(request.headers.get(header)).toBeNull();
-        return HttpResponse.json({}, { status: 401, headers: { [header]: "required; app" } });
-      }),
-    );
-    const service = connectTo(transport.send);
-    const failure = await failureOf(() =>
-      service.exchange({
-        method: "GET",
-        template: "/applications/:client_id/tokens/:access_token",
-        parameters: { client_id: "c", access_token: "t" },
-        subject: "the token",
-      }),
-    );
-    expect(failure.kind).toBe("authentication");
-    expect(transport.requests).toHaveLength(1);
-    transport.checkAllHit();
-  });
 });
 
 describe("a single request", () => {
@@ -169,39 +146,6 @@ describe("a single request", () => {
     expect(questions).toEqual([{ method: "app", isAgain: false }]);
   });
 
-  test("the header uses the configured word", async () => {
-    const sent: HttpRequest[] = [];
-    const { passwords } = codesFrom(["111111"]);
-    await oneTimePasswordLayer(
-      "GitHub",
-      passwords,
-    )((request) => {
-      sent.push(request);
-      return Promise.resolve(
-        request.headers["X-GitHub-OTP"] === "111111"
-          ? makeAnswer(200)
-          : makeAnswer(401, {}, { "x-github-otp": "required; sms" }),
-      );
-    })(makeRequest());
-    expect(sent).toHaveLength(2);
-  });
-
-  test("a given code is sent with the first request", async () => {
-    const server = guardedBy((code) => code === "111111");
-    const { passwords, questions } = codesFrom([], "111111");
-    await oneTimePasswordLayer("Service", passwords)(server.send)(makeRequest());
-    expect([server.codes(), questions]).toEqual([["111111"], []]);
-  });
-
-  test("an accepted code is sent with the next request", async () => {
-    const server = guardedBy((code) => code === "111111");
-    const { passwords, questions } = codesFrom(["111111"]);
-    const send = oneTimePasswordLayer("Service", passwords)(server.send);
-    for (let count = 0; count < 3; count += 1) await send(makeRequest());
-    expect(server.codes()).toEqual([null, "111111", "111111", "111111"]);
-    expect(questions).toHaveLength(1);
-  });
-
   test("fails after three rejected codes, without a fourth prompt", async () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
@@ -213,17 +157,6 @@ describe("a single request", () => {
     // The next request of the run does not start over either.
     expect((await failureOf(() => send(makeRequest()))).kind).toBe("otp");
     expect(server.codes()).toEqual([null, "1", "2", "3", null]);
-  });
-
-  test("a given code that is rejected counts as the first of three attempts", async () => {
-    const server = guardedBy(() => false);
-    const { passwords, questions } = codesFrom(["2", "3", "4"], "1");
-    const failure = await failureOf(() =>
-      oneTimePasswordLayer("Service", passwords)(server.send)(makeRequest()),
-    );
-    expect(failure.kind).toBe("otp");
-    expect(server.codes()).toEqual(["1", "2", "3"]);
-    expect(questions.map(({ isAgain }) => isAgain)).toEqual([true, true]);
   });
 });
 
@@ -253,26 +186,6 @@ describe("concurrent requests", () => {
       expect(server.codes().filter((code) => code === "333333")).toHaveLength(20);
     },
   );
-
-  test("continue if the request that tries a code fails, and one of them tries the code again", async () => {
-    const { passwords } = codesFrom([], "111111");
-    let sent = 0;
-    const send = oneTimePasswordLayer(
-      "Service",
-      passwords,
-    )(async () => {
-      sent += 1;
-      await Promise.resolve();
-      if (sent <= 2) throw new Error("no answer");
-      return makeAnswer(503);
-    });
-    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => send(makeRequest())));
-    expect(ends.map(({ status }) => status)).toEqual([
-      "rejected",
-      "rejected",
-      ...Array.from({ length: 8 }, () => "fulfilled"),
-    ]);
-  });
 
   test("are sent at once if the request that tries a code gets no response in time", async () => {
     const { passwords } = codesFrom([], "111111");
@@ -405,17 +318,11 @@ describe("a code that expires", () => {
 });
 
 test("a server that always requires a code is given up after three codes, through all the layers", async () => {
-  const transport = createMswTransport(
-    http.get(`${root}/authorizations/1`, () =>
-      HttpResponse.json({ message: "x" }, { status: 401, headers: { [header]: "required; app" } }),
-    ),
-  );
+  const server = guardedBy(() => false);
   const { passwords } = codesFrom(["1", "2", "3", "4"]);
-  const service = connectTo(transport.send, { oneTimePasswords: passwords });
+  const service = connectTo(server.send, { oneTimePasswords: passwords });
   const failure = await failureOf(() =>
     service.exchange({ method: "GET", template: "/authorizations/1", subject: "authorization 1" }),
   );
-  expect(failure.kind).toBe("otp");
-  expect(transport.requests).toHaveLength(4);
-  transport.checkAllHit();
+  expect([failure.kind, server.sent.length]).toEqual(["otp", 4]);
 });

@@ -1,17 +1,15 @@
 // Pagination: when pages are fetched and delivered, and how a misbehaving server is handled.
 import { assert, asyncProperty, infiniteStream, integer, nat } from "fast-check";
-import { http, HttpResponse } from "msw";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import { fetchPages, listValues, type ListOperation, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
 import { defaultOperator } from "../../src/operators.ts";
-import { createMswTransport, root } from "../support/msw-transport.ts";
 import { inFull } from "../support/soak.ts";
 import { failureOf } from "../support/failure-of.ts";
-import { makeAnswer } from "./doubles.ts";
+import { makeAnswer, root } from "./doubles.ts";
 
 const everything: Paging = { limit: null, concurrency: 8 };
 const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
@@ -139,34 +137,6 @@ describe("concurrent pages", () => {
     expect(items).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test("with --all, the next pages are requested before a page is read", async () => {
-    const gate = createGate();
-    const read: number[] = [];
-    const check = (item: unknown): unknown => {
-      read.push(...gate.asked);
-      return item;
-    };
-    const pages = fetchPages(gate.service, call, { ...everything, concurrency: 3 }, check);
-    const first = pages.next();
-    await settled();
-    await gate.answer(1, pageAnswer(1, 7, true));
-    await first;
-    expect(read).toEqual([1, 2, 3, 4]);
-  });
-
-  test("pages that arrive early wait for their turn", async () => {
-    const gate = createGate();
-    const { items, end } = consume(walk(gate.service, { concurrency: 4 }));
-    await settled();
-    await gate.answer(1, pageAnswer(1, 5, true));
-    for (const page of [4, 3]) await gate.answer(page, pageAnswer(page, 5, true));
-    await gate.answer(5, pageAnswer(5, 5, false));
-    expect(items).toEqual([1]);
-    await gate.answer(2, pageAnswer(2, 5, true));
-    expect(items).toEqual([1, 2, 3, 4, 5]);
-    expect(await end).toBe("complete");
-  });
-
   test("a slow page does not delay other pages within the limit", async () => {
     const gate = createGate();
     const { items, end } = consume(walk(gate.service, { concurrency: 3 }));
@@ -227,18 +197,6 @@ describe("concurrent pages", () => {
     );
   });
 
-  test("without a last page, pages are requested one by one", async () => {
-    const gate = createGate();
-    const { items, end } = consume(walk(gate.service));
-    await settled();
-    for (const page of [1, 2, 3]) {
-      expect(gate.waiting()).toEqual([page]);
-      await gate.answer(page, pageAnswer(page, null, page < 3));
-    }
-    expect(await end).toBe("complete");
-    expect(items).toEqual([1, 2, 3]);
-  });
-
   test("a huge last page does not raise the number of concurrent requests", async () => {
     const gate = createGate();
     const pages = walk(gate.service, { concurrency: 8 });
@@ -289,52 +247,6 @@ describe("a limit", () => {
         expect(asked).toHaveLength(pages);
       }
     }
-  });
-
-  test("counts the items received, not the requested page size", async () => {
-    const asked: number[] = [];
-    expect(await collect(listOf(500, 30, asked), { limit: 70, perPage: 100 })).toHaveLength(70);
-    expect(asked).toEqual([1, 2, 3]);
-  });
-});
-
-/** The queries sent to read three pages. */
-async function queriesOf(): Promise<readonly string[]> {
-  const paths: string[] = [];
-  const service = serviceOver((request) => {
-    paths.push(request.target.path);
-    const page = pageIn(request.target.path);
-    return Promise.resolve(pageAnswer(page, 3, page < 3));
-  });
-  await collect(service);
-  return paths.map((path) => path.replace(/^\/api\/v3\/authorizations/, ""));
-}
-
-describe("the requests", () => {
-  test("ask for a hundred items per page", async () => {
-    expect(await queriesOf()).toEqual(["?per_page=100", "?per_page=100&page=2", "?per_page=100&page=3"]);
-  });
-
-  test("keep the call's own parameters on every page", async () => {
-    const transport = createMswTransport(
-      http.get(`${root}/api/v3/authorizations`, ({ request }) => {
-        const { searchParams } = new URL(request.url);
-        expect(searchParams.get("q")).toBe("a&b");
-        return searchParams.get("page") === "2"
-          ? HttpResponse.json([2])
-          : HttpResponse.json([1], { headers: { Link: relation("next", 2) } });
-      }),
-    );
-    const pages = fetchPages(
-      serviceOver(transport.send),
-      { ...call, query: { q: "a&b" } },
-      everything,
-      (item) => item,
-    );
-    const seen: (readonly unknown[])[] = [];
-    for await (const page of pages) seen.push(page.map(({ value }) => value));
-    expect(seen).toEqual([[1], [2]]);
-    transport.checkAllHit();
   });
 });
 
@@ -447,17 +359,6 @@ describe("the URL in a link", () => {
     expect(await collect(service)).toEqual([1, 2, 3]);
     expect(paths.every((path) => path.startsWith("/api/v3/authorizations?"))).toBe(true);
   });
-
-  test("adds no parameters to the request", async () => {
-    const paths: string[] = [];
-    const service = serviceOver((request) => {
-      paths.push(request.target.path);
-      const link = `<${root}/a?per_page=1&token=x&page=2>; rel="next"`;
-      return Promise.resolve(makeAnswer(200, [1], pageIn(request.target.path) === 1 ? { link } : {}));
-    });
-    await collect(service);
-    expect(paths[1]).toBe("/api/v3/authorizations?per_page=100&page=2");
-  });
 });
 
 describe("a page that fails", () => {
@@ -477,51 +378,6 @@ describe("a page that fails", () => {
     expect([kind, details.status, details.hint]).toEqual(["network", 504, "a hint"]);
     expect(message).toBe(`${place}the connection broke`);
   });
-
-  test("early causes no unhandled rejection, even after the consumer has stopped", async () => {
-    const unhandled = vi.fn<(error: unknown) => void>();
-    process.on("unhandledRejection", unhandled);
-    try {
-      const gate = createGate();
-      const pages = walk(gate.service, { concurrency: 4 });
-      const first = pages.next();
-      await settled();
-      await gate.answer(1, pageAnswer(1, 9, true));
-      await first;
-      await gate.answer(3, new Failure("network", "page 3"));
-      await pages.return(undefined);
-      await gate.answer(2, new Failure("network", "page 2"));
-      await gate.answer(4, new Failure("network", "page 4"));
-      await settled();
-      expect(gate.asked).toEqual([1, 2, 3, 4, 5]);
-    } finally {
-      process.off("unhandledRejection", unhandled);
-    }
-    expect(unhandled).not.toHaveBeenCalled();
-  });
-
-  test.each([
-    ["no array", "{}"],
-    ["null", "null"],
-    ["an array of something else", '["x"]'],
-    ["an array with a hole", "[1,null]"],
-    ["cut off", "[1"],
-    ["empty", ""],
-    ["HTML", "<html>"],
-  ])("by being %s is rejected", async (_, body) => {
-    const service = serviceOver((request) => {
-      const page = pageIn(request.target.path);
-      return Promise.resolve(page === 2 ? makeAnswer(200, body) : pageAnswer(page, 3, true));
-    });
-    const { items, end } = consume(walk(service));
-    expect(await end).toMatchObject({ kind: "protocol" });
-    expect(items).toEqual([1]);
-  });
-
-  test.each([201, 202, 204, 206])("with status %i is rejected", async (status) => {
-    const service = serviceOver(() => Promise.resolve(makeAnswer(status, [1])));
-    expect((await failureOf(() => collect(service))).kind).toBe("protocol");
-  });
 });
 
 test("stopping the consumer stops the requests", async () => {
@@ -531,40 +387,4 @@ test("stopping the consumer stops the requests", async () => {
   }
   await settled();
   expect(asked.length).toBeLessThanOrEqual(5);
-});
-
-const told = async (last: number | null, count: number, paging: Partial<Paging> = {}): Promise<unknown[]> => {
-  const seen: unknown[] = [];
-  const service = serviceOver((request) => {
-    const page = pageIn(request.target.path);
-    return Promise.resolve(pageAnswer(page, last, page < count));
-  });
-  await collect(service, { ...paging, onPage: (position, total) => seen.push([position, total]) });
-  return seen;
-};
-
-describe("onPage receives each page and the number of pages", () => {
-  test("from the last page", async () => {
-    expect(await told(3, 3)).toEqual([
-      [1, 3],
-      [2, 3],
-      [3, 3],
-    ]);
-  });
-
-  test("from the end of the list if the server sends no last page", async () => {
-    expect(await told(null, 3)).toEqual([
-      [1, null],
-      [2, null],
-      [3, 3],
-    ]);
-  });
-
-  test("from the limit if that is less", async () => {
-    expect(await told(9, 9, { limit: 2 })).toEqual([
-      [1, 2],
-      [2, 2],
-    ]);
-    expect(await told(1, 1)).toEqual([[1, 1]]);
-  });
 });

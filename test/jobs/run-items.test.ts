@@ -1,5 +1,4 @@
 // Runs many items: input order, a limit on items in flight, and the conditions to stop.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createProof } from "../../src/jobs/proof.ts";
@@ -73,39 +72,6 @@ test("outcomes come in the order of the items, each once, with at most `concurre
   );
 });
 
-test("`concurrency` items are in flight together", async () => {
-  let running = 0;
-  let most = 0;
-  let release: () => void = noRelease;
-  const fourRun = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await outcomesOf(numbers(12), 4, async () => {
-    most = Math.max(most, (running += 1));
-    if (most === 4) release();
-    await fourRun;
-    // A fifth item would have started by the next turn of the event loop.
-    await nextTurn();
-    running -= 1;
-  });
-  expect(most).toBe(4);
-});
-
-test("the first outcome is yielded before the second item is done", async () => {
-  let release: () => void = noRelease;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const { outcomes } = runItems([0, 1], optionsOf({ concurrency: 2 }), (item): Promise<unknown> =>
-    item === 0 ? Promise.resolve("first") : held,
-  );
-  const first = await outcomes.next();
-  expect(first.value).toEqual({ item: 0, state: "done", result: "first" });
-  release();
-  expect((await outcomes.next()).value).toMatchObject({ item: 1, state: "done" });
-  expect((await outcomes.next()).done).toBe(true);
-});
-
 test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] as const)(
   "a failure '%s' stops the run: no more items are started",
   async (kind) => {
@@ -154,42 +120,6 @@ describe("five not-found results without a success", () => {
     expect(written).toEqual([...numbers(5), ...numbers(30).slice(20)]);
   });
 
-  test("at once cause no further writes, and the checks run in parallel", async () => {
-    let looking = 0;
-    let most = 0;
-    let writes = 0;
-    let goOn: () => void = noRelease;
-    const eightWrite = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    let release: () => void = noRelease;
-    const eightLook = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await outcomesOf(
-      numbers(60),
-      8,
-      async () => {
-        writes += 1;
-        if (writes === 8) goOn();
-        await eightWrite;
-        return fail("not-found");
-      },
-      {
-        vet: async () => {
-          most = Math.max(most, (looking += 1));
-          if (most === 8) release();
-          // No check continues until eight run at the same time.
-          await eightLook;
-          looking -= 1;
-          return fail("not-found");
-        },
-      },
-    );
-    expect(writes).toBeLessThanOrEqual(12);
-    expect(most).toBe(8);
-  });
-
   test("do not stop an action without a check", async () => {
     const outcomes = await outcomesOf(numbers(30), 4, () => fail("not-found"), { vet: null });
     expect(statesOf(outcomes)).toBe(Array(30).fill("not-found").join(" "));
@@ -219,28 +149,6 @@ describe("five not-found results without a success", () => {
   });
 });
 
-test("a slow item delays only items far behind it, and the other slots stay in use", async () => {
-  let release: () => void = noRelease;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let started = 0;
-  const { outcomes } = runItems(numbers(100), optionsOf({ concurrency: 3 }), async (item) => {
-    started += 1;
-    if (item === 0) await held;
-  });
-  const first = outcomes.next();
-  // Nothing here waits for I/O, so everything possible has happened by the next turn.
-  await nextTurn();
-  // At most five times the concurrency, so that a failing output stops the run soon.
-  expect(started).toBe(15);
-  release();
-  await first;
-  await outcomes.return();
-  await nextTurn();
-  expect(started).toBe(15);
-});
-
 test("stops after five not-found results without a success", async () => {
   let calls = 0;
   const outcomes = await outcomesOf(numbers(8), 1, () => {
@@ -249,88 +157,6 @@ test("stops after five not-found results without a success", async () => {
   });
   expect(statesOf(outcomes)).toBe(`${"not-found ".repeat(5)}not-tried not-tried not-tried`);
   expect(calls).toBe(5);
-});
-
-test("after a success, any number of not-found results does not stop the run", async () => {
-  const outcomes = await outcomesOf(numbers(30), 1, (item) =>
-    item === 4 ? Promise.resolve() : fail("not-found"),
-  );
-  expect(statesOf(outcomes)).not.toContain("not-tried");
-});
-
-test("after a stop, items in flight are still awaited", async () => {
-  let ended = 0;
-  const outcomes = await outcomesOf(numbers(20), 4, async (item) => {
-    if (item === 0) return fail("authentication");
-    await nextTurn();
-    ended += 1;
-    return undefined;
-  });
-  expect(outcomes).toHaveLength(20);
-  const states = statesOf(outcomes).split(" ");
-  expect(states[0]).toBe("authentication");
-  expect(states.filter((state) => state === "done")).toHaveLength(ended);
-  expect(ended).toBeLessThanOrEqual(3);
-});
-
-test("an error other than a Failure is thrown, not counted as an outcome", async () => {
-  await expect(
-    outcomesOf(numbers(3), 3, (item) =>
-      item === 1 ? Promise.reject(new TypeError("bug")) : Promise.resolve(),
-    ),
-  ).rejects.toThrow(TypeError);
-});
-
-test("an empty list has no outcomes", async () => {
-  await expect(outcomesOf([], 3, () => fail("refused"))).resolves.toEqual([]);
-});
-
-test("the same item is sent again after the server's Retry-After", async () => {
-  const waits: number[] = [];
-  let calls = 0;
-  const outcomes: Outcome<number, unknown>[] = [];
-  const options = optionsOf({
-    waits: {
-      limits: waitLimits.job,
-      sleep: (milliseconds: number) => {
-        waits.push(milliseconds);
-        return Promise.resolve();
-      },
-    },
-  });
-  for await (const outcome of runItems([0], options, () => {
-    calls += 1;
-    return calls > 2
-      ? Promise.resolve<unknown>("done at last")
-      : Promise.reject<unknown>(new Failure("rate-limited", "slow down", { retryAfterMs: 3000 }));
-  }).outcomes) {
-    outcomes.push(outcome);
-  }
-  expect(outcomes).toEqual([{ item: 0, state: "done", result: "done at last" }]);
-  expect(waits).toEqual([3000, 3000]);
-});
-
-test("no item is sent before the longest of several waits is over", async () => {
-  const sleeps = new Map<number, () => void>();
-  let sent = 0;
-  const act = (): Promise<unknown> => {
-    sent += 1;
-    const retryAfterMs = [1000, 3000][sent - 1];
-    return retryAfterMs === undefined
-      ? Promise.resolve()
-      : Promise.reject(new Failure("rate-limited", "slow down", { retryAfterMs }));
-  };
-  const sleep = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => void sleeps.set(milliseconds, resolve));
-  const outcomes = outcomesOf(numbers(4), 2, act, { waits: { limits: waitLimits.job, sleep } });
-  await nextTurn();
-  expect([...sleeps.keys()]).toEqual([1000, 3000]);
-  sleeps.get(1000)?.();
-  await nextTurn();
-  expect(sent).toBe(2);
-  sleeps.get(3000)?.();
-  expect(statesOf(await outcomes)).toBe("done done done done");
-  expect(sent).toBe(6);
 });
 
 /** Runs eight items four at a time; resolves with the states, the requests and the waits. */
@@ -369,10 +195,6 @@ describe("a server that always throttles", () => {
 
   test.each([3_600_001, 9_999_999_999_000])("with a wait of %i ms ends it at once", async (retryAfterMs) => {
     expect(await throttle(retryAfterMs, waitLimits.job)).toEqual({ states: ended, sent: 4, waited: 0 });
-  });
-
-  test("causes no wait if limits are null", async () => {
-    expect(await throttle(1000, null)).toEqual({ states: ended, sent: 4, waited: 0 });
   });
 });
 
@@ -438,32 +260,6 @@ describe("a 429 without Retry-After", () => {
     expect(new Set(statesOf(outcomes).split(" "))).toEqual(new Set(["done"]));
     expect(pauses).toEqual(Array(399).fill(1));
   });
-
-  test("continues to count pauses if the same item is throttled again", async () => {
-    const inner = new Failure("rate-limited", "slow down", { status: 429 });
-    const outer = new Failure("rate-limited", "still rate limited after 31 s: slow down", {
-      status: 429,
-      waitedMs: 31_000,
-      cause: inner,
-    });
-    const single = await runWith(1, 1, waitLimits.request, () => Promise.reject(outer));
-    expect(single.pauses).toEqual([]);
-    expect(single.outcomes).toMatchObject([
-      { failure: { message: "still rate limited after 31 s: slow down" } },
-    ]);
-    const job = await runWith(1, 1, waitLimits.job, () => Promise.reject(outer));
-    // Each round also waits in the HTTP layer.
-    expect(job.pauses).toEqual([32, 60, 60, 60]);
-    expect(job.outcomes).toMatchObject([
-      { failure: { message: "still rate limited after 367 s: slow down" } },
-    ]);
-  });
-
-  test("fails at once if limits are null", async () => {
-    const { outcomes, pauses, sent } = await runWith(1, 1, null, putOff);
-    expect([pauses, sent]).toEqual([[], 1]);
-    expect(outcomes).toMatchObject([{ failure: { message: "slow down" } }]);
-  });
 });
 
 const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {
@@ -492,19 +288,4 @@ test.each([
   const failure = failureOf(...kinds);
   expect(failure?.exitCode).toBe(code);
   expect(failure?.message).toMatch(message);
-});
-
-function noRelease(): void {
-  throw new Error("nothing is held yet");
-}
-
-test("any number of consecutive rejections of single items does not stop a run", async () => {
-  const outcomes = await outcomesOf(numbers(20), 1, () =>
-    Promise.reject(new Failure("refused", "refused", { status: 422, isAboutItem: true })),
-  );
-  expect(statesOf(outcomes)).toBe(
-    numbers(20)
-      .map(() => "refused")
-      .join(" "),
-  );
 });

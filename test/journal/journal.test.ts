@@ -46,42 +46,6 @@ test("an item that may be sent is on disk as planned, with a block of the follow
   await journal.close();
 });
 
-test("blocks grow with the number of planned items, up to 256", async () => {
-  const journal = await openJournal();
-  const blocks: number[] = [];
-  const counting: Journal = {
-    ...journal,
-    mark: (...entries) => Promise.resolve(void blocks.push(entries.length)),
-  };
-  const many = Array.from({ length: 900 }, (_, index) => ({ item: hashOf(`token ${index}`) }));
-  const intents = planIntents(counting, many);
-  for (const { item } of many) await intents.ready(item);
-  expect(blocks).toEqual([32, 32, 64, 128, 256, 256, 132]);
-  await journal.close();
-});
-
-test("a planned item is written as sent right before its request", async () => {
-  const journal = await openJournal();
-  const intents = planIntents(journal, items);
-  const [first = { item: "" }, second = { item: "" }] = items;
-  const intent = createIntent(journal, first, intents.ready(first.item), () => true);
-  await intent.beforeSending();
-  const states = await statesOf(journal);
-  expect([states.get(first.item), states.get(second.item)]).toEqual(["sent", "planned"]);
-  await journal.close();
-});
-
-test("items that were never sent are withdrawn, and do not count as effects of the job", async () => {
-  const journal = await openJournal();
-  const intents = planIntents(journal, items);
-  await intents.ready(items[0]?.item ?? "");
-  journal.note({ item: items[0]?.item ?? "", state: "failed" });
-  await intents.abandon();
-  expect(new Set((await statesOf(journal)).values())).toEqual(new Set(["failed"]));
-  expect(journal.hasEffect()).toBe(false);
-  await journal.close();
-});
-
 test("no item of a block is sent if the disk fails", async () => {
   const journal = await openJournal();
   const failing: Journal = { ...journal, mark: () => Promise.reject(new Error("no room")) };

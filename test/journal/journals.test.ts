@@ -1,6 +1,5 @@
 // The journals of a user: their contents, the secrets they must never contain, and the processes that may use them.
-import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Head } from "../../src/journal/entries.ts";
@@ -57,19 +56,6 @@ describe("a journal", () => {
     }
   });
 
-  test.each(["a file", "a symbolic link"])("is not created if the folder is %s", async (kind) => {
-    const place = makeFolder();
-    const folder = join(place, "state");
-    if (kind === "a file") writeFileSync(folder, "");
-    else {
-      mkdirSync(join(place, "elsewhere"));
-      symlinkSync(join(place, "elsewhere"), folder);
-    }
-    await expect(createClosingJournals(folder, alive).create(headOf(["a"]))).rejects.toMatchObject({
-      kind: "usage",
-    });
-  });
-
   test("that is kept contains every undelivered value, and no delivered one", async () => {
     const state = makeStateFolder();
     const journal = await createClosingJournals(state.path, alive).create(headOf(["a", "b", "c"]));
@@ -106,21 +92,6 @@ describe("a journal", () => {
     const { journal: taken } = await createClosingJournals(state.path, later).reopen(journal.path);
     expect(taken.initialEntries.get(hashOf("a"))?.state).toBe("sent");
   });
-
-  test("is deleted if it has nothing left to report, and kept otherwise", async () => {
-    const state = makeStateFolder();
-    const journals = createClosingJournals(state.path, alive);
-    const single = await journals.create(headOf(["a"]));
-    await single.mark({ item: hashOf("a"), state: "failed" });
-    await single.close();
-    const many = await journals.create(headOf(["a", "b"]));
-    await many.mark({ item: hashOf("a"), state: "done" });
-    await many.close();
-    const unsent = await journals.create(headOf(["x"]));
-    await unsent.close();
-    expect((await journals.leftovers()).map(({ id }) => id)).toEqual([many.id]);
-    expect(state.ids()).toEqual([many.id]);
-  });
 });
 
 describe("a file that is not a journal", () => {
@@ -135,34 +106,5 @@ describe("a file that is not a journal", () => {
     writeFileSync(path, content);
     await expect(createClosingJournals(folder, alive).reopen(path)).rejects.toMatchObject({ kind: "usage" });
     expect(readFileSync(path, "latin1")).toBe(Buffer.from(content).toString("latin1"));
-  });
-
-  test("a journal of a later version is rejected, not announced, and stays unchanged", async () => {
-    const folder = makeFolder();
-    const path = join(folder, "later.journal");
-    const line = JSON.stringify({ version: 2, items: [] });
-    const sum = createHash("sha256").update(line).digest("hex").slice(0, 16);
-    const content = `${sum} ${line}\n`;
-    writeFileSync(path, content);
-    const journals = createClosingJournals(folder, alive);
-    await expect(journals.reopen(path)).rejects.toMatchObject({ kind: "usage" });
-    expect(await journals.leftovers()).toEqual([]);
-    expect(readFileSync(path, "utf8")).toBe(content);
-  });
-
-  test("a journal with a damaged head is kept with its values", async () => {
-    const state = makeStateFolder();
-    const journals = createClosingJournals(state.path, alive);
-    const journal = await journals.create(headOf(["a", "b"]));
-    await journal.mark({ item: hashOf("a"), state: "sent" });
-    await journal.mark({ item: hashOf("a"), state: "answered", body: answerWith(value) });
-    await journal.close();
-    const bytes = readFileSync(journal.path);
-    bytes.writeUInt8((bytes.at(30) ?? 0) ^ 1, 30);
-    writeFileSync(journal.path, bytes);
-    await journals.leftovers();
-    expect(state.content()).toContain(answerWith(value));
-    await journals.reopen(journal.path).catch(() => undefined);
-    expect(state.content()).toContain(answerWith(value));
   });
 });

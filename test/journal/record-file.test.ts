@@ -1,7 +1,7 @@
 // The record file: written records can be read again, regardless of damage to the bytes after them and of the number of
 // concurrent writers.
 import { assert, asyncProperty, integer, nat, pre } from "fast-check";
-import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -95,57 +95,6 @@ describe("records on disk", () => {
       }
     },
   );
-
-  test("is private with any umask of the process", async () => {
-    const before = process.umask(0);
-    try {
-      const path = join(makeFolder(), "private");
-      await writeRecords(path, 1);
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-    } finally {
-      process.umask(before);
-    }
-  });
-});
-
-describe("records of one turn of the event loop", () => {
-  test("are in the file together, in their order", async () => {
-    const path = join(makeFolder(), "records");
-    const file = await createRecordFile(path);
-    file.note({ number: 1 });
-    const written = file.write({ number: 2 });
-    file.note({ number: 3 });
-    expect(readFileSync(path, "utf8")).toBe("");
-    await written;
-    expect(numbersOf((await readRecords(path)).records)).toEqual([1, 2, 3]);
-    await file.close();
-  });
-
-  test("precede a record that is appended in the same turn, and are written with it", async () => {
-    const path = join(makeFolder(), "records");
-    const file = await createRecordFile(path);
-    const written = file.write({ number: 1 });
-    const appended = file.append({ number: 2 });
-    expect(numbersOf((await readRecords(path)).records)).toEqual([1, 2]);
-    await Promise.all([written, appended]);
-    await file.close();
-  });
-
-  test("all fail if they cannot be written", async () => {
-    const file = await createRecordFile(join(makeFolder(), "records"));
-    await file.close();
-    file.note({ number: 1 });
-    const refused = await Promise.allSettled([file.write({ number: 2 }), file.write({ number: 3 })]);
-    expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  });
-
-  test("are written when the file is closed", async () => {
-    const path = join(makeFolder(), "records");
-    const file = await createRecordFile(path);
-    file.note({ number: 1 });
-    await file.close();
-    expect(numbersOf((await readRecords(path)).records)).toEqual([1]);
-  });
 });
 
 describe("reserved space", () => {
@@ -181,28 +130,5 @@ describe("reserved space", () => {
     );
     await file.close();
     expect(numbersOf((await readRecords(path)).records).toSorted((a, b) => a - b)).toEqual([0, ...numbers]);
-  });
-
-  test("that is unused is not read as a record, and is used later", async () => {
-    const path = join(makeFolder(), "unused");
-    await writeRecords(path, 3);
-    expect(statSync(path).size).toBeGreaterThan(usedLength(readFileSync(path)) + 100_000);
-    expect(numbersOf((await readRecords(path)).records)).toEqual([0, 1, 2]);
-  });
-});
-
-describe("a truncated last line", () => {
-  test("is replaced by the next record", async () => {
-    const path = join(makeFolder(), "torn");
-    await writeRecords(path, 3);
-    truncateSync(path, usedLength(readFileSync(path)));
-    const descriptor = openSync(path, "a");
-    writeSync(descriptor, '0123456789abcdef {"number":3,"te');
-    closeSync(descriptor);
-    const { file, checked: records } = await reopenRecordFile(path, accept);
-    expect(numbersOf(records)).toEqual([0, 1, 2]);
-    await file.append({ number: 4 });
-    await file.close();
-    expect(numbersOf((await readRecords(path)).records)).toEqual([0, 1, 2, 4]);
   });
 });

@@ -1,10 +1,10 @@
 // Items of a page: their JSON text is passed on unchanged, their values keep every digit, and invalid JSON is rejected
 // exactly as by JSON.parse.
-import { array, assert, boolean, constantFrom, jsonValue, property } from "fast-check";
+import { array, assert, constantFrom, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkAuthorizationWithoutValue } from "../../src/api/checks.ts";
 import { parseJson, readJson, toJson } from "../../src/json/exact-json.ts";
-import { joinItems, readItems, type JsonItem } from "../../src/json/items.ts";
+import { readItems, type JsonItem } from "../../src/json/items.ts";
 import { longIds, oddNumbers } from "../support/json-numbers.ts";
 import { jsonPieces } from "../support/json-pieces.ts";
 import { inFull } from "../support/soak.ts";
@@ -24,11 +24,6 @@ function outcomeOf(read: () => unknown): unknown {
   } catch (error) {
     return error instanceof SyntaxError || error instanceof TypeError ? "refused" : error;
   }
-}
-
-function takeOne(item: unknown, number: number): unknown {
-  if (item !== 1) throw new TypeError(`item ${number}`);
-  return item;
 }
 
 /** A page of one item that repeats a name. */
@@ -115,42 +110,6 @@ describe("an item", () => {
     ]);
     expect(items.map(({ value }) => value.token)).toEqual(["", ""]);
   });
-
-  test("that is invalid is reported by its number", () => {
-    const page = readItems(Buffer.from("[1,1,2]"));
-    expect(() => page.items(takeOne)).toThrow("item 3");
-  });
-});
-
-test("items are joined as JSON, in any selection and order", () => {
-  const item = constantFrom('{"id":1}', '{ "id":2}', '{"a":"é","a":"x"}', "7.0", '""');
-  const page = array(item, { minLength: 1, maxLength: 6 }).chain((all) =>
-    constantFrom(",", ", ", " ,").map((comma) => `[${all.join(comma)}]`),
-  );
-  assert(
-    property(
-      array(page, { minLength: 1, maxLength: 2 }),
-      array(boolean(), { maxLength: 12 }),
-      (pages, left) => {
-        const items = pages.flatMap((text) => itemsOf(text)).filter((_, at) => left[at] !== true);
-        if (items.length === 0) return;
-        const texts = items.map(({ json }) => json);
-        expect(joinItems(items, "", "\n", "\n").toString("utf8")).toBe(`${texts.join("\n")}\n`);
-        expect(joinItems(items, "[\n", ",\n", "").toString("utf8")).toBe(`[\n${texts.join(",\n")}`);
-        // Joining has not changed the items.
-        expect(items.map(({ json }) => json)).toEqual(texts);
-      },
-    ),
-  );
-});
-
-test("a page that is not an array is one item", () => {
-  for (const text of ['{"a":[1,2]}', "7.0", '"x"', "null", ' {"a" : 1 } ']) {
-    const items = readItems(Buffer.from(text));
-    expect(items.isArray).toBe(false);
-    expect(jsonOf(text)).toEqual([text.replaceAll(" ", "")]);
-  }
-  expect(readItems(Buffer.from("[1]"), true).isArray).toBe(true);
 });
 
 test(
@@ -187,40 +146,10 @@ test(
 );
 
 describe("bytes", () => {
-  test("may begin with one byte order mark", () => {
-    expect(jsonOf(Buffer.from("\ufeff[1]"))).toEqual(["1"]);
-    expect(() => itemsOf(Buffer.from("\ufeff\ufeff[1]"))).toThrow(SyntaxError);
-  });
-
-  test.each([[[0x80]], [[0xc0, 0xaf]], [[0xed, 0xa0, 0x80]], [[0xf4, 0x90, 0x80, 0x80]], [[0xe2, 0x82]]])(
-    "that are not UTF-8 are rejected: %j",
-    (odd) => {
-      expect(() => itemsOf(Buffer.concat([Buffer.from('["'), Buffer.from(odd), Buffer.from('"]')]))).toThrow(
-        TypeError,
-      );
-    },
-  );
-
   test("with many levels are rejected before any recursion", () => {
     expect(() => itemsOf("[".repeat(100_000))).toThrow(SyntaxError);
     expect(() => itemsOf(`${"[".repeat(257)}${"]".repeat(257)}`)).toThrow(SyntaxError);
     expect(itemsOf(`${"[".repeat(256)}${"]".repeat(256)}`)).toHaveLength(1);
     expect(() => itemsOf(`${'{"a":'.repeat(300)}1${"}".repeat(300)}`)).toThrow(SyntaxError);
   });
-
-  test("with megabytes of escapes in one string are read in one pass", () => {
-    for (const escape of [String.raw`\\`, String.raw`\"`]) {
-      const item = `{"note":"${escape.repeat(1_000_000)}"}`;
-      expect(jsonOf(`[ ${item} , { } ]`)).toEqual([item, "{}"]);
-    }
-  });
-});
-
-test("names, nested strings, escaped strings and raw bytes are read alike in one page", () => {
-  const plain = '[{"note":"naïve 🦑","app":{"scopes":["é","repo"]},"__proto__":"ü"},{"größe":"é"},{"a":"b"}]';
-  const escaped = plain.replace("naïve", String.raw`na\u00efve`);
-  for (const json of [plain, escaped]) {
-    expect(itemsOf(json).map(({ value }) => value)).toEqual(readJson(Buffer.from(json)));
-    expect(itemsOf(json).map(({ value }) => toJson(value, 0))).toEqual(jsonOf(plain));
-  }
 });
