@@ -68,12 +68,6 @@ describe.each([
     expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
   });
 
-  test.each(["json", "ndjson"])("through a pipe as %s: exactly the server's data", async (format) => {
-    const server = await startRecordingServer(() => ({ status: 200, body: data }));
-    const run = await server.run([noun, "list", "--format", format]);
-    expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
-  });
-
   test.each(["json", "ndjson"])(
     "on a terminal as %s: valid, the same data, no control characters",
     async (format) => {

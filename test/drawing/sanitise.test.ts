@@ -66,25 +66,17 @@ test.each([
 describe.each([
   ["colours", "\u001b[31mred\u001b[0m"],
   ["a cleared screen", "\u001b[2J\u001b[H"],
-  ["a link (OSC 8)", "\u001b]8;;https://evil.test\u0007click\u001b]8;;\u0007"],
   ["the clipboard (OSC 52)", "\u001b]52;c;cm0gLXJm\u0007"],
-  ["a window title", "\u001b]0;title\u001b\\"],
   ["8-bit controls", "\u009b31m\u009d8;;https://evil.test\u009c\u0090q\u009c"],
-  ["a bell and backspaces", "\u0007\b\b\b"],
   ["a right-to-left override", "user\u202egnp.exe"],
   ["isolates and marks", "\u2066\u2067\u2068\u2069\u200e\u200f\u061c"],
   ["line ends of all kinds", "a\rb\nc\u2028d\u2029e\u0085f\u000bg\u000ch"],
   ["invisible text", "a\u200bb\u2060c\ufeffd\u00ade"],
-  ["tag characters", "a\u{e0041}\u{e007f}"],
   ["lone surrogates", "\ud800a\udc00"],
-  ["NUL and DEL", "\u0000\u007f"],
   ["a flood of marks", `a${"\u0301\u0334\u0489".repeat(40)}`],
-  ["marks on nothing", "\u0301".repeat(5)],
   ["variation selectors", "a\ufe0f\ufe01b\u{e0100}\u{e01ef}"],
-  ["a selector too many", "\u2764\ufe0f\ufe0f"],
   ["fillers", "\u115f\u1160\u3164\uffa0\u034f\u17b4\u180b"],
   ["format characters of music and shorthand", "\u{1d173}\u{1bca0}\ufff9\ufffb"],
-  ["joiners", "a\u200db\u200c"],
 ])("%s", (_, text) => {
   test("becomes a visible escape on one line", () => {
     const clean = sanitise(text);

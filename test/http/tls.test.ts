@@ -2,12 +2,7 @@
 // create them with openssl and are skipped without it.
 import { spawn } from "node:child_process";
 import { createServer, type Server, type ServerOptions } from "node:https";
-import {
-  connect as connectSocket,
-  createServer as createGate,
-  type AddressInfo,
-  type Socket,
-} from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTransport } from "../../src/http/transport.ts";
@@ -148,95 +143,6 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
     });
     expect([trusting.code, JSON.parse(trusting.stdout), trusting.stderr]).toEqual([0, [], ""]);
     expect(requests).toEqual([`GET Basic ${Buffer.from("octo:hunter2").toString("base64")}`]);
-  });
-
-  test("a body without a length that ends with a reset is a protocol error and incomplete", async () => {
-    const service = createServer(right, (_, response) => {
-      response.socket?.write("HTTP/1.1 200 X\r\nContent-Type: text/plain\r\n\r\nhello");
-    });
-    servers.push(service);
-    await new Promise<void>((resolve) => {
-      service.listen(0, "127.0.0.1", resolve);
-    });
-    let socketToReset: Socket | null = null;
-    const gate = createGate((socket) => {
-      const behind = connectSocket((service.address() as AddressInfo).port, "127.0.0.1");
-      behind.on("error", () => undefined);
-      socket.on("error", () => undefined);
-      socket.pipe(behind).pipe(socket);
-      socketToReset = socket;
-    });
-    await new Promise<void>((resolve) => {
-      gate.listen(0, "127.0.0.1", resolve);
-    });
-    const { port } = gate.address() as AddressInfo;
-    let hasBody = false;
-    const transport = createTransport({
-      root: `https://127.0.0.1:${port}`,
-      timeoutMs: 100_000,
-      tls: { ca: right.cert, cert: null, key: null },
-      now: Date.now,
-      route: {
-        peerName: "here",
-        wrapConnector: (connect) => (target, callback) => {
-          connect(target, (...[error, socket]: Parameters<typeof callback>) => {
-            const read = socket?.read.bind(socket);
-            if (socket !== null && read !== undefined)
-              socket.read = (size?: number): unknown => {
-                const chunk: unknown = read(size);
-                hasBody ||= Buffer.isBuffer(chunk) && chunk.includes("hello");
-                return chunk;
-              };
-            callback(...([error, socket] as Parameters<typeof callback>));
-          });
-        },
-        close: () => Promise.resolve(),
-      },
-    });
-    const failing = failureOf(() => transport.send(makeRequest()));
-    // An earlier reset would drop bytes in flight.
-    await expect.poll(() => hasBody, { timeout: 60_000 }).toBe(true);
-    (socketToReset as Socket | null)?.resetAndDestroy();
-    expect((await failing).kind).toBe("protocol");
-    await transport.close();
-    gate.close();
-  });
-
-  test("that arrives after the time limit releases no request", async () => {
-    const { root, requests } = await serve(right);
-    let isThrough = false;
-    const held: (() => void)[] = [];
-    // Delays the handshake until the time limit has passed.
-    const gate = createGate((socket) => {
-      const behind = connectSocket(Number(new URL(root).port), "127.0.0.1");
-      behind.on("error", () => undefined);
-      socket.on("error", () => undefined);
-      held.push(() => {
-        socket.pipe(behind);
-        behind.pipe(socket);
-        behind.once("data", () => (isThrough = true));
-      });
-    });
-    await new Promise<void>((resolve) => {
-      gate.listen(0, "127.0.0.1", resolve);
-    });
-    const transport = createTransport({
-      root: `https://127.0.0.1:${(gate.address() as AddressInfo).port}`,
-      timeoutMs: 200,
-      tls: { ca: right.cert, cert: null, key: null },
-      now: Date.now,
-    });
-    const failure = await failureOf(() => transport.send(makeRequest({ method: "DELETE" })));
-    expect(failure.kind).toBe("network");
-    await expect.poll(() => held).toHaveLength(1);
-    held[0]?.();
-    await expect.poll(() => isThrough).toBe(true);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 300);
-    });
-    expect(requests).toEqual([]);
-    await transport.close();
-    gate.close();
   });
 
   test("is accepted with NODE_EXTRA_CA_CERTS too, unless --ca-cert replaces it", async () => {
@@ -412,22 +318,6 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
 });
 
 describe("the wrong scheme", () => {
-  test("https to a server without TLS", async () => {
-    const server = await startRawServer((socket) => socket.end("HTTP/1.1 400 X\r\n\r\n"));
-    const plain = createGate((socket) => socket.end("HTTP/1.1 400 X\r\n\r\n"));
-    await new Promise<void>((resolve) => {
-      plain.listen(0, "127.0.0.1", resolve);
-    });
-    const root = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`;
-    for (const method of ["GET", "DELETE"] as const) {
-      const failure = await failureOf(() => send(root, null, method));
-      expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
-      expect(failure.message).toContain("does not use TLS");
-    }
-    plain.close();
-    await server.close();
-  });
-
   test("http to a server with TLS", async () => {
     const server = await startRawServer((socket) => socket.end(Buffer.from("15030100020246", "hex")));
     for (const method of ["GET", "DELETE"] as const) {

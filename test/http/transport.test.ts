@@ -171,11 +171,8 @@ describe("a response", () => {
 
   test.each([
     "HTTP/1.1 103 Early Hints\r\nLink: <?page=7>; rel=next\r\n\r\n",
-    "HTTP/1.1 102 Processing\r\n\r\n",
     "HTTP/1.1 100 Continue\r\n\r\n",
-    "HTTP/1.0 100\r\nX: y\r\n\r\n",
     "HTTP/1.1 101 X\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n",
-    "HTTP/1.1 101 X\r\n\r\n",
     "HTTP/1.1 199 X\r\nContent-Length: 5\r\n\r\n",
   ])("after an interim response is the final one: %j", async (interim) => {
     for (const method of anyMethod) {
@@ -207,39 +204,22 @@ describe("a response that violates the protocol is a protocol failure for a read
   const head = "HTTP/1.1 200 X\r\n";
   const gzipped = gzipSync("[]");
   test.each<[string, string | Buffer]>([
-    ["no HTTP at all", "hello\r\n\r\n"],
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
-    ["a wrong version", "HTTP/9.9 200 X\r\n\r\n"],
-    ["a status that is no number", "HTTP/1.1 abc X\r\n\r\n"],
-    ["a length that is no number", `${head}Content-Length: ten\r\n\r\n0123456789`],
-    ["a negative length", `${head}Content-Length: -1\r\n\r\n`],
     ["two lengths", `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n[1]`],
     [
       "a length and chunks",
       `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`,
     ],
-    ["a chunk size that is no number", `${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n[]\r\n0\r\n\r\n`],
     ["a chunk size that is too small", `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n[1]\r\n0\r\n\r\n`],
-    [
-      "a chunk size beyond all numbers",
-      `${head}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n[]\r\n`,
-    ],
     ["a line break in a header", `${head}X: a\nb\r\n\r\n`],
-    ["a NUL in a header", `${head}X: a\u0000b\r\n\r\n`],
-    ["more than 8 MiB, by its length", `${head}Content-Length: ${big}\r\n\r\n${"x".repeat(big)}`],
     ["more than 8 MiB, by its end", `${head}\r\n${"x".repeat(big)}`],
     [
       "more than 8 MiB, in chunks",
       `${head}Transfer-Encoding: chunked\r\n\r\n${`100000\r\n${"x".repeat(0x100000)}\r\n`.repeat(9)}0\r\n\r\n`,
     ],
     ["a header of more than 16 KiB", `${head}X: ${"x".repeat(17_000)}\r\nContent-Length: 2\r\n\r\n[]`],
-    ["headers of more than 16 KiB", `${head}${"X: 0123456789\r\n".repeat(2500)}Content-Length: 2\r\n\r\n[]`],
     ["gzip", Buffer.concat([Buffer.from(jsonHead(gzipped.length, "gzip")), gzipped])],
-    ["br", `${jsonHead(2, "br")}[]`],
-    ["gzip twice", `${jsonHead(2, "gzip, gzip")}[]`],
-    ["identity and gzip", `${jsonHead(2, "identity, gzip")}[]`],
     ["an encoding nobody knows", `${jsonHead(2, "x-rot13")}[]`],
-    ["gzip within chunks", `${head}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`],
     [
       "a transfer coding nobody knows",
       `${head}Transfer-Encoding: x-rot13, chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`,
@@ -253,15 +233,10 @@ describe("a connection that breaks", () => {
   const head = "HTTP/1.1 200 X\r\n";
   test.each<[string, Answer]>([
     ["before a byte of the answer", sending("")],
-    ["before a byte of the answer, with a reset", sending("", "reset")],
     ["in the status line", sending("HTTP/1.1 20")],
     ["in the headers", sending(`${head}Content-Le`, "reset")],
-    ["before the body", sending(`${head}Content-Length: 8\r\n\r\n`)],
     ["in the body", sending(`${head}Content-Length: 8\r\n\r\n{"id"`)],
-    ["in the body, with a reset", sending(`${head}Content-Length: 8\r\n\r\n{"id"`, "reset")],
     ["in a chunk", sending(`${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"id"`)],
-    ["between chunks", sending(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n`)],
-    ["in a chunk, with a reset", sending(`${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"id"`, "reset")],
   ])("%s: network for a read, which may be retried; unknown for a write", async (_, answer) => {
     const ends = await failures(answer);
     expect(kindsOf(ends)).toEqual(["network", allUnknown]);
@@ -355,14 +330,6 @@ describe("the time limit", () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-
-  test("restarts if this process was suspended when it expired", async () => {
-    const server = await serve((socket) => socket.write(fine));
-    const transport = openTransport(server.root, 4000);
-    const sent = transport.send(requestOf("POST"));
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4200);
-    expect((await sent).status).toBe(200);
-  });
 });
 
 describe("no connection", () => {
@@ -435,20 +402,6 @@ describe("the request", () => {
       expect(answers).toHaveLength(early.length);
       expect(server.received).toHaveLength(1 + early.length + later);
     });
-  });
-
-  test("does not reuse a connection that violated the protocol", async () => {
-    const ports: (number | undefined)[] = [];
-    const server = await serve((socket) => {
-      ports.push(socket.remotePort);
-      socket.write(
-        ports.length === 1 ? "HTTP/1.1 200 X\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\nx" : fine,
-      );
-    });
-    const transport = openTransport(server.root);
-    await failureOf(() => transport.send(makeRequest()));
-    expect((await transport.send(makeRequest())).body.toString()).toBe('{"id":1}');
-    expect(new Set(ports).size).toBe(2);
   });
 
   test("runs concurrently with others, and each gets its own response", async () => {

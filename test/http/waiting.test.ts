@@ -126,11 +126,6 @@ describe("retries", () => {
     });
   });
 
-  test.each(writes)("a %s waits at most sixty seconds in all, from either source", async (method) => {
-    const { sent, waits } = await run([limited(50_000), limited()], { method });
-    expect([sent, waits]).toEqual([5, [50_000, 1000, 2000, 4000]]);
-  });
-
   test.each(writes)("a user's own %s is not retried, unless the server sends Retry-After", async (method) => {
     let sent = 0;
     const answers = [

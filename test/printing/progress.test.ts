@@ -1,76 +1,7 @@
-// Progress under a fake clock: the text of the line, its timing, and its removal.
+// The text of the progress line, in windows of any width, and the note about a wait where there is no line.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createProgress, type Progress, durationText, progressText } from "../../src/printing/progress.ts";
-
-interface Bench {
-  readonly progress: Progress;
-  /** The sequence of lines shown, in order. */
-  readonly shown: readonly string[];
-  /** The lines that remain. */
-  readonly notes: readonly string[];
-  /** Advances the clock in steps of a fifth of a second. */
-  readonly pass: (milliseconds: number, meanwhile?: () => void) => void;
-  readonly isTicking: () => boolean;
-}
-
-function setUp(columns = 80, isShown = true): Bench {
-  const shown: string[] = [];
-  const notes: string[] = [];
-  let time = 1_000_000;
-  let tick: (() => void) | null = null;
-  let period = 0;
-  const progress = createProgress({
-    line: {
-      columns,
-      isShown,
-      show: (text) => {
-        shown.push(text);
-      },
-      above: (stream) => stream,
-      alone: (work) => work(),
-    },
-    note: (text) => {
-      notes.push(text);
-    },
-    now: () => time,
-    sleep: () => new Promise(() => undefined),
-    every(milliseconds, draw) {
-      [tick, period] = [draw, milliseconds];
-      return () => {
-        tick = null;
-      };
-    },
-  });
-  return {
-    progress,
-    shown,
-    notes,
-    pass(milliseconds, meanwhile) {
-      for (let passed = 0; passed < milliseconds; passed += period) {
-        meanwhile?.();
-        time += period;
-        tick?.();
-      }
-    },
-    isTicking: () => tick !== null,
-  };
-}
-
-test("a long wait without a status line is noted once, however many requests share it", () => {
-  const { progress, notes } = setUp(80, false);
-  progress.start("item", 10);
-  void progress.wait(3000);
-  void progress.wait(30_000, true);
-  void progress.wait(30_000, true);
-  void progress.wait(20_000, true);
-  expect(notes).toEqual(["waiting 30 s, as the server requested"]);
-  const other = setUp();
-  void other.progress.wait(125_000);
-  other.progress.start("item", 10);
-  void other.progress.wait(300_000);
-  expect(other.notes, "the line shows the second").toEqual(["waiting 2 min 5 s before trying again"]);
-});
+import { createProgress, durationText, progressText } from "../../src/printing/progress.ts";
 
 describe("the text", () => {
   const state = { unit: "item", done: 1234, total: 10_000, rate: 210, waitMs: 0 } as const;
@@ -127,4 +58,23 @@ describe("the text", () => {
       ),
     );
   });
+});
+
+test("a long wait without a progress line is noted once, however many requests share it", () => {
+  const notes: string[] = [];
+  const progress = createProgress({
+    line: {
+      columns: 80,
+      isShown: false,
+      show: () => undefined,
+      above: (stream) => stream,
+      alone: (work) => work(),
+    },
+    note: (text) => void notes.push(text),
+    now: () => 0,
+    sleep: () => new Promise(() => undefined),
+    every: () => () => undefined,
+  });
+  for (const milliseconds of [3000, 30_000, 30_000, 20_000]) void progress.wait(milliseconds, true);
+  expect(notes).toEqual(["waiting 30 s, as the server requested"]);
 });

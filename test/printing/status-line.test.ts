@@ -9,21 +9,14 @@ import { screenLines } from "../support/screen-lines.ts";
 interface Bench {
   readonly line: StatusLine;
   readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
   /** The lines on the terminal, in order. */
   readonly screen: () => readonly string[];
-  /** Everything that was written to it. */
-  readonly sent: () => string;
-  /** Simulates a signal that ends the process. */
-  readonly signal: () => void;
-  readonly isListening: () => boolean;
 }
 
-function setUp({ isTerminal = true, isWanted = true, pipe = null as OutputStream | null } = {}): Bench {
+function setUp(pipe: OutputStream | null = null): Bench {
   let sent = "";
-  let handler: (() => void) | null = null;
   const terminal: OutputStream = {
-    isTerminal,
+    isTerminal: true,
     columns: 40,
     write(piece) {
       sent += String(piece);
@@ -33,23 +26,10 @@ function setUp({ isTerminal = true, isWanted = true, pipe = null as OutputStream
   };
   const line = createStatusLine({
     stderr: terminal,
-    isWanted,
-    beforeSignalEnds(handle) {
-      handler = handle;
-      return () => {
-        handler = null;
-      };
-    },
+    isWanted: true,
+    beforeSignalEnds: () => () => undefined,
   });
-  return {
-    line,
-    stdout: line.above(pipe ?? terminal),
-    stderr: line.above(terminal),
-    screen: () => screenLines(sent),
-    sent: () => sent,
-    signal: () => handler?.(),
-    isListening: () => handler !== null,
-  };
+  return { line, stdout: line.above(pipe ?? terminal), screen: () => screenLines(sent) };
 }
 
 test("the final output is complete, however it was split, and contains nothing else", async () => {
@@ -82,7 +62,7 @@ test("nothing is drawn while the reader of a pipe is slow, because it may be a p
   const reading = new EventEmitter();
   const isRead = once(reading, "read").then(() => undefined);
   const pipe = { isTerminal: false, columns: 80, write: (): Promise<void> => isRead, settle: () => isRead };
-  const { line, stdout, screen } = setUp({ pipe });
+  const { line, stdout, screen } = setUp(pipe);
   line.show("page 1");
   const written = stdout.write("1\n");
   line.show("page 2");
@@ -91,14 +71,4 @@ test("nothing is drawn while the reader of a pipe is slow, because it may be a p
   await written;
   line.show("page 3");
   expect(screen()).toEqual(["page 3"]);
-});
-
-test("a signal that ends the process erases the line; signals are handled only while it is shown", () => {
-  const { line, screen, signal, isListening } = setUp();
-  expect(isListening()).toBe(false);
-  line.show("page 1");
-  signal();
-  expect(screen()).toEqual([""]);
-  line.show("");
-  expect(isListening()).toBe(false);
 });
