@@ -1,5 +1,5 @@
 // Bundles src into dist: the program, and the keychain helper, which runs in a process of its own. A dynamic import in src
-// starts a chunk. Packages are bundled, but for jq (WebAssembly), libsql and keytar (native). Also writes the notices of the
+// starts a chunk. Packages are bundled, but for jq (WebAssembly) and keytar (native). Also writes the notices of the
 // packages in the bundle.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const { output } = await build({
   write: false,
   platform: "node",
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
-  external: ["jq-wasm", "libsql", "keytar"],
+  external: ["jq-wasm", "keytar"],
   // jsonc-parser's other build cannot be bundled.
   resolve: { mainFields: ["module", "main"] },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },

@@ -106,6 +106,7 @@ export const commandEntries: readonly CommandEntry[] = [
       start: async () => (await import("./sandbox/start.ts")).defineStart,
       run: async () => (await import("./sandbox/run.ts")).defineRun,
       code: async () => (await import("./sandbox/code.ts")).defineCode,
+      tokens: async () => (await import("./sandbox/tokens.ts")).defineTokens,
     },
   },
   {

@@ -1,152 +1,57 @@
-// Starts, describes and stops the embedded service.
-//
-// Start-up steps, in order; if one fails, the store is closed again:
-//
-//   open store -> seed it -> open port -> connect service
-//
-// The server listens before the service is connected, because every URL in a response contains the port; requests are
-// handled from then on.
-//
-// This module only connects the others. It does not depend on the command line and writes to no stream. The store is
-// loaded on demand: its database is native, with one package per platform, and may be missing because of
-// --omit=optional or an unsupported platform.
-import { oauthFailure } from "./authorization-server.ts";
-import { failure } from "./http/response.ts";
-import { createFaultInjector, type Fault } from "./http/faults.ts";
-import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
-import { startServer } from "./http/server.ts";
-import { createAuthentication } from "./identity/authentication.ts";
-import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
-import { hashSecret } from "./identity/secrets.ts";
-import { createSingleSignOn } from "./identity/single-sign-on.ts";
-import type { HandlerContext } from "./operations/operation.ts";
-import { type Behaviour, behaviours, type SandboxOperator } from "./operator.ts";
-import { createApprovalRoutes } from "./pages/approval.ts";
-import { createForms } from "./pages/forms.ts";
-import { SandboxUnavailable } from "./sandbox-unavailable.ts";
-import { organizations } from "./seed/organizations.ts";
-import { chooseSeedSizes, type SeededApplication, type SeededCredentials, seedStore } from "./seed/seed.ts";
-import { createService } from "./service.ts";
-import type * as StoreModule from "./store/store.ts";
-import type { Store } from "./store/store.ts";
+// Starts the sandbox on loopback, and describes it. Everything is in memory and gone when it stops.
+import { serve } from "@hono/node-server";
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Secret } from "otpauth";
+import { createCodes } from "./auth.ts";
+import { createFaults, type Fault } from "./faults.ts";
+import { makeToken, organizations, seed } from "./seed.ts";
+import { createService, type Lies, type RequestHook, type ServerType } from "./service.ts";
+import { createStore, type Store, type Write } from "./store.ts";
 
-export type { Fault } from "./http/faults.ts";
-export type { SandboxOperator } from "./operator.ts";
-export { SandboxUnavailable } from "./sandbox-unavailable.ts";
+export type { Fault } from "./faults.ts";
+export type { ServerType } from "./service.ts";
 
 export interface SandboxOptions {
-  /** 0 picks a free port. */
+  /** 0 for any free one. */
   readonly port: number;
-  readonly operator: SandboxOperator;
+  readonly operator: ServerType;
   /** Part of header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
-  /** Number of seeded grants; null for the default. */
+  /** Null for the default. */
   readonly grants: number | null;
-  /** Total number of seeded authorizations; null for the default. */
+  /** Including one for each grant. Null for the default. */
   readonly authorizations: number | null;
   readonly faults: readonly Fault[];
-  /** Seed of the injected faults: the same seed affects the same requests. */
+  /** The same seed affects the same requests. */
   readonly seed: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Returns the command line that prints a valid one-time password. */
-  readonly otpCommand: (baseUrl: string) => string;
-  /** Receives the text messages, which the sandbox does not send to a phone. */
-  readonly onTextMessage: (message: { login: string; code: string }) => void;
+  /** Receives the text messages, which the sandbox cannot send. */
+  readonly onTextMessage: (code: string) => void;
+  /** For tests: names that the header `Host` may have besides those of loopback. */
+  readonly hosts?: readonly string[];
+  /** For tests. */
+  readonly lies?: Partial<Lies>;
+  /** For tests: called after each change that was made. */
+  readonly onWrite?: (write: Write) => void;
+  /** For tests. */
+  readonly onRequest?: RequestHook;
 }
 
-export interface Sandbox {
-  readonly description: SandboxDescription;
-  /** Completes requests in flight, then releases the port. */
-  close(): Promise<void>;
-}
-
-/**
- * Resolves when the sandbox listens on 127.0.0.1. Throws SandboxUnavailable if the port cannot be used, and RangeError for invalid or contradictory options.
- */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const behaviour = behaviours[options.operator];
-  const sizes = chooseSeedSizes(options.grants, options.authorizations);
-  const { openStore } = await loadStore();
-  const store = openStore();
-  try {
-    const at = Math.floor(options.now() / 1000);
-    const credentials = seedStore({ store, behaviour, sizes, at });
-    const rateLimit = createRateLimit(options.now);
-    const server = await startServer({
-      ...options,
-      headerWord: behaviour.isAuthorizationServer ? null : options.headerWord,
-      rateLimit,
-      enterpriseVersion: behaviour.enterpriseVersion,
-    });
-    const { baseUrl } = server;
-    const parts: Parts = { store, behaviour, credentials, rateLimit, baseUrl };
-    server.serve(connectService(options, parts));
-    return {
-      description: describeSandbox(options, parts),
-      close: async () => {
-        await server.close();
-        store.close();
-      },
-    };
-  } catch (error) {
-    store.close();
-    throw error;
-  }
-}
-
-interface Parts {
-  readonly store: Store;
-  readonly behaviour: Behaviour;
-  readonly credentials: SeededCredentials;
-  readonly rateLimit: RateLimit;
-  readonly baseUrl: string;
-}
-
-function connectService(options: SandboxOptions, parts: Parts): ReturnType<typeof createService> {
-  const { store, behaviour, credentials, rateLimit, baseUrl } = parts;
-  const { now, headerWord } = options;
-  const login = credentials.username;
-  const context: HandlerContext = {
-    store,
-    behaviour,
-    oneTimePasswords: createOneTimePasswords({
-      mode: options.otp,
-      totpSecret: credentials.totp_secret,
-      now,
-      onTextMessage: options.onTextMessage,
-    }),
-    singleSignOn: createSingleSignOn(store, baseUrl, `X-${headerWord}-SSO`, now),
-    baseUrl,
-    nowInSeconds: () => Math.floor(now() / 1000),
-    rateLimit,
-  };
-  const createFailure = behaviour.isAuthorizationServer ? oauthFailure : failure;
-  return createService(context, {
-    authentication: createAuthentication(context, `X-${headerWord}-OTP`),
-    login,
-    injectFaults: createFaultInjector(options.faults, options.seed, createFailure),
-    versionHeader: behaviour.isCurrent ? `X-${headerWord}-Api-Version` : null,
-    pageRoutes: createApprovalRoutes(context, createForms(now)),
-  });
-}
-
-/** The JSON that `sandbox start --json` prints: everything a client needs. */
+/** The JSON that `sandbox start --json` prints. */
 export interface SandboxDescription {
   readonly base_url: string;
   readonly username: string;
   readonly password: string;
   readonly otp: "none" | "app" | "sms";
-  /** Base32, for SHA-1, six digits and 30 seconds. Null unless `otp` is "app". */
+  /** Base32, for SHA-1, six digits and 30 seconds; null unless `otp` is "app". */
   readonly totp_secret: string | null;
-  /** Null if `otp` is "none". */
-  readonly otp_command: string | null;
-  /** The credentials of the first application. */
   readonly client_id: string;
   readonly client_secret: string;
-  readonly applications: readonly SeededApplication[];
-  /** The first application's seeded tokens. */
+  /** The application's first tokens. */
   readonly tokens: readonly {
     readonly id: number;
     readonly token: string;
@@ -154,58 +59,110 @@ export interface SandboxDescription {
     readonly scopes: readonly string[];
     readonly fingerprint: string;
   }[];
-  /** The account's organizations, by ascending ID. */
+  /** The account's organizations. */
   readonly organizations: readonly {
     readonly id: number;
     readonly login: string;
-    /** True if personal tokens require an approval for it. */
+    /** True if personal tokens must be approved for it. */
     readonly enforces_sso: boolean;
   }[];
 }
 
-function describeSandbox(
-  { otp, otpCommand }: SandboxOptions,
-  { store, credentials, baseUrl }: Parts,
-): SandboxDescription {
-  const [first] = credentials.applications;
+export interface Sandbox {
+  readonly description: SandboxDescription;
+  readonly store: Store;
+  /** Completes requests in flight, within a time limit. */
+  close(): Promise<void>;
+}
+
+/** The most tokens in a description. */
+const maxDescribed = 10_000;
+const closeMs = 2000;
+
+/** Throws a RangeError if there are fewer authorizations than grants, and the error of Node if the port cannot be used. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { operator: type, otp, now, headerWord } = options;
+  const grants = options.grants ?? Math.min(3, options.authorizations ?? 3);
+  const authorizations = options.authorizations ?? grants + 3;
+  if (authorizations < grants)
+    throw new RangeError(`${grants} grants need at least ${grants} authorizations, not ${authorizations}`);
+  const seconds = (): number => Math.floor(now() / 1000);
+  let onWrite: SandboxOptions["onWrite"];
+  const store = createStore((write) => onWrite?.(write));
+  const account = { id: 1, login: "octavia", password: randomBytes(24).toString("base64url") };
+  const totpSecret = new Secret({ buffer: new Uint8Array(randomBytes(20)).buffer }).base32;
+  const tokens = seed(store, { type, grants, authorizations, at: seconds() });
+  ({ onWrite } = options);
+  const { server, baseUrl, setFetch } = await listen(options.port);
+  const service = createService({
+    type,
+    isGithub: type === "github" || type === "github.com",
+    store,
+    account,
+    codes: createCodes(otp, totpSecret, now, options.onTextMessage),
+    baseUrl,
+    headerWord,
+    hosts: options.hosts ?? [],
+    seconds,
+    startedAt: seconds(),
+    makeToken: (kind) => makeToken(type, kind),
+    faults: createFaults(options.faults, options.seed),
+    lies: { hides: () => false, keeps: () => false, ...options.lies },
+    onRequest: options.onRequest ?? null,
+  });
+  setFetch(service.fetch);
+  const [first] = store.applications;
   return {
-    base_url: baseUrl,
-    username: credentials.username,
-    password: credentials.password,
-    otp,
-    totp_secret: otp === "app" ? credentials.totp_secret : null,
-    otp_command: otp === "none" ? null : otpCommand(baseUrl),
-    client_id: first.client_id,
-    client_secret: first.client_secret,
-    applications: credentials.applications,
-    tokens: credentials.tokens.flatMap((token) => {
-      const authorization = store.authorizations.findByTokenHash(hashSecret(token));
-      if (authorization === undefined) return [];
-      const { id, tokenLastEight, scopes, fingerprint } = authorization;
-      return [{ id, token, token_last_eight: tokenLastEight, scopes, fingerprint: fingerprint ?? "" }];
-    }),
-    organizations: organizations.map(({ id, login, enforcesSso }) => ({
-      id,
-      login,
-      enforces_sso: enforcesSso,
-    })),
+    store,
+    description: {
+      base_url: baseUrl,
+      username: account.login,
+      password: account.password,
+      otp,
+      totp_secret: otp === "app" ? totpSecret : null,
+      client_id: first?.clientId ?? "",
+      client_secret: first?.clientSecret ?? "",
+      tokens: tokens.slice(0, maxDescribed).map(({ token, value }) => ({
+        id: token.id,
+        token: value,
+        token_last_eight: token.lastEight,
+        scopes: token.scopes,
+        fingerprint: token.fingerprint ?? "",
+      })),
+      organizations: organizations.map(({ id, login, enforcesSso }) => ({
+        id,
+        login,
+        enforces_sso: enforcesSso,
+      })),
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      const timeout = setTimeout(() => server.closeAllConnections(), closeMs);
+      await closed;
+      clearTimeout(timeout);
+    },
   };
 }
 
-/** Throws SandboxUnavailable if the native database cannot be loaded. */
-export async function loadStore(): Promise<typeof StoreModule> {
-  try {
-    return await import("./store/store.ts");
-  } catch (error) {
-    throw new SandboxUnavailable(`the sandbox's database cannot be loaded: ${loadFailureReason(error)}`, {
-      cause: error,
-      hint: "Install grantctl again without --omit=optional. All commands except the sandbox work without it.",
-    });
-  }
-}
+type Fetch = ReturnType<typeof createService>["fetch"];
 
-function loadFailureReason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, missing] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? [];
-  return missing === undefined ? (message.split("\n")[0] ?? "") : `the package ${missing} is not installed`;
+/** Listens before there is a service, because the service's URLs have the port. */
+async function listen(
+  port: number,
+): Promise<{ server: Server; baseUrl: string; setFetch: (fetch: Fetch) => void }> {
+  let fetch: Fetch | null = null;
+  const server = await new Promise<Server>((resolve, reject) => {
+    const started = serve(
+      {
+        fetch: (request, env) => fetch?.(request, env) ?? new Response(null, { status: 503 }),
+        port,
+        hostname: "127.0.0.1",
+        overrideGlobalObjects: false,
+      },
+      () => resolve(started as Server),
+    );
+    started.once("error", reject);
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { server, baseUrl, setFetch: (next) => void (fetch = next) };
 }

@@ -1,211 +1,297 @@
-// Maps each request to a response, and owns the order of the checks:
+// The whole service as one application of hono: the gate, the control requests of `sandbox code` and `tokens`, the faults, and
+// the routes of the server type.
 //
-//   gate (loopback, Origin, Host) -> page of the sandbox | control resource | client of the service
-//   client: User-Agent -> injected fault -> API version -> authentication and route -> body -> handler
-//   client of an authorization server: injected fault -> endpoint -> body -> authentication
-//
-// The gate keeps foreign web pages out. A page in the user's browser can reach loopback, but it sends `Origin`, and DNS
-// rebinding is visible in `Host`. The sandbox's own pages may send their forms only to their own origin. Pages and
-// control resources are not part of the service, so faults do not affect them.
-//
-// Handlers are synchronous and may throw a Refusal that contains a response.
-import type { IncomingMessage } from "node:http";
-import { createAuthorizationServer } from "./authorization-server.ts";
-import { type ServiceResponse, failure, json, notFound, Refusal } from "./http/response.ts";
-import type { FaultInjector } from "./http/faults.ts";
-import {
-  type IncomingRequest,
-  type JsonObject,
-  readForm,
-  readJsonObject,
-  readRequest,
-  type SandboxRequest,
-} from "./http/request.ts";
-import type { Authentication, TokenCaller } from "./identity/authentication.ts";
-import { createAccountRoutes } from "./operations/account.ts";
-import { createControlRoutes } from "./operations/control.ts";
-import { createIssueRoutes } from "./operations/issues.ts";
-import {
-  type Call,
-  createFindRoute,
-  type FindRoute,
-  type HandlerContext,
-  route,
-  type Route,
-} from "./operations/operation.ts";
-import { createApplicationTokenRoutes, createReportRoutes } from "./operations/tokens.ts";
-import { createUserRoutes, tokenHeaders } from "./operations/user.ts";
-import { redirectToBaseUrl } from "./pages/layout.ts";
+//   request -> gate (this machine only, no web pages, limited bodies) -> hook of tests -> faults -> who sends it -> handler
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono, type Context, type MiddlewareHandler } from "hono";
+import { getPath } from "hono/utils/url";
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { accountHandlers } from "./account.ts";
+import { asAccount, asApplication, asTokenOwner, type Codes } from "./auth.ts";
+import type { Fault } from "./faults.ts";
+import { oauthHandlers } from "./oauth.ts";
+import { resourceHandlers } from "./resources.ts";
+import { type Person, readBody, Refusal, refuse } from "./responses.ts";
+import type { TokenKind } from "./seed.ts";
+import type { Application, Store, Token } from "./store.ts";
+import { tokenHandlers } from "./tokens.ts";
 
-interface ServiceOptions {
-  readonly authentication: Authentication;
-  /** The account that the control resource creates one-time passwords for. */
-  readonly login: string;
-  readonly injectFaults: FaultInjector;
-  /** The header that selects an API version by date; null if the operator has no such versions. */
-  readonly versionHeader: string | null;
-  readonly pageRoutes: readonly Route<null>[];
+/**
+ * | type       | server                                                                                       |
+ * | ---------- | -------------------------------------------------------------------------------------------- |
+ * | service    | the specification's own                                                                      |
+ * | github     | a GitHub Enterprise Server: tokens travel in bodies and may expire, `GET /meta`              |
+ * | github.com | like `github`, without operations for the account and with reports of leaked tokens          |
+ * | oauth      | an OAuth 2.0 authorization server, without the operations of the others                      |
+ */
+export type ServerType = "service" | "github" | "github.com" | "oauth";
+
+/** Everything that handlers need. */
+export interface World {
+  readonly type: ServerType;
+  /** `github` or `github.com`. */
+  readonly isGithub: boolean;
+  readonly store: Store;
+  readonly account: Person & { readonly password: string };
+  readonly codes: Codes;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly headerWord: string;
+  /** Host names that are accepted besides those of loopback. */
+  readonly hosts: readonly string[];
+  /** Seconds since the epoch. */
+  readonly seconds: () => number;
+  readonly startedAt: number;
+  readonly makeToken: (kind: TokenKind) => string;
+  readonly faults: () => readonly Fault[];
+  readonly lies: Lies;
+  readonly onRequest: RequestHook | null;
 }
 
-type GraphqlHandler = (call: Call<TokenCaller>) => ServiceResponse;
+/** How a server lies, for tests. */
+export interface Lies {
+  /** True for an active token that its own application is told is not. */
+  readonly hides: (token: Token) => boolean;
+  /** True for a token that stays active after its application revoked it. */
+  readonly keeps: (token: Token) => boolean;
+}
 
-/** Rejects only if the store fails or the client disconnects. */
-type Service = (message: IncomingMessage) => Promise<ServiceResponse>;
+/** For tests: sees each request, and may answer in its place, wait, or change the answer of `carryOut`. */
+export type RequestHook = (
+  request: { readonly message: IncomingMessage; readonly body: string },
+  carryOut: () => Promise<Response>,
+) => Promise<Response>;
 
-export function createService(context: HandlerContext, options: ServiceOptions): Service {
-  const { authentication, login, injectFaults, versionHeader } = options;
-  const { behaviour } = context;
-  const { meta } = behaviour;
-  const pageRoutes = createFindRoute(options.pageRoutes);
-  const accountRoutes = createFindRoute(createAccountRoutes(context));
-  const publicRoutes = createFindRoute([
-    ...(meta === null ? [] : [route("GET /meta", () => json(200, meta))]),
-    ...createReportRoutes(context),
-  ]);
-  const applicationRoutes = createFindRoute(createApplicationTokenRoutes(context));
-  const tokenRoutes = createFindRoute([...createUserRoutes(context), ...createIssueRoutes(context)]);
-  const controlRoutes = createFindRoute(createControlRoutes(context, login));
-
-  let graphqlHandler: Promise<GraphqlHandler> | undefined;
-
-  const respond = behaviour.isAuthorizationServer ? createAuthorizationServer(context) : respondToClient;
-
-  async function respondToClient(incoming: IncomingRequest): Promise<ServiceResponse> {
-    const { request } = incoming;
-    const [first, second] = request.segments;
-    if (publicRoutes(request) !== undefined) return dispatch(publicRoutes, null, incoming);
-    if (first === "authorizations" || (first === "applications" && second === "grants")) {
-      if (!behaviour.servesAccounts) return notFound();
-      return dispatch(accountRoutes, authentication.authenticateAccount(request), incoming);
-    }
-    if (first === "applications") {
-      return dispatch(applicationRoutes, authentication.authenticateApplication(request), incoming);
-    }
-    const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
-    if (!isGraphql && tokenRoutes(request) === undefined) return notFound();
-    const caller = authentication.authenticateByToken(request);
-    const response = await orRefusal(
-      isGraphql ? graphqlResponse(caller, incoming) : dispatch(tokenRoutes, caller, incoming),
-    );
-    return { ...response, headers: { ...tokenHeaders(caller, request, behaviour), ...response.headers } };
-  }
-
-  async function graphqlResponse(
-    caller: TokenCaller,
-    { request, message }: IncomingRequest,
-  ): Promise<ServiceResponse> {
-    if (request.method !== "POST") {
-      return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
-    }
-    graphqlHandler ??= import("./graphql/graphql-route.ts").then((module) =>
-      module.createGraphqlHandler(context),
-    );
-    const [handle, body] = await Promise.all([graphqlHandler, readJsonObject(message)]);
-    return handle({ caller, request, variables: {}, body });
-  }
-
-  /** Rejects an unsupported API version, or names the version in the headers of the response. */
-  async function respondInVersion(incoming: IncomingRequest): Promise<ServiceResponse> {
-    if (versionHeader === null) return orRefusal(respond(incoming));
-    const version = incoming.request.header(versionHeader.toLowerCase()) ?? oldestVersion;
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldestVersion) {
-      return failure(400, `The API no longer supports this version; the oldest is ${oldestVersion}.`);
-    }
-    const response = await orRefusal(respond(incoming));
-    return { ...response, headers: { ...response.headers, [`${versionHeader}-Selected`]: version } };
-  }
-
-  return async (message) => {
-    const request = readRequest(message);
-    const incoming: IncomingRequest = { request, message };
-    const isPage = pageRoutes(request) !== undefined;
-    const pageOrigin = isPage ? context.baseUrl : null;
-    const refusal = checkGate(request, message.socket.remoteAddress, pageOrigin);
-    if (refusal !== null) return refusal;
-    if (isPage) {
-      return redirectToBaseUrl(request, context.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, incoming));
-    }
-    // `sandbox code` is not a client of the service, so it needs no User-Agent.
-    if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, incoming));
-    const agentRefusal = behaviour.isAuthorizationServer ? null : checkUserAgent(request);
-    if (agentRefusal !== null) return agentRefusal;
-    return injectFaults(async () => {
-      const response = await respondInVersion(incoming);
-      const isCacheable =
-        !behaviour.isAuthorizationServer && request.method === "GET" && response.status === 200;
-      return isCacheable ? { ...response, isCacheable } : response;
-    });
+export interface Env {
+  Bindings: HttpBindings;
+  Variables: {
+    readonly body: string;
+    readonly token: Token | null;
+    readonly application: Application;
   };
 }
 
-async function dispatch<Caller>(
-  routes: FindRoute<Caller>,
-  caller: Caller,
-  { request, message }: IncomingRequest,
-): Promise<ServiceResponse> {
-  const match = routes(request);
-  if (match === undefined) return notFound();
-  const { variables, route: found } = match;
-  let body: JsonObject = {};
-  if (found.body === "object") body = await readJsonObject(message);
-  if (found.body === "form") body = await readForm(message);
-  return found.handle({ caller, request, variables, body });
+type Handler = (c: Context<Env>) => Response | Promise<Response>;
+/** By method and path: `GET /authorizations/:id`. */
+type Routes = Readonly<Record<string, Handler>>;
+
+type Guarded = readonly [guard: MiddlewareHandler<Env> | null, routes: Routes];
+
+const enterpriseVersion = "3.19.2";
+
+/** The routes of a server type, with who may use them. */
+function routesOf(world: World): readonly Guarded[] {
+  const [account, tokens, resources] = [
+    accountHandlers(world),
+    tokenHandlers(world),
+    resourceHandlers(world),
+  ];
+  const ofAccount: Routes = {
+    "GET /applications/grants": account.listGrants,
+    "GET /applications/grants/:id": account.viewGrant,
+    "DELETE /applications/grants/:id": account.deleteGrant,
+    "GET /authorizations": account.list,
+    "GET /authorizations/:id": account.view,
+    "POST /authorizations": account.create,
+    "PUT /authorizations/clients/:client_id": account.getOrCreate,
+    "PUT /authorizations/clients/:client_id/:fingerprint": account.getOrCreate,
+    "PATCH /authorizations/:id": account.update,
+    // For clients that cannot send PATCH.
+    "POST /authorizations/:id": account.update,
+    "DELETE /authorizations/:id": account.delete,
+  };
+  const ofTokenOwner: Routes = {
+    "GET /user": resources.user,
+    "GET /user/issues": resources.issues,
+    "GET /orgs/:org/members": resources.members,
+    "GET /repos/:owner/:repo/pulls": resources.pulls,
+    "GET /repos/:owner/:repo/pulls/:number": resources.pull,
+    "GET /repos/:owner/:repo/pulls/:number/commits": resources.commits,
+    "GET /repos/:owner/:repo/pulls/:number/reviews": resources.reviews,
+    "GET /repos/:owner/:repo/issues/:number/comments": resources.comments,
+    "POST /graphql": resources.graphql,
+    "POST /api/graphql": resources.graphql,
+    ...(world.isGithub ? { "GET /": resources.root } : {}),
+  };
+  const ofAnybody: Routes = {
+    [`GET ${approvalPath}`]: resources.approval,
+    [`POST ${approvalPath}`]: resources.approval,
+  };
+  const withBody: Routes = {
+    "POST /applications/:client_id/token": tokens.check,
+    "PATCH /applications/:client_id/token": tokens.reset,
+    "DELETE /applications/:client_id/token": tokens.revoke,
+    "DELETE /applications/:client_id/grant": tokens.revokeGrant,
+  };
+  const withPath: Routes = {
+    "GET /applications/:client_id/tokens/:token": tokens.check,
+    "POST /applications/:client_id/tokens/:token": tokens.reset,
+    "DELETE /applications/:client_id/tokens/:token": tokens.revoke,
+    "DELETE /applications/:client_id/grants/:token": tokens.revokeGrant,
+  };
+  const oauth = oauthHandlers(world);
+  const ofOauth: Routes = {
+    "GET /.well-known/oauth-authorization-server": oauth.metadata,
+    "GET /.well-known/openid-configuration": oauth.metadata,
+    "POST /oauth/introspect": oauth.introspect,
+    "POST /oauth/revoke": oauth.revoke,
+    "GET /oauth/userinfo": oauth.userInfo,
+    "POST /oauth/userinfo": oauth.userInfo,
+  };
+  const [asOwner, asClient, asUser] = [asTokenOwner(world), asApplication(world), asAccount(world)];
+  const ofOwner = [asOwner, ofTokenOwner] as const;
+  const byType: Readonly<Record<ServerType, readonly Guarded[]>> = {
+    service: [[null, ofAnybody], [asUser, ofAccount], [asClient, withPath], ofOwner],
+    github: [
+      [null, { ...ofAnybody, "GET /meta": enterpriseMeta }],
+      [asUser, ofAccount],
+      [asClient, withBody],
+      ofOwner,
+    ],
+    "github.com": [
+      [null, { ...ofAnybody, "GET /meta": githubComMeta, "POST /credentials/revoke": tokens.report }],
+      [asClient, withBody],
+      ofOwner,
+    ],
+    oauth: [[null, ofOauth]],
+  };
+  return byType[world.type];
 }
 
-/** Resolves with the response of a thrown Refusal; any other rejection stays one. */
-async function orRefusal(work: Promise<ServiceResponse>): Promise<ServiceResponse> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Refusal) return error.response;
-    throw error;
-  }
+const enterpriseMeta: Handler = (c) =>
+  c.json({ verifiable_password_authentication: true, installed_version: enterpriseVersion });
+const githubComMeta: Handler = (c) => c.json({ verifiable_password_authentication: false });
+
+const approvalPath = "/orgs/:org/sso";
+
+const maxBodyBytes = 1024 * 1024;
+const maxTokens = 100_000;
+
+export function createService(world: World): Hono<Env> {
+  const { codes, onRequest, seconds } = world;
+  const app = new Hono<Env>({ getPath: pathBelowBaseUrl });
+
+  app.use(async (c, next) => {
+    checkGate(world, c);
+    await next();
+    c.header("Date", new Date(seconds() * 1000).toUTCString());
+    c.header(world.type === "oauth" ? "X-Request-Id" : `X-${world.headerWord}-Request-Id`, randomUUID());
+  });
+  app.use(async (c, next) => {
+    c.set("body", await readText(c.env.incoming));
+    await next();
+  });
+
+  app.post("/sandbox/code", (c) => {
+    const code = codes.provide();
+    if (code === null) throw refuse(409, "Two-factor authentication is off.");
+    return c.json({ code });
+  });
+  app.post("/sandbox/tokens", (c) => {
+    const { count } = readBody(c);
+    if (!Number.isInteger(count) || !(Number(count) >= 1 && Number(count) <= maxTokens))
+      throw refuse(422, `count must be from 1 to ${maxTokens}`);
+    return c.json({ tokens: Array.from({ length: Number(count) }, () => addToken(world)) });
+  });
+
+  if (onRequest !== null)
+    app.use(async (c, next) => {
+      const request = { message: c.env.incoming, body: c.get("body") };
+      const answer = await onRequest(request, async () => {
+        await next();
+        return c.res;
+      });
+      // Otherwise hono merges the headers of the earlier response.
+      c.res = undefined;
+      c.res = answer;
+    });
+
+  app.use(async (c, next) => {
+    const faults = world.faults();
+    const status = faults.find(({ kind }) => kind === "status")?.amount;
+    if (status === undefined) await next();
+    for (const { kind, amount } of faults) if (kind === "delay") await sleep(amount);
+    if (status !== undefined) throw faultRefusal(status);
+    if (!faults.some(({ kind }) => kind === "drop-answer")) return;
+    c.env.incoming.socket.destroy();
+    c.res = RESPONSE_ALREADY_SENT;
+  });
+
+  if (world.type === "github")
+    app.use(async (c, next) => {
+      await next();
+      c.header(`X-${world.headerWord}-Enterprise-Version`, enterpriseVersion);
+    });
+  for (const [guard, routes] of routesOf(world))
+    for (const [route, handler] of Object.entries(routes)) {
+      const [method = "", path = ""] = route.split(" ");
+      if (guard !== null) app.on(method, path, guard);
+      app.on(method, path, handler);
+    }
+
+  app.notFound(() => inFormat(world, refuse(404, "Not Found")));
+  app.onError((error) => inFormat(world, error instanceof Refusal ? error : refuse(500, "Server Error")));
+  return app;
 }
 
-/**
- * Checks the socket, `Origin` and `Host`, in this order; null if the request may pass. `pageOrigin` is the only
- * accepted `Origin`; null to accept none.
- */
-function checkGate(
-  request: SandboxRequest,
-  remoteAddress: string | undefined,
-  pageOrigin: string | null,
-): ServiceResponse | null {
-  if (!isLoopbackAddress(remoteAddress ?? "")) {
-    return failure(403, "The sandbox accepts requests only from this machine.");
-  }
-  const origin = request.header("origin");
-  if (origin !== undefined && origin !== pageOrigin) {
-    return failure(
-      403,
-      "The sandbox does not accept requests from web pages: the request has an Origin header.",
-    );
-  }
-  const host = request.header("host");
-  // RFC 9112, 3.2: a request with two Host headers is rejected.
-  if (host?.includes(",") === true) return failure(400, "The request has more than one Host.");
-  if (host !== undefined && !isLoopbackHost(host)) {
-    return failure(403, "The sandbox does not accept the name in the Host header.");
-  }
-  return null;
-}
-
-function checkUserAgent(request: SandboxRequest): ServiceResponse | null {
-  if ((request.header("user-agent") ?? "").trim() !== "") return null;
-  return failure(
-    403,
-    "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.",
+/** Clients of Enterprise Servers prefix every path with `/api/v3`. */
+function pathBelowBaseUrl(request: Request): string {
+  return (
+    getPath(request)
+      .replace(/^\/+/, "/")
+      .replace(/^\/api\/v3(?=\/|$)/, "") || "/"
   );
 }
 
-/** True if a `Host` value, with or without a port, names loopback. */
-function isLoopbackHost(host: string): boolean {
-  const name = host.replace(/:\d*$/, "").toLowerCase();
-  return name === "localhost" || name === "[::1]" || isLoopbackAddress(name);
+/** One that is too large is read to its end, because a client that is still sending does not read the response. */
+async function readText(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message) {
+    length += (chunk as Buffer).length;
+    if (length <= maxBodyBytes) chunks.push(chunk as Buffer);
+  }
+  if (length > maxBodyBytes) throw refuse(413, "Request body is too large");
+  return Buffer.concat(chunks).toString("utf8");
 }
 
-function isLoopbackAddress(address: string): boolean {
-  return address === "::1" || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(address);
+/** Only programs of this machine get in. The form to approve a token sends the sandbox's own `Origin`. */
+function checkGate({ baseUrl, hosts }: World, c: Context<Env>): void {
+  const origin = c.req.header("Origin");
+  const isForm = /^\/orgs\/[^/]+\/sso$/.test(c.req.path);
+  if (origin !== undefined && !(isForm && origin === baseUrl))
+    throw refuse(
+      403,
+      "The sandbox does not accept requests from web pages: the request has an Origin header.",
+    );
+  const host = (c.req.header("Host") ?? "localhost").replace(/:\d*$/, "").toLowerCase();
+  if (!/^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(host) && !hosts.includes(host))
+    throw refuse(403, "The sandbox does not accept the name in the Host header.");
 }
 
-const oldestVersion = "2022-11-28";
+/** A new active token of the first application, to rehearse with. */
+function addToken({ store, seconds, makeToken }: World): string {
+  const [application = null] = store.applications;
+  const value = makeToken("access");
+  const [createdAt, updatedAt] = [seconds(), seconds()];
+  const times = { createdAt, updatedAt, expiresAt: null, refreshes: null };
+  const details = { note: "rehearsal", noteUrl: null, fingerprint: null, scopes: ["repo"] };
+  store.add(value, { application, ...details, ...times });
+  return value;
+}
+
+function faultRefusal(status: number): Refusal {
+  const message = `${STATUS_CODES[status] ?? `Status ${status}`}: a fault of the sandbox, nothing was done`;
+  return refuse(status, message, status === 429 || status === 503 ? { "Retry-After": "1" } : {});
+}
+
+/** OAuth servers have errors of their own (RFC 6749, 5.2). */
+function inFormat({ type }: World, refusal: Refusal): Response {
+  const { status, body, headers } = refusal;
+  if (type !== "oauth" || !("message" in body)) return refusal.toResponse();
+  const error = status === 401 ? "invalid_client" : status >= 500 ? "server_error" : "invalid_request";
+  return new Refusal(status, { error, error_description: body.message }, headers).toResponse();
+}

@@ -186,8 +186,8 @@ describe("lists at github", () => {
       );
       return { code, out: stdout, stderr };
     };
-    expect(await list("--expires-within", "30d")).toEqual({ code: 0, out: '{"id":4}\n', stderr: "" });
-    expect((await list("--expires-within", "1y")).out).toBe('{"id":2}\n{"id":4}\n');
+    expect(await list("--expires-within", "30d")).toEqual({ code: 0, out: '{"id":2}\n', stderr: "" });
+    expect((await list("--expires-within", "1y")).out).toBe('{"id":2}\n{"id":4}\n{"id":5}\n{"id":6}\n');
     expect((await list("--expires-within", "1h")).out).toBe("");
     const past = await list("--expires-within", "2020-01-01");
     expect([past.code, past.stderr]).toEqual([2, expect.stringContaining("is in the past")]);

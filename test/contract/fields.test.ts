@@ -34,7 +34,7 @@ recover show: token_last_eight_before token state
 audit: account base_url operator incomplete incomplete.organizations summary summary.grants summary.authorizations summary.findings summary.items_with_findings summary.changes summary.rules summary.breadths summary.change_kinds findings changes grants authorizations
 config get: profile key value
 config list: profile key value
-sandbox start: base_url username password otp totp_secret otp_command client_id client_secret applications tokens organizations
+sandbox start: base_url username password otp totp_secret client_id client_secret tokens organizations
 doctor: check status message hint
 `;
 

@@ -14,7 +14,6 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import Libsql from "libsql";
 import { onTestFinished } from "vitest";
 import { makeFolder } from "../support/state-folder.ts";
 import { type OAuthServer, otherApplication, plainApplication } from "./oauth-servers.ts";
@@ -139,9 +138,7 @@ export async function startGlewlwyd(root: string): Promise<DebianServer> {
   const folder = makeFolder();
   const database = join(folder, "glewlwyd.db");
   const script = gunzipSync(readFileSync(join(root, "usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz")));
-  const store = new Libsql(database);
-  store.exec(script.toString("utf8"));
-  onTestFinished(() => void store.close());
+  queryDatabase(database, "connection.executescript(sys.stdin.read())", script.toString("utf8"));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const configuration = join(folder, "glewlwyd.conf");
@@ -167,16 +164,20 @@ export async function startGlewlwyd(root: string): Promise<DebianServer> {
     },
     isActive: (token) => {
       const hash = `{SHA512}${createHash("sha512").update(token).digest("base64")}`;
-      const rows = store
-        .prepare(
-          `SELECT gpoa_enabled AS enabled FROM gpo_access_token WHERE gpoa_token_hash = ?1
-           UNION ALL SELECT gpor_enabled FROM gpo_refresh_token WHERE gpor_token_hash = ?1`,
-        )
-        .all(hash) as readonly { enabled: number }[];
+      const query = `SELECT gpoa_enabled FROM gpo_access_token WHERE gpoa_token_hash = ?1
+        UNION ALL SELECT gpor_enabled FROM gpo_refresh_token WHERE gpor_token_hash = ?1`;
+      const call = `print([row[0] for row in connection.execute("""${query}""", [sys.stdin.read()])])`;
+      const rows = JSON.parse(queryDatabase(database, call, hash)) as readonly number[];
       if (rows.length !== 1) throw new Error("the token is not in the database");
-      return Promise.resolve(rows[0]?.enabled === 1);
+      return Promise.resolve(rows[0] === 1);
     },
   };
+}
+
+/** Runs a line of Python on an SQLite database, and returns what it prints. */
+function queryDatabase(database: string, line: string, input: string): string {
+  const program = `import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as connection: ${line}`;
+  return execFileSync("python3", ["-c", program, database], { input, encoding: "utf8" });
 }
 
 const octavia = { username: "octavia", password: "octavia-password" };

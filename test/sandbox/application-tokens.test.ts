@@ -75,15 +75,14 @@ test("revoking a grant deletes all tokens of the application for that user", asy
   expect(outcomeOf(await sandbox.asApplication("DELETE", pathOf(sandbox, "grants", 3)))).toEqual(noContent);
   expect(outcomeOf(await sandbox.asApplication("DELETE", pathOf(sandbox, "grants", 4)))).toEqual(notFound);
   const grants = grantsOf(await sandbox.asAccount("GET", "/applications/grants"));
-  expect(grants.map((grant) => grant.app.client_id)).toEqual([
-    sandbox.description.applications[1]?.client_id,
-  ]);
+  expect(grants.map((grant) => grant.app.client_id)).toEqual([sandbox.applications[1]?.client_id]);
   expect(rowsOf(await sandbox.asAccount("GET", "/authorizations"))).toHaveLength(3);
 });
 
 test.each(["GET", "POST", "DELETE"])("%s of another application's token is 404", async (method) => {
   const sandbox = await startTestSandbox();
-  const { applications, tokens, client_id } = sandbox.description;
+  const { applications } = sandbox;
+  const { tokens, client_id } = sandbox.description;
   const created = await sandbox.asAccount("POST", "/authorizations", { note: "personal" });
   const own = authorizationOf(created).token;
   const other = applications[1]?.client_id;
@@ -113,7 +112,8 @@ test.each([
   ["DELETE", "grants"],
 ] as const)("%s below %s needs the application's own secret", async (method, kind) => {
   const sandbox = await startTestSandbox();
-  const { client_id, client_secret, username, password, tokens, applications } = sandbox.description;
+  const { client_id, client_secret, username, password, tokens } = sandbox.description;
+  const { applications } = sandbox;
   const path = pathOf(sandbox, kind);
   for (const headers of [
     {},

@@ -77,7 +77,6 @@ test("unknown paths are 404 in JSON", async () => {
     "/orgs/harbourworks",
     "/repos/octavia/logbook",
     "/authorization",
-    "*",
     "/%",
     "/%2Fauthorizations",
   ]) {
@@ -106,8 +105,6 @@ test("GET /user accepts a token in every format, and reports its scopes", async 
     expect(Object.keys(reply.json() as object)).toEqual(userFields);
     expect(reply.json()).toMatchObject({ login: username });
     expect(reply.headers["x-oauth-scopes"]).toBe("repo, user:email");
-    expect(reply.headers["x-accepted-oauth-scopes"]).toBe("");
-    expect(reply.headerNames).toEqual(expect.arrayContaining(["X-OAuth-Scopes", "X-Accepted-OAuth-Scopes"]));
   }
 });
 

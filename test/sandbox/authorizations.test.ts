@@ -80,7 +80,7 @@ test("omitted fields are null or empty; the application's URL is that of the doc
 
 test("a token is created for an application if its secret is sent", async () => {
   const sandbox = await startTestSandbox();
-  const [, second] = sandbox.description.applications;
+  const [, second] = sandbox.applications;
   if (second === undefined) throw new Error("no second application");
   const { client_id, client_secret } = second;
   const body = { note: "for the app", client_id, client_secret, scopes: ["gist"] };

@@ -69,7 +69,7 @@ test("a fingerprint in the path equals one in the body", async () => {
 
 test("tokens of other applications and personal ones do not match", async () => {
   const sandbox = await startTestSandbox({ grants: 2, authorizations: 4 });
-  const [first, second] = sandbox.description.applications;
+  const [first, second] = sandbox.applications;
   await put(sandbox, "/shared");
   const reply = await sandbox.asAccount("PUT", `/authorizations/clients/${second?.client_id}/shared`, {
     client_secret: second?.client_secret,

@@ -25,7 +25,10 @@ async function listAuthorizations(sandbox: TestSandbox): Promise<AuthorizationJs
 test("the list has one grant for each application that holds a token, by ascending id", async () => {
   const sandbox = await startTestSandbox();
   const grants = await listGrants(sandbox);
-  const { base_url, applications } = sandbox.description;
+  const {
+    applications,
+    description: { base_url },
+  } = sandbox;
   expect(grants.map((grant) => grant.app)).toEqual(
     applications.map(({ url, name, client_id }) => ({ url, name, client_id })),
   );

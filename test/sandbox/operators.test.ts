@@ -14,7 +14,7 @@ function inBody(
   body: unknown,
   index = 0,
 ): ReturnType<TestSandbox["send"]> {
-  const application = sandbox.description.applications[index];
+  const application = sandbox.applications[index];
   if (application === undefined) throw new Error(`no application ${index}`);
   const { client_id, client_secret } = application;
   return sandbox.send(method, `/applications/${client_id}/${end}`, {
@@ -95,8 +95,10 @@ describe("github", () => {
       }[];
     const expiring = (await listed()).filter(({ expires_at }) => expires_at !== null);
     expect(expiring.map(({ expires_at }) => expires_at)).toEqual([
-      "2027-06-08T19:02:04Z",
       "2026-11-30T19:02:04Z",
+      "2027-06-08T19:02:04Z",
+      "2027-06-08T19:02:04Z",
+      "2027-06-08T19:02:04Z",
     ]);
     sandbox.clock.now = startOfTests + 11 * 24 * 3600 * 1000;
     expect((await listed()).length).toBe(7);
@@ -104,7 +106,7 @@ describe("github", () => {
 
   test("a list can be filtered by application", async () => {
     const sandbox = await startTestSandbox({ operator: "github" });
-    const clientId = sandbox.description.applications[1]?.client_id ?? "";
+    const clientId = sandbox.applications[1]?.client_id ?? "";
     for (const path of ["/authorizations", "/applications/grants"]) {
       const reply = await sandbox.asAccount("GET", `${path}?client_id=${clientId}&per_page=1`);
       const rows = reply.json() as readonly { app: { client_id: string } }[];

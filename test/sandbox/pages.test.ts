@@ -82,14 +82,14 @@ test("an empty list has no Link header", async () => {
 });
 
 test("links begin with the base URL and repeat the other parameters", async () => {
-  const sandbox = await startTestSandbox();
+  const sandbox = await startTestSandbox({ hosts: ["api.example.com"] });
   const { base_url, username, password } = sandbox.description;
   const reply = await sandbox.send(
     "GET",
     "//api/v3/authorizations?q=a%20%3E%22%C3%A9&page=2&per_page=2&empty=",
     {
       headers: {
-        Host: "localhost",
+        Host: "api.example.com",
         Authorization: `basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
       },
     },

@@ -15,6 +15,7 @@ export interface AuthorizationJson {
   updated_at: string;
   scopes: string[];
   fingerprint: string;
+  expires_at?: string | null;
   user?: Record<string, unknown>;
 }
 
@@ -85,18 +86,18 @@ export interface Outcome {
   readonly type: string | null;
   /** Null if there is no body. */
   readonly body: unknown;
-  /** The one-time password header, with its name as sent. */
+  /** The one-time password header. */
   readonly challenge: Readonly<Record<string, string>>;
   readonly wwwAuthenticate: string | null;
 }
 
 export function outcomeOf(reply: Reply): Outcome {
-  const otpHeader = reply.headerNames.find((name) => name.toLowerCase().endsWith("-otp"));
+  const otpHeader = Object.keys(reply.headers).find((name) => name.endsWith("-otp"));
   return {
     status: reply.status,
     type: reply.headers["content-type"] ?? null,
     body: reply.text === "" ? null : reply.json(),
-    challenge: otpHeader === undefined ? {} : { [otpHeader]: reply.headers[otpHeader.toLowerCase()] ?? "" },
+    challenge: otpHeader === undefined ? {} : { [otpHeader]: reply.headers[otpHeader] ?? "" },
     wwwAuthenticate: reply.headers["www-authenticate"] ?? null,
   };
 }
@@ -112,7 +113,7 @@ export const noContent: Outcome = {
 export function failure(status: number, message: string, more: object = {}): Outcome {
   return {
     status,
-    type: "application/json; charset=utf-8",
+    type: "application/json",
     body: { message, documentation_url: expect.stringMatching(/^https:/) as unknown, ...more },
     challenge: {},
     wwwAuthenticate: null,
@@ -131,5 +132,5 @@ export function invalid(
 
 export function challenge(mode: string): Outcome {
   const refusal = failure(401, "Must specify two-factor authentication OTP code.");
-  return { ...refusal, challenge: { "X-Service-OTP": `required; ${mode}` } };
+  return { ...refusal, challenge: { "x-service-otp": `required; ${mode}` } };
 }

@@ -1,18 +1,20 @@
-// A sandbox for one test, and a client that exposes the raw response: header names in their original case, and the
-// body's bytes. It does not use the code under test to compute expected values.
+// A sandbox for one test, and a client that does not use the code under test to compute expected values.
 import { createHmac } from "node:crypto";
 import { request as sendRequest } from "node:http";
 import { connect } from "node:net";
-import { onTestFinished, vi } from "vitest";
-import { startSandbox, type SandboxDescription, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { onTestFinished } from "vitest";
+import {
+  startSandbox,
+  type Sandbox,
+  type SandboxDescription,
+  type SandboxOptions,
+} from "../../src/sandbox/sandbox.ts";
 import { plainSandbox } from "../support/account.ts";
 
 export interface Reply {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** In their original case. */
-  readonly headerNames: readonly string[];
   readonly text: string;
   /** The body as JSON. */
   readonly json: () => unknown;
@@ -26,10 +28,17 @@ export interface Sending {
 
 export interface TestSandbox {
   readonly description: SandboxDescription;
+  readonly store: Sandbox["store"];
+  readonly applications: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly client_id: string;
+    readonly client_secret: string;
+  }[];
   /** The sandbox's clock, in milliseconds; a test may set it. */
   readonly clock: { now: number };
   /** The text messages sent so far. */
-  readonly messages: { login: string; code: string }[];
+  readonly messages: string[];
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Reply>;
   /** Sends the account's password, and a one-time password if required. */
   readonly asAccount: (method: string, path: string, body?: unknown) => Promise<Reply>;
@@ -42,7 +51,6 @@ export interface TestSandbox {
     note: string,
     scopes?: readonly string[],
   ) => Promise<{ id: number; token: string }>;
-  readonly close: () => Promise<void>;
 }
 
 export const startOfTests = Date.UTC(2026, 10, 20, 19, 2, 4);
@@ -50,21 +58,14 @@ export const startOfTests = Date.UTC(2026, 10, 20, 19, 2, 4);
 /** Starts a sandbox with defaults for most tests; it is closed when the test ends. */
 export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const clock = { now: startOfTests };
-  const messages: { login: string; code: string }[] = [];
+  const messages: string[] = [];
   const sandbox = await startSandbox({
     ...plainSandbox,
     now: () => clock.now,
-    otpCommand: (baseUrl) => `print-code ${baseUrl}`,
     onTextMessage: (message) => void messages.push(message),
     ...overrides,
   });
-  let isClosed = false;
-  const close = async (): Promise<void> => {
-    if (isClosed) return;
-    isClosed = true;
-    await sandbox.close();
-  };
-  onTestFinished(close);
+  onTestFinished(() => sandbox.close());
   const { description } = sandbox;
   const send = (method: string, path: string, sending?: Sending): Promise<Reply> =>
     sendTo(description.base_url, method, path, sending);
@@ -80,6 +81,13 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
     });
   return {
     description,
+    store: sandbox.store,
+    applications: sandbox.store.applications.map(({ name, url, clientId, clientSecret }) => ({
+      name,
+      url,
+      client_id: clientId,
+      client_secret: clientSecret,
+    })),
     clock,
     messages,
     send,
@@ -91,20 +99,10 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
       return reply.json() as { id: number; token: string };
     },
     asApplication: (method, path, index = 0) => {
-      const application = description.applications[index];
-      if (application === undefined) throw new Error(`no application ${index}`);
-      return send(method, path, { headers: basic(application.client_id, application.client_secret) });
+      const { clientId = "", clientSecret = "" } = sandbox.store.applications[index] ?? {};
+      return send(method, path, { headers: basic(clientId, clientSecret) });
     },
-    close,
   };
-}
-
-/** Closes a sandbox without timers, so that the test hangs if closing depends on a timeout. */
-export async function closeUntimed({ close }: TestSandbox): Promise<void> {
-  vi.useFakeTimers({ toFake: ["setTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
-  await close();
-  vi.useRealTimers();
 }
 
 /** Sends one request with a User-Agent, and without a Content-Type. */
@@ -126,7 +124,6 @@ export function sendTo(baseUrl: string, method: string, path: string, sending: S
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers as Record<string, string>,
-            headerNames: response.rawHeaders.filter((_, index) => index % 2 === 0),
             text: received,
             json: () => JSON.parse(received) as unknown,
           });
@@ -166,4 +163,19 @@ export function computeTotp(secret: string, at: number): string {
   const mac = createHmac("sha1", key).update(counter).digest();
   const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
   return String(number % 1_000_000).padStart(6, "0");
+}
+
+/** Approves a personal token for an organization, as its user does in a browser. */
+export async function approve(
+  { asToken }: Pick<TestSandbox, "asToken">,
+  token: string,
+  organization = "lanternfish",
+): Promise<void> {
+  const refused = await asToken("GET", `/orgs/${organization}/members`, token);
+  const [, root = "", path = ""] =
+    /url=(http:\/\/[^/]+)(\S+)/.exec(
+      Object.entries(refused.headers).find(([name]) => name.endsWith("-sso"))?.[1] ?? "",
+    ) ?? [];
+  const { status } = await sendTo(root, "POST", path, { headers: { Origin: root } });
+  if (status !== 200) throw new Error(`the form was answered ${status}`);
 }

@@ -1,17 +1,16 @@
-// Organizations that enforce single sign-on: rejected callers, the header, and incomplete lists.
+// Organizations that enforce single sign-on: refusals, the form that approves a token, and incomplete lists.
 import { expect, test } from "vitest";
-import { failure, notFound, outcomeOf } from "./resource-shapes.ts";
-import { startTestSandbox, type Reply } from "./sandbox-client.ts";
+import { failure, notFound, outcomeOf, rowsOf } from "./resource-shapes.ts";
+import { approve, startTestSandbox, type Reply } from "./sandbox-client.ts";
 
 const protectedPaths = [
   "/orgs/lanternfish/members",
   "/repos/lanternfish/search/pulls",
-  "/repos/lanternfish/search/pulls/2",
-  "/repos/lanternfish/search/pulls/2/commits",
-  "/repos/lanternfish/search/pulls/2/reviews",
+  "/repos/lanternfish/search/pulls/1",
+  "/repos/lanternfish/search/pulls/1/commits",
+  "/repos/lanternfish/search/pulls/1/reviews",
   "/repos/lanternfish/search/issues/1/comments",
-  // Missing resources are not revealed without valid credentials.
-  "/repos/lanternfish/nothing/pulls",
+  // What is missing is not revealed either.
   "/repos/lanternfish/search/pulls/999",
 ];
 const refusal = failure(
@@ -23,32 +22,25 @@ function ssoOf(reply: Reply): string | undefined {
   return reply.headers["x-service-sso"];
 }
 
-function repositoriesOf(reply: Reply): string[] {
-  const rows = reply.json() as { repository: { full_name: string } }[];
-  return [...new Set(rows.map(({ repository }) => repository.full_name))].toSorted();
-}
-
 test.each(protectedPaths)("%s requires an approved personal token", async (path) => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("laptop again");
   const reply = await sandbox.asToken("GET", path, token);
   expect(outcomeOf(reply)).toEqual(refusal);
-  expect(reply.headerNames).toContain("X-Service-SSO");
-  const base = sandbox.description.base_url;
-  expect(ssoOf(reply)?.startsWith(`required; url=${base}/orgs/lanternfish/sso?authorization_request=`)).toBe(
-    true,
-  );
+  const start = `required; url=${sandbox.description.base_url}/orgs/lanternfish/sso?authorization_request=`;
+  expect(ssoOf(reply)?.startsWith(start)).toBe(true);
   expect(reply.text + (ssoOf(reply) ?? "")).not.toContain(token);
   expect(reply.headers["x-oauth-scopes"]).toBe("");
 });
 
 test("tokens of applications need no approval", async () => {
   const sandbox = await startTestSandbox();
-  for (const path of protectedPaths.slice(0, -2)) {
+  for (const path of protectedPaths.slice(0, -1)) {
     const reply = await sandbox.asToken("GET", path);
     expect([path, reply.status, ssoOf(reply)]).toEqual([path, 200, undefined]);
   }
-  expect(outcomeOf(await sandbox.asToken("GET", protectedPaths.at(-1) ?? ""))).toEqual(notFound);
+  for (const path of [protectedPaths.at(-1) ?? "", "/orgs/nobody/members", "/repos/nobody/docs/pulls"])
+    expect(outcomeOf(await sandbox.asToken("GET", path))).toEqual(notFound);
 });
 
 test("a password is rejected and cannot be approved", async () => {
@@ -58,50 +50,51 @@ test("a password is rejected and cannot be approved", async () => {
   expect(ssoOf(reply)).toBeUndefined();
 });
 
-test("an organization that does not enforce it requires no approval", async () => {
-  const sandbox = await startTestSandbox();
-  const { token } = await sandbox.makePersonalToken("any");
-  const reply = await sandbox.asToken("GET", "/orgs/harbourworks/members", token);
-  expect([reply.status, ssoOf(reply)]).toEqual([200, undefined]);
-});
-
 test("a list over organizations leaves out those that require approval, and names them in a header", async () => {
   const sandbox = await startTestSandbox();
   const { token } = await sandbox.makePersonalToken("any");
   const [, lanternfish, tidewatch] = sandbox.description.organizations;
-  const path = "/user/issues?per_page=100";
-  const partial = await sandbox.asToken("GET", path, token);
-  expect(partial.status).toBe(200);
+  const partial = await sandbox.asToken("GET", "/user/issues?per_page=100", token);
+  expect(rowsOf(partial)).toHaveLength(35);
   expect(ssoOf(partial)).toBe(`partial-results; organizations=${lanternfish?.id},${tidewatch?.id}`);
-  expect(repositoriesOf(partial)).toEqual(["harbourworks/pier", "octavia/logbook"]);
-  const whole = await sandbox.asToken("GET", path);
-  expect(ssoOf(whole)).toBeUndefined();
-  expect(repositoriesOf(whole)).toHaveLength(4);
-  const password = await sandbox.asAccount("GET", path);
-  expect(ssoOf(password)).toBe(ssoOf(partial));
+  await approve(sandbox, token, "tidewatch");
+  const more = await sandbox.asToken("GET", "/user/issues?per_page=100", token);
+  expect(rowsOf(more)).toHaveLength(38);
+  expect(ssoOf(more)).toBe(`partial-results; organizations=${lanternfish?.id}`);
+  const whole = await sandbox.asToken("GET", "/user/issues?per_page=100");
+  expect([rowsOf(whole).length, ssoOf(whole)]).toEqual([42, undefined]);
 });
 
-test("the header has the operator's name", async () => {
+test("the form names token and organization; it approves one token for one organization, once", async () => {
   const sandbox = await startTestSandbox({ headerWord: "GitHub" });
-  const { token } = await sandbox.makePersonalToken("any");
-  const reply = await sandbox.asToken("GET", "/orgs/lanternfish/members", token);
-  expect(reply.headerNames).toContain("X-GitHub-SSO");
-});
-
-test("repeated rejections contain the same URL while it is open; each organization has its own", async () => {
-  const sandbox = await startTestSandbox();
-  const { token } = await sandbox.makePersonalToken("any");
+  const { token } = await sandbox.makePersonalToken(`<b>"it's"</b>`, ["gist"]);
   const other = await sandbox.makePersonalToken("another");
-  const ask = async (organization: string, value = token) =>
-    ssoOf(await sandbox.asToken("GET", `/orgs/${organization}/members`, value));
-  const first = await ask("lanternfish");
-  sandbox.clock.now += 14 * 60_000;
-  expect(await ask("lanternfish")).toBe(first);
-  sandbox.clock.now += 14 * 60_000;
-  expect(await ask("lanternfish")).toBe(first);
-  sandbox.clock.now += 15 * 60_000;
-  const second = await ask("lanternfish");
-  expect(new Set([first, second, await ask("tidewatch"), await ask("lanternfish", other.token)]).size).toBe(
-    4,
-  );
+  const ask = (organization: string, value = token): Promise<Reply> =>
+    sandbox.asToken("GET", `/orgs/${organization}/members`, value);
+  const addressOf = async (organization: string, value = token): Promise<string> =>
+    (await ask(organization, value)).headers["x-github-sso"]?.replace(/^.*127\.0\.0\.1:\d+/, "") ?? "";
+  const address = await addressOf("lanternfish");
+  expect(await addressOf("lanternfish")).toBe(address);
+  expect(
+    new Set([address, await addressOf("tidewatch"), await addressOf("lanternfish", other.token)]).size,
+  ).toBe(3);
+  const form = await sandbox.send("GET", address);
+  expect([form.status, form.headers["content-type"]]).toEqual([200, "text/html; charset=UTF-8"]);
+  expect(form.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+  for (const text of [
+    "lanternfish",
+    "octavia",
+    "gist",
+    token.slice(-8),
+    "&lt;b&gt;&quot;it&#39;s&quot;&lt;/b&gt;",
+  ])
+    expect(form.text).toContain(text);
+  expect(form.text).not.toContain(token);
+  expect((await ask("lanternfish")).status).toBe(403);
+  expect((await sandbox.send("POST", address)).status).toBe(200);
+  expect((await ask("lanternfish")).status).toBe(200);
+  expect((await ask("tidewatch")).status).toBe(403);
+  expect((await ask("lanternfish", other.token)).status).toBe(403);
+  for (const method of ["GET", "POST"]) expect((await sandbox.send(method, address)).status).toBe(404);
+  expect((await sandbox.send("POST", "/orgs/lanternfish/sso")).status).toBe(404);
 });

@@ -28,6 +28,7 @@ const notRun: Readonly<Record<string, string>> = {
   "grantctl auth login --with-token < token.txt": "it needs a keychain",
   "grantctl auth login": "it prompts for a server, a user and a password",
   "grantctl sandbox code --base-url http://127.0.0.1:8080": "the port may be somebody else's",
+  "grantctl sandbox tokens --count 10 --base-url http://127.0.0.1:8080": "the port may be somebody else's",
 };
 
 /** Commands that prompt for confirmation. */

@@ -26,12 +26,12 @@ async function makeToken(
   number: number,
 ): Promise<string> {
   const { GRANTCTL_BASE_URL = "", GRANTCTL_USERNAME, GRANTCTL_PASSWORD } = environment;
-  const { client_id = "", client_secret = "" } = sandbox.description.applications[application] ?? {};
+  const { clientId = "", clientSecret = "" } = sandbox.store.applications[application] ?? {};
   const basic = Buffer.from(`${GRANTCTL_USERNAME}:${GRANTCTL_PASSWORD}`).toString("base64");
-  const made = await fetch(`${GRANTCTL_BASE_URL}/authorizations/clients/${client_id}/leak-${number}`, {
+  const made = await fetch(`${GRANTCTL_BASE_URL}/authorizations/clients/${clientId}/leak-${number}`, {
     method: "PUT",
     headers: { Authorization: `Basic ${basic}`, "User-Agent": "test", "Content-Type": "application/json" },
-    body: JSON.stringify({ client_secret, note: `deploy ${number}` }),
+    body: JSON.stringify({ client_secret: clientSecret, note: `deploy ${number}` }),
   });
   return ((await made.json()) as { readonly token: string }).token;
 }

@@ -1,5 +1,5 @@
 // A sandbox for one test file, and the environment that configures grantctl to use it.
-import { parseFault } from "../../src/sandbox/http/faults.ts";
+import { parseFault } from "../../src/sandbox/faults.ts";
 import { startSandbox, type Fault, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 
 export interface Account {
@@ -21,7 +21,6 @@ export const plainSandbox: SandboxOptions = {
   faults: [],
   seed: 0,
   now: () => Date.now(),
-  otpCommand: () => "",
   onTextMessage: () => undefined,
 };
 
@@ -37,7 +36,7 @@ export async function openAccount(options: Partial<SandboxOptions> = {}): Promis
   const textMessages: string[] = [];
   const sandbox = await startSandbox({
     ...plainSandbox,
-    onTextMessage: ({ code }) => textMessages.push(code),
+    onTextMessage: (code) => textMessages.push(code),
     ...options,
   });
   const { base_url, username, password, client_id, client_secret } = sandbox.description;

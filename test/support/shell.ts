@@ -63,13 +63,18 @@ export async function startSandboxOfBinary(flags: readonly string[] = []): Promi
   };
 }
 
+/** A command that prints a one-time password of the sandbox at this URL. */
+function otpCommandFor(baseUrl: string): string {
+  return `${process.execPath} ${program} sandbox code --base-url ${baseUrl}`;
+}
+
 /** Starts a sandbox with these flags, and a shell that is configured to use it. */
 export async function openShell(...flags: readonly string[]): Promise<Shell> {
   const sandbox = await startSandboxOfBinary(flags);
   const folder = mkdtempSync(join(tmpdir(), "grantctl-shell-"));
   const commands = mkdtempSync(join(tmpdir(), "grantctl-path-"));
   installProgram(commands);
-  const { base_url, username, password, client_id, client_secret, otp_command } = sandbox.description;
+  const { base_url, username, password, client_id, client_secret, otp } = sandbox.description;
   const environment = {
     PATH: `${commands}:${process.env["PATH"] ?? ""}`,
     HOME: folder,
@@ -79,7 +84,7 @@ export async function openShell(...flags: readonly string[]): Promise<Shell> {
     GRANTCTL_PASSWORD: password,
     GRANTCTL_CLIENT_ID: client_id,
     GRANTCTL_CLIENT_SECRET: client_secret,
-    ...(otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: otp_command }),
+    ...(otp === "none" ? {} : { GRANTCTL_OTP_COMMAND: otpCommandFor(base_url) }),
   };
   return {
     sandbox,

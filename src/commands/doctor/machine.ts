@@ -1,10 +1,9 @@
-// The checks of `doctor` on this machine: configuration, stores, permissions of files, and whether a sandbox can start.
+// The checks of `doctor` on this machine: configuration, stores, and permissions of files.
 import { configurationFolderPurpose, fileStorePath } from "../../config/folders.ts";
 import { counted } from "../../errors/words.ts";
 import { checkPrivateFolder, whyNotWritable } from "../../files/trusted.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
-import { findSandboxProblem } from "../sandbox/sandbox-problem.ts";
 import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -15,7 +14,6 @@ export async function checkMachine(context: Context): Promise<readonly Finding[]
     checkConfiguration(context),
     ...(await checkPermissions(context)),
     await checkKeychain(context),
-    await checkSandbox(),
   ];
 }
 
@@ -54,14 +52,6 @@ async function checkKeychain(context: Context): Promise<Finding> {
       ? note("keychain", `${finding.message}; secrets are kept in a file instead`)
       : note("keychain", `${finding.message}; nothing is stored there`, finding.hint);
   }
-}
-
-/** Checks whether a sandbox can start. If not, that is only a note, because nothing else needs one. */
-async function checkSandbox(): Promise<Finding> {
-  const problem = await findSandboxProblem();
-  return problem === null
-    ? fine("sandbox", "its database loads")
-    : note("sandbox", problem.message, problem.hint);
 }
 
 /** A finding for each path that others can access or that cannot be written; a single one if all are fine. */

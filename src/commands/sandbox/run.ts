@@ -10,9 +10,9 @@ import { basename, join, resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { QuietExit, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import type { SandboxDescription } from "../../sandbox/sandbox.ts";
+import type { Sandbox, SandboxDescription } from "../../sandbox/sandbox.ts";
 import { runInForeground } from "../foreground.ts";
-import { addSandboxOptions, type SandboxFlags, startFrom } from "./sandbox-options.ts";
+import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from "./options.ts";
 
 export const defineRun: Define = (command, act) => {
   addSandboxOptions(command)
@@ -39,7 +39,7 @@ async function run(
   try {
     const sandbox = await startFrom(flags, context);
     try {
-      const environment = childEnvironment(sandbox.description, context);
+      const environment = childEnvironment(sandbox, context);
       const folders = {
         GRANTCTL_STATE_DIR: join(folder, "state"),
         GRANTCTL_CONFIG_DIR: join(folder, "config"),
@@ -49,6 +49,7 @@ async function run(
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
+      context.notices.note(`the sandbox at ${sandbox.description.base_url} is gone`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -79,19 +80,22 @@ async function makeFolder(): Promise<string> {
 }
 
 /** The caller's environment without the variables that would direct grantctl to another server. */
-function childEnvironment(sandbox: SandboxDescription, { host, operator }: Context): Record<string, string> {
+function childEnvironment(sandbox: Sandbox, context: Context): Record<string, string> {
+  const { host, operator } = context;
+  const { description } = sandbox;
   const { GRANTCTL_PROFILE: _profile, GRANTCTL_OTP_COMMAND: _command, ...inherited } = host.childEnvironment;
-  const [token] = sandbox.tokens;
+  const [token] = description.tokens;
+  const otpCommand = otpCommandOf(sandbox, context);
   return {
     ...inherited,
-    GRANTCTL_BASE_URL: sandbox.base_url,
-    GRANTCTL_USERNAME: sandbox.username,
-    GRANTCTL_PASSWORD: sandbox.password,
-    GRANTCTL_CLIENT_ID: sandbox.client_id,
-    GRANTCTL_CLIENT_SECRET: sandbox.client_secret,
+    GRANTCTL_BASE_URL: description.base_url,
+    GRANTCTL_USERNAME: description.username,
+    GRANTCTL_PASSWORD: description.password,
+    GRANTCTL_CLIENT_ID: description.client_id,
+    GRANTCTL_CLIENT_SECRET: description.client_secret,
     GRANTCTL_OPERATOR: operator.name,
     GRANTCTL_HEADER_WORD: operator.headerWord,
     ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
-    ...(sandbox.otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: sandbox.otp_command }),
+    ...(otpCommand === null ? {} : { GRANTCTL_OTP_COMMAND: otpCommand }),
   };
 }

@@ -16,7 +16,7 @@ import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { parseFields, pickFields } from "../../printing/fields.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
-import { addSandboxOptions, type SandboxFlags, startFrom } from "./sandbox-options.ts";
+import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from "./options.ts";
 
 const fields = [
   "base_url",
@@ -24,10 +24,8 @@ const fields = [
   "password",
   "otp",
   "totp_secret",
-  "otp_command",
   "client_id",
   "client_secret",
-  "applications",
   "tokens",
   "organizations",
 ] as const satisfies readonly (keyof SandboxDescription)[];
@@ -56,7 +54,7 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
         JSON.stringify(wanted === null ? description : pickFields(description, wanted)),
       );
     } else {
-      await printer.printLabelled(sandboxLines(description));
+      await printer.printLabelled(sandboxLines(description, otpCommandOf(sandbox, context)));
       const login = operator.publishesMetadata
         ? ["--app", "--operator", operator.name, "--client-id", description.client_id]
         : [];
@@ -79,7 +77,7 @@ function nextStopSignal({ host }: Context): Promise<NodeJS.Signals> {
   });
 }
 
-function sandboxLines(sandbox: SandboxDescription): readonly Labelled[] {
+function sandboxLines(sandbox: SandboxDescription, otpCommand: string | null): readonly Labelled[] {
   const lines: (readonly [string, string])[] = [
     ["listening on", sandbox.base_url],
     ["user name", sandbox.username],
@@ -89,6 +87,6 @@ function sandboxLines(sandbox: SandboxDescription): readonly Labelled[] {
   ];
   const [token] = sandbox.tokens;
   if (token !== undefined) lines.push(["active token", token.token]);
-  if (sandbox.otp_command !== null) lines.push(["get a code with", sandbox.otp_command]);
+  if (otpCommand !== null) lines.push(["get a code with", otpCommand]);
   return lines.map(([label, value]) => ({ label, lines: [value], isWhole: true }));
 }

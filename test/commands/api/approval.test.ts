@@ -1,7 +1,6 @@
 // Single sign-on for `grantctl api`: required approvals, and partial responses, which omit data of some organizations.
 import { describe, expect, test } from "vitest";
-import { approve } from "../../sandbox/page-client.ts";
-import { startTestSandbox, type TestSandbox } from "../../sandbox/sandbox-client.ts";
+import { approve, startTestSandbox, type TestSandbox } from "../../sandbox/sandbox-client.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../../support/recording-server.ts";
 import { runMain } from "../../support/test-host.ts";
 

@@ -2,13 +2,13 @@
 // and sends no credentials with these requests.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withScheme } from "../../../src/commands/auth/find-server.ts";
-import type { SandboxOperator } from "../../../src/sandbox/sandbox.ts";
+import type { ServerType } from "../../../src/sandbox/sandbox.ts";
 import { openAccount, type Account } from "../../support/account.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../../support/configuration.ts";
 import { startRecordingServer, type Answer } from "../../support/recording-server.ts";
 import { runMain } from "../../support/test-host.ts";
 
-const accounts = new Map<SandboxOperator, Account>();
+const accounts = new Map<ServerType, Account>();
 beforeAll(async () => {
   for (const operator of ["service", "github", "github.com"] as const) {
     const headerWord = operator === "service" ? "Service" : "GitHub";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([...accounts.values()].map(({ sandbox }) => sandbox.close())));
 
-function accountOf(operator: SandboxOperator): Account {
+function accountOf(operator: ServerType): Account {
   const account = accounts.get(operator);
   if (account === undefined) throw new Error(`no sandbox is ${operator}`);
   return account;

@@ -16,7 +16,7 @@ async function start(...flags: string[]): Promise<SandboxOfBinary> {
 test("--json prints one line, and nothing else", async () => {
   const sandbox = await start();
   const { description } = sandbox;
-  expect(description).toMatchObject({ otp: "none", totp_secret: null, otp_command: null });
+  expect(description).toMatchObject({ otp: "none", totp_secret: null });
   expect(description.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(description.client_id).toHaveLength(20);
   expect(description.client_secret).toHaveLength(40);

@@ -1,0 +1,106 @@
+// The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
+//
+// The global flags --otp and --operator, and the header word, configure the sandbox itself here. Without --seed the seed is random, short enough to
+// type, and reported, so that a run can be repeated.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
+import { quoteCommand } from "../../config/command-words.ts";
+import { parseCount } from "../../config/global-options.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { either } from "../../errors/words.ts";
+import { operatorNames } from "../../operators.ts";
+import type { Context } from "../../run/context.ts";
+import { faultForms, parseFault } from "../../sandbox/faults.ts";
+import type { Fault, Sandbox, ServerType } from "../../sandbox/sandbox.ts";
+
+const otpModes = ["none", "app", "sms"] as const;
+
+export interface SandboxFlags {
+  readonly port: number;
+  readonly githubCom?: true;
+  readonly grants?: number;
+  readonly authorizations?: number;
+  readonly fault?: readonly Fault[];
+  readonly seed?: number;
+}
+
+const forms = either(Object.keys(faultForms));
+
+export function addSandboxOptions(command: Command): Command {
+  command
+    .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
+    .addOption(new Option("--otp <mode>", "Source of one-time passwords").choices(otpModes))
+    .addOption(new Option("--operator <operator>", "Server type").choices(operatorNames))
+    .option(
+      "--github-com",
+      "With --operator github, behave like github.com instead of GitHub Enterprise Server",
+    )
+    .option("--grants <n>", "Number of grants (applications with a token)", parseCount)
+    .option("--authorizations <n>", "Total number of authorizations in the account", parseCount)
+    .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
+    .option("--seed <n>", "Seed for the random faults; use the same seed to reproduce a run", parseCount);
+  return addHelpSection(
+    command,
+    section(
+      "Faults",
+      "P is a probability from 0 to 1. `grantctl sandbox code` and `tokens` are not affected.",
+      terms(faultForms),
+    ),
+  );
+}
+
+function collectFault(text: string, previous: readonly Fault[] = []): readonly Fault[] {
+  const fault = parseFault(text);
+  if (fault === null)
+    throw new InvalidArgumentError(`must be ${forms}, where P is from 0 to 1 and CODE from 400 to 599`);
+  return [...previous, fault];
+}
+
+/** Starts a sandbox. Throws a usage failure for conflicting flags and for a port that cannot be used. */
+export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
+  const { host, options, notices, operator } = context;
+  if (flags.port > 65_535) throw usageFailure("--port must be at most 65535");
+  const { startSandbox } = await import("../../sandbox/sandbox.ts");
+  const { fault: faults = [], seed = Math.floor(Math.random() * 1_000_000_000) } = flags;
+  try {
+    const sandbox = await startSandbox({
+      port: flags.port,
+      operator: serverTypeOf(flags, context),
+      headerWord: operator.headerWord,
+      otp: otpModeOf(options.otp),
+      grants: flags.grants ?? null,
+      authorizations: flags.authorizations ?? null,
+      faults,
+      seed,
+      now: () => host.now(),
+      onTextMessage: (code) => notices.note(`text message to octavia: ${code}`),
+    });
+    if (faults.length > 0 && flags.seed === undefined) notices.note(`faults are seeded with ${seed}`);
+    return sandbox;
+  } catch (error) {
+    if (error instanceof RangeError) throw usageFailure(error.message);
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== "listen") throw error;
+    throw usageFailure(
+      `port ${flags.port} ${code === "EADDRINUSE" ? "is taken" : `cannot be used (${code})`}`,
+    );
+  }
+}
+
+/** The command that prints a one-time password, quoted for a shell and for grantctl itself; null if there are none. */
+export function otpCommandOf({ description }: Sandbox, { host }: Context): string | null {
+  if (description.otp === "none") return null;
+  return quoteCommand([...host.self, "sandbox", "code", "--base-url", description.base_url]);
+}
+
+function serverTypeOf({ githubCom }: SandboxFlags, { operator: { name } }: Context): ServerType {
+  if (githubCom !== true) return name;
+  if (name !== "github") throw usageFailure("--github-com requires --operator github");
+  return "github.com";
+}
+
+function otpModeOf(text = "none"): (typeof otpModes)[number] {
+  const mode = otpModes.find((known) => known === text);
+  if (mode === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
+  return mode;
+}
