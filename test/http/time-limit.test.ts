@@ -10,7 +10,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { program, runBinary, runProgram, type Finished } from "../support/binary.ts";
-import { startProxyServer } from "../support/proxy-server.ts";
 
 const account = { GRANTCTL_USERNAME: "octo", GRANTCTL_PASSWORD: "hunter2" };
 const words = ["grant", "list", "--timeout", "1"];
@@ -52,18 +51,6 @@ test("a server that accepts the connection but never starts TLS", async () => {
   expect(await endOf(runBinary(words, { environment: { ...account, GRANTCTL_BASE_URL: root } }))).toEqual(
     inTime,
   );
-});
-
-test("a proxy that opens a tunnel to a server that never starts TLS", async () => {
-  const proxy = await startProxyServer({ target: `http://127.0.0.1:${await startSilence()}` });
-  const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: proxy.root };
-  expect(await endOf(runBinary(words, { environment }))).toEqual(inTime);
-});
-
-test.each(["http", "https"])("a silent proxy, by %s", async (scheme) => {
-  const proxy = `${scheme}://127.0.0.1:${await startSilence()}`;
-  const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: proxy };
-  expect(await endOf(runBinary(words, { environment }))).toEqual(inTime);
 });
 
 const mayUnshare = process.platform === "linux" && spawnSync("unshare", ["-m", "true"]).status === 0;
