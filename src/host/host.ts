@@ -46,11 +46,6 @@ export interface Host {
   now(): number;
   /** Calls a function after this time; returns a function that cancels it. */
   setTimer(milliseconds: number, call: () => void): () => void;
-  /**
-   * Limits host name lookups to about this time, if the C library supports it (glibc). A lookup in flight cannot be
-   * cancelled, and keeps the process from ending.
-   */
-  limitNameLookups(seconds: number): void;
   /** Handles stop signals, which then no longer end the process; returns a function to unregister the handler. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
   /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
@@ -162,13 +157,6 @@ export function createProcessHost(): Host {
       return () => {
         clearTimeout(timer);
       };
-    },
-    limitNameLookups(seconds) {
-      // By default, the resolver of glibc tries twice, for five seconds each.
-      if (seconds >= 10 || environment["RES_OPTIONS"] !== undefined) return;
-      const attempts = seconds < 2 ? 1 : 2;
-      const timeout = Math.max(1, Math.floor(seconds / attempts));
-      process.env["RES_OPTIONS"] = `timeout:${timeout} attempts:${attempts}`;
     },
     onStopSignal(handle) {
       for (const signal of stopSignals) process.on(signal, handle);

@@ -1,5 +1,5 @@
-// Controls the behaviour of Node and V8 around the program: crashes, warnings, output of libraries, and V8 flags that
-// are set at runtime to save memory. By default, Node would print crashes and warnings to standard error, unredacted.
+// Controls the behaviour of Node around the program: crashes, warnings and the output of libraries. By default, Node would
+// print crashes and warnings to standard error, unredacted.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,6 @@ export type Runtime = ReturnType<typeof createRuntime>;
 
 /** Changes nothing until a method is called. */
 export function createRuntime() {
-  let hasSkippedWasm = false;
   return {
     /**
      * From now on, an uncaught error ends the process with the text and the exit code that `formatCrash` returns. So does
@@ -63,27 +62,13 @@ export function createRuntime() {
       }
     },
     /**
-     * Disables V8's optimiser for WebAssembly, to save memory: for undici's parser it takes 25 to 36 MB without a
-     * measurable gain, and Node 20 waits for it at exit. Call it before loading the parser. Returns a function that
-     * restores the flags; call it after the parser has run, so that jq is optimised if it is loaded later.
+     * Disables V8's optimiser for WebAssembly. For undici's parser it takes more time than all of a small list, because
+     * Node 20 waits for it at exit. Call it before the parser is loaded.
      */
-    skipWasmOptimiser(): () => void {
-      if (hasSkippedWasm) return () => undefined;
-      hasSkippedWasm = true;
-      setFlag("--no-wasm-dynamic-tiering");
-      setFlag("--no-wasm-tier-up");
-      return () => {
-        setFlag("--wasm-dynamic-tiering");
-        setFlag("--wasm-tier-up");
-      };
-    },
-    /** Makes V8 collect garbage whenever the heap has grown by a quarter; pages of a list are garbage soon. */
-    growMemorySlowly(): void {
-      setFlag("--heap-growing-percent=25");
+    skipWasmOptimiser(): void {
+      const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+      setFlagsFromString("--no-wasm-dynamic-tiering");
+      setFlagsFromString("--no-wasm-tier-up");
     },
   };
-}
-
-function setFlag(flag: string): void {
-  process.getBuiltinModule("node:v8").setFlagsFromString(flag);
 }

@@ -16,7 +16,7 @@ import type { Route } from "../http/tunnel.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
-import { once, type RunParts } from "./run-parts.ts";
+import type { RunParts } from "./run-parts.ts";
 
 interface ConnectionTarget {
   /** The origin; throws a usage failure if none is configured. */
@@ -50,9 +50,7 @@ export function createConnections(
       },
       host.machine.userId,
     );
-    host.limitNameLookups(options.timeout);
-    const wasmHasRun = once(host.runtime.skipWasmOptimiser());
-    host.runtime.growMemorySlowly();
+    host.runtime.skipWasmOptimiser();
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) redactBasic(redactor, credentials);
@@ -75,9 +73,7 @@ export function createConnections(
       async send(request) {
         const end = progress.request();
         try {
-          const response = await transport.send(request);
-          wasmHasRun();
-          return response;
+          return await transport.send(request);
         } finally {
           end();
         }

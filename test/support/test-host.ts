@@ -103,7 +103,6 @@ export function createTestHost(world: World): Recorded {
     },
     now: world.now ?? (() => Date.now()),
     setTimer: world.setTimer ?? setTimer,
-    limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
     isForeground: () => false,
     beforeSignalEnds: () => () => undefined,
@@ -113,8 +112,7 @@ export function createTestHost(world: World): Recorded {
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
       ownText,
-      skipWasmOptimiser: () => () => undefined,
-      growMemorySlowly: () => undefined,
+      skipWasmOptimiser: () => undefined,
     },
   };
   return {
