@@ -8,7 +8,7 @@ import { createCodes } from "./auth.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { makeToken, organizations, seed } from "./seed.ts";
 import { createService, type Lies, type RequestHook, type ServerType } from "./service.ts";
-import { createStore, type Store, type Write } from "./store.ts";
+import { createStore, type Write } from "./store.ts";
 
 export type { Fault } from "./faults.ts";
 export type { ServerType } from "./service.ts";
@@ -41,46 +41,17 @@ export interface SandboxOptions {
   readonly onRequest?: RequestHook;
 }
 
-/** The JSON that `sandbox start --json` prints. */
-export interface SandboxDescription {
-  readonly base_url: string;
-  readonly username: string;
-  readonly password: string;
-  readonly otp: "none" | "app" | "sms";
-  /** Base32, for SHA-1, six digits and 30 seconds; null unless `otp` is "app". */
-  readonly totp_secret: string | null;
-  readonly client_id: string;
-  readonly client_secret: string;
-  /** The application's first tokens. */
-  readonly tokens: readonly {
-    readonly id: number;
-    readonly token: string;
-    readonly token_last_eight: string;
-    readonly scopes: readonly string[];
-    readonly fingerprint: string;
-  }[];
-  /** The account's organizations. */
-  readonly organizations: readonly {
-    readonly id: number;
-    readonly login: string;
-    /** True if personal tokens must be approved for it. */
-    readonly enforces_sso: boolean;
-  }[];
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-export interface Sandbox {
-  readonly description: SandboxDescription;
-  readonly store: Store;
-  /** Completes requests in flight, within a time limit. */
-  close(): Promise<void>;
-}
+/** The JSON that `sandbox start --json` prints. */
+export type SandboxDescription = Sandbox["description"];
 
 /** The most tokens in a description. */
 const maxDescribed = 10_000;
 const closeMs = 2000;
 
 /** Throws a RangeError if there are fewer authorizations than grants, and the error of Node if the port cannot be used. */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { operator: type, otp, now, headerWord } = options;
   const grants = options.grants ?? Math.min(3, options.authorizations ?? 3);
   const authorizations = options.authorizations ?? grants + 3;
@@ -93,8 +64,23 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const totpSecret = new Secret({ buffer: new Uint8Array(randomBytes(20)).buffer }).base32;
   const tokens = seed(store, { type, grants, authorizations, at: seconds() });
   ({ onWrite } = options);
-  const { server, baseUrl, setFetch } = await listen(options.port);
-  const service = createService({
+
+  // Listens before there is a service, because the service's URLs have the port.
+  let service: ReturnType<typeof createService> | null = null;
+  const server = await new Promise<Server>((resolve, reject) => {
+    const started = serve(
+      {
+        fetch: (request, env) => service?.fetch(request, env) ?? new Response(null, { status: 503 }),
+        port: options.port,
+        hostname: "127.0.0.1",
+        overrideGlobalObjects: false,
+      },
+      () => resolve(started as Server),
+    );
+    started.once("error", reject);
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  service = createService({
     type,
     isGithub: type === "github" || type === "github.com",
     store,
@@ -110,59 +96,36 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     lies: { hides: () => false, keeps: () => false, ...options.lies },
     onRequest: options.onRequest ?? null,
   });
-  setFetch(service.fetch);
   const [first] = store.applications;
-  return {
-    store,
-    description: {
-      base_url: baseUrl,
-      username: account.login,
-      password: account.password,
-      otp,
-      totp_secret: otp === "app" ? totpSecret : null,
-      client_id: first?.clientId ?? "",
-      client_secret: first?.clientSecret ?? "",
-      tokens: tokens.slice(0, maxDescribed).map(({ token, value }) => ({
-        id: token.id,
-        token: value,
-        token_last_eight: token.lastEight,
-        scopes: token.scopes,
-        fingerprint: token.fingerprint ?? "",
-      })),
-      organizations: organizations.map(({ id, login, enforcesSso }) => ({
-        id,
-        login,
-        enforces_sso: enforcesSso,
-      })),
-    },
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      const timeout = setTimeout(() => server.closeAllConnections(), closeMs);
-      await closed;
-      clearTimeout(timeout);
-    },
+  const description = {
+    base_url: baseUrl,
+    username: account.login,
+    password: account.password,
+    otp,
+    /** Base32, for SHA-1, six digits and 30 seconds. */
+    totp_secret: otp === "app" ? totpSecret : null,
+    client_id: first?.clientId ?? "",
+    client_secret: first?.clientSecret ?? "",
+    /** The first tokens of the first application. */
+    tokens: tokens.slice(0, maxDescribed).map(({ token, value }) => ({
+      id: token.id,
+      token: value,
+      token_last_eight: token.lastEight,
+      scopes: token.scopes,
+      fingerprint: token.fingerprint ?? "",
+    })),
+    organizations: organizations.map(({ id, login, enforcesSso }) => ({
+      id,
+      login,
+      enforces_sso: enforcesSso,
+    })),
   };
-}
-
-type Fetch = ReturnType<typeof createService>["fetch"];
-
-/** Listens before there is a service, because the service's URLs have the port. */
-async function listen(
-  port: number,
-): Promise<{ server: Server; baseUrl: string; setFetch: (fetch: Fetch) => void }> {
-  let fetch: Fetch | null = null;
-  const server = await new Promise<Server>((resolve, reject) => {
-    const started = serve(
-      {
-        fetch: (request, env) => fetch?.(request, env) ?? new Response(null, { status: 503 }),
-        port,
-        hostname: "127.0.0.1",
-        overrideGlobalObjects: false,
-      },
-      () => resolve(started as Server),
-    );
-    started.once("error", reject);
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { server, baseUrl, setFetch: (next) => void (fetch = next) };
+  /** Completes requests in flight, within a time limit. */
+  async function close(): Promise<void> {
+    const closed = new Promise((resolve) => server.close(resolve));
+    const timeout = setTimeout(() => server.closeAllConnections(), closeMs);
+    await closed;
+    clearTimeout(timeout);
+  }
+  return { description, store, close };
 }

@@ -164,20 +164,9 @@ function makeApplication(index: number): Application {
   };
 }
 
-const applicationNames = [
-  "Harbour Deploy",
-  "Quill Reviews",
-  "Tidewatch CI",
-  "Café Métrique",
-  "Lanternfish Search",
-  "Patchwork Sync",
-  "漢字ノート",
-  "Northgate Backup",
-  "Pebble Tracker",
-  "Óbidos Insights",
-  "Weathervane Alerts",
-  "Marginalia Docs",
-];
+const applicationNames =
+  `Harbour Deploy,Quill Reviews,Tidewatch CI,Café Métrique,Lanternfish Search,Patchwork Sync,漢字ノート,Northgate Backup,
+Pebble Tracker,Óbidos Insights,Weathervane Alerts,Marginalia Docs`.split(/,\s*/);
 const personalNotes = [
   "sauvegarde de l'été à la maison",
   "漢字の練習帳",
@@ -188,13 +177,7 @@ const personalNotes = [
 const notes = [null, "staging", null, "build agents", "naïve importer", null, "夜間バッチ"];
 const signInScopes = ["openid", "profile", "email", "offline_access"];
 /** Only the last set is unhealthy. */
-const scopeSets = [
-  ["repo"],
-  ["user"],
-  ["public_repo", "gist"],
-  ["read:org", "user:email"],
-  ["repo", "workflow", "write:packages"],
-  [],
-  ["notifications"],
-  ["admin:repo_hook", "repo:status", "user"],
-];
+const scopeSets =
+  "repo|user|public_repo gist|read:org user:email|repo workflow write:packages||notifications|admin:repo_hook repo:status user"
+    .split("|")
+    .map((set) => set.split(" ").filter((scope) => scope !== ""));

@@ -84,11 +84,10 @@ const enterpriseVersion = "3.19.2";
 
 /** The routes of a server type, with who may use them. */
 function routesOf(world: World): readonly Guarded[] {
-  const [account, tokens, resources] = [
-    accountHandlers(world),
-    tokenHandlers(world),
-    resourceHandlers(world),
-  ];
+  const account = accountHandlers(world);
+  const tokens = tokenHandlers(world);
+  const resources = resourceHandlers(world);
+  const oauth = oauthHandlers(world);
   const ofAccount: Routes = {
     "GET /applications/grants": account.listGrants,
     "GET /applications/grants/:id": account.viewGrant,
@@ -132,7 +131,6 @@ function routesOf(world: World): readonly Guarded[] {
     "DELETE /applications/:client_id/tokens/:token": tokens.revoke,
     "DELETE /applications/:client_id/grants/:token": tokens.revokeGrant,
   };
-  const oauth = oauthHandlers(world);
   const ofOauth: Routes = {
     "GET /.well-known/oauth-authorization-server": oauth.metadata,
     "GET /.well-known/openid-configuration": oauth.metadata,
@@ -176,13 +174,11 @@ export function createService(world: World): Hono<Env> {
 
   app.use(async (c, next) => {
     checkGate(world, c);
+    c.set("body", await readText(c.env.incoming));
     await next();
     c.header("Date", new Date(seconds() * 1000).toUTCString());
     c.header(world.type === "oauth" ? "X-Request-Id" : `X-${world.headerWord}-Request-Id`, randomUUID());
-  });
-  app.use(async (c, next) => {
-    c.set("body", await readText(c.env.incoming));
-    await next();
+    if (world.type === "github") c.header(`X-${world.headerWord}-Enterprise-Version`, enterpriseVersion);
   });
 
   app.post("/sandbox/code", (c) => {
@@ -220,11 +216,6 @@ export function createService(world: World): Hono<Env> {
     c.res = RESPONSE_ALREADY_SENT;
   });
 
-  if (world.type === "github")
-    app.use(async (c, next) => {
-      await next();
-      c.header(`X-${world.headerWord}-Enterprise-Version`, enterpriseVersion);
-    });
   for (const [guard, routes] of routesOf(world))
     for (const [route, handler] of Object.entries(routes)) {
       const [method = "", path = ""] = route.split(" ");
@@ -239,11 +230,7 @@ export function createService(world: World): Hono<Env> {
 
 /** Clients of Enterprise Servers prefix every path with `/api/v3`. */
 function pathBelowBaseUrl(request: Request): string {
-  return (
-    getPath(request)
-      .replace(/^\/+/, "/")
-      .replace(/^\/api\/v3(?=\/|$)/, "") || "/"
-  );
+  return getPath(request).replace(/^\/+(?:api\/v3(?=\/|$)\/*)?/, "/");
 }
 
 /** One that is too large is read to its end, because a client that is still sending does not read the response. */
@@ -263,10 +250,7 @@ function checkGate({ baseUrl, hosts }: World, c: Context<Env>): void {
   const origin = c.req.header("Origin");
   const isForm = /^\/orgs\/[^/]+\/sso$/.test(c.req.path);
   if (origin !== undefined && !(isForm && origin === baseUrl))
-    throw refuse(
-      403,
-      "The sandbox does not accept requests from web pages: the request has an Origin header.",
-    );
+    throw refuse(403, "The sandbox accepts no requests from web pages: this one has an Origin header.");
   const host = (c.req.header("Host") ?? "localhost").replace(/:\d*$/, "").toLowerCase();
   if (!/^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(host) && !hosts.includes(host))
     throw refuse(403, "The sandbox does not accept the name in the Host header.");
@@ -276,10 +260,9 @@ function checkGate({ baseUrl, hosts }: World, c: Context<Env>): void {
 function addToken({ store, seconds, makeToken }: World): string {
   const [application = null] = store.applications;
   const value = makeToken("access");
-  const [createdAt, updatedAt] = [seconds(), seconds()];
-  const times = { createdAt, updatedAt, expiresAt: null, refreshes: null };
   const details = { note: "rehearsal", noteUrl: null, fingerprint: null, scopes: ["repo"] };
-  store.add(value, { application, ...details, ...times });
+  const [createdAt, updatedAt] = [seconds(), seconds()];
+  store.add(value, { application, ...details, createdAt, updatedAt, expiresAt: null, refreshes: null });
   return value;
 }
 
