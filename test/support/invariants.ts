@@ -41,8 +41,10 @@ export function faultsOf(outcome: Outcome): readonly string[] {
     faults.push("writes a control character");
   const writes = requests.filter(({ method, path }) => !reads.test(`${method} ${path.split("?")[0] ?? ""}`));
   if (line.includes("--dry-run") && writes.length > 0) faults.push("--dry-run sends a write");
-  // After a 429 nothing was done, and after a 401 a one-time password is added.
-  const done = writes.filter(({ status }) => status !== 429 && status !== 401);
+  // After a 429 nothing was done, after a 401 a one-time password is added, and get-or-create's 200 tells what is there.
+  const done = writes.filter(
+    ({ method, status }) => status !== 429 && status !== 401 && !(method === "PUT" && status === 200),
+  );
   const sentWrites = done.map(({ method, path, body }) => `${method} ${path} ${body}`);
   if (new Set(sentWrites).size < sentWrites.length) faults.push("sends a write twice");
   if (code === 2 && requests.some(({ path }) => !/\/meta$|\/\.well-known\//.test(path)))

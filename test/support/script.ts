@@ -7,7 +7,7 @@
 //   # set: NAME=VALUE …    sets variables for the lines below; NAME= removes one
 //   # fresh                forgets state and configuration of the lines above
 //   # anything else        a comment
-//   < METHOD /path STATUS [Header: value]… BODY     (ALL /* for all requests)
+//   < METHOD /path STATUS [Header: value]… BODY     (ALL /* for all requests, /path?page=2 for one page)
 //                          what the double answers to the lines below, until there are other lines of this kind. Several for
 //                          one path are given in order, the last one again. STATUS may be
 //                          cut or silent. BODY is JSON, in
@@ -314,13 +314,12 @@ function openScriptWorld() {
     async startServer(type: string): Promise<void> {
       await stop();
       server = await startServer();
-      secrets = [credentials.password, credentials.clientSecret];
+      const tokens = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => [`T${number}`, tokenValue(number)] as const);
+      secrets = [credentials.password, credentials.clientSecret, ...tokens.map(([, token]) => token)];
       variables = {
         ...environmentAt(server.root),
         ...(type === "" || type === "service" ? {} : { GRANTCTL_SERVER_TYPE: type }),
-        ...Object.fromEntries(
-          [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => [`T${number}`, tokenValue(number)]),
-        ),
+        ...Object.fromEntries(tokens),
       };
     },
     set(words: string): void {

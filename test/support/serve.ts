@@ -55,16 +55,19 @@ const methods = {
 const recorded = new WeakMap<Request, ServedRequest>();
 
 /**
- * A handler of one operation: `on("GET /authorizations/:id", json(200, {...}), …)`, or of all with "ALL /*". Several answers are given in order, and
+ * A handler of one operation: `on("GET /authorizations/:id", json(200, {...}), …)`, of one page with "GET /authorizations?page=2", or of all with "ALL /*". Several answers are given in order, and
  * the last one again; a function gets the request and how many came before it.
  */
 export function on(
   operation: `${Method} /${string}`,
   ...answers: readonly [Response | Respond, ...(Response | Respond)[]]
 ): HttpHandler {
-  const [method = "", path = ""] = operation.split(" ");
+  const [method = "", path = "", query = ""] = operation.split(/[ ?]/);
+  const asked = [...new URLSearchParams(query)];
   let position = 0;
   return methods[method as Method](`*${path}`, ({ request }) => {
+    const { searchParams } = new URL(request.url);
+    if (asked.some(([name, value]) => searchParams.get(name) !== value)) return undefined;
     const answer = answers[Math.min(position, answers.length - 1)];
     const original = recorded.get(request);
     if (answer === undefined || original === undefined) return undefined;
