@@ -5,12 +5,13 @@
 //   # server: TYPE         starts a double of a server (service, github or oauth); its requests are recorded
 //   # file: NAME           makes a file of the lines below that begin with +
 //   # set: NAME=VALUE …    sets variables for the lines below; NAME= removes one
+//   # headers: NAME …      also records these headers of each request below; the credentials of Basic are decoded
 //   # fresh                forgets state and configuration of the lines above
 //   # anything else        a comment
 //   < METHOD /path STATUS [Header: value]… BODY     (ALL /* for all requests, /path?page=2 for one page)
 //                          what the double answers to the lines below, until there are other lines of this kind. Several for
-//                          one path are given in order, the last one again. STATUS may be
-//                          cut or silent. BODY is JSON, in
+//                          one path are given in order, the last one again; a path with a query is only for requests
+//                          with it, and comes first. STATUS may be cut or silent. BODY is JSON, in
 //                          which authorization("id":7), grant(…) and checked("token":"…") are whole resources and $T7 is a
 //                          token; `+ request` adds the fields of the request's body
 //   $ LINE                 runs grantctl in this process: [NAME=VALUE…] grantctl WORDS [< FILE], after `echo WORDS |`,
@@ -52,7 +53,7 @@ const keychainHelper = join(dirname(program), "..", "dist", "keychain-helper.cjs
 type Part =
   | { readonly kind: "comment"; readonly copied: readonly string[] }
   | {
-      readonly kind: "sandbox" | "server" | "set";
+      readonly kind: "sandbox" | "server" | "set" | "headers";
       readonly copied: readonly string[];
       readonly value: string;
     }
@@ -98,6 +99,7 @@ async function runScript(script: string): Promise<string> {
       if (part.kind === "sandbox") await world.startSandbox(part.value);
       else if (part.kind === "server") await world.startServer(part.value);
       else if (part.kind === "set") world.set(part.value);
+      else if (part.kind === "headers") world.showHeaders(part.value);
       else if (part.kind === "fresh") world.forget();
       else if (part.kind === "file") writeFileSync(join(world.home, part.value), part.content);
       else if (part.kind === "answers") world.answer(part.copied);
@@ -127,7 +129,7 @@ function partsOf(script: string): readonly Part[] {
   };
   while (at < lines.length) {
     const line = lines[at++] ?? "";
-    const [, directive, value = ""] = /^# (sandbox|server|set|file|fresh)\b:?(.*)$/.exec(line) ?? [];
+    const [, directive, value = ""] = /^# (sandbox|server|set|headers|file|fresh)\b:?(.*)$/.exec(line) ?? [];
     const [, columns = "", shell] = /^(\d*)(sh)?\$ /.exec(line) ?? [];
     if (directive === "file") {
       const content = takeWhile(/^\+/);
@@ -135,7 +137,7 @@ function partsOf(script: string): readonly Part[] {
       parts.push({ kind: "file", copied: [line, ...content], value: value.trim(), content: text });
     } else if (directive === "fresh") parts.push({ kind: "fresh", copied: [line] });
     else if (directive !== undefined)
-      parts.push({ kind: directive as "sandbox" | "server" | "set", copied: [line], value: value.trim() });
+      parts.push({ kind: directive as "set", copied: [line], value: value.trim() });
     else if (line.startsWith("< ")) parts.push({ kind: "answers", copied: [line, ...takeWhile(/^< /)] });
     else if (/^\d*(?:sh)?\$ /.test(line)) {
       const command = [line];
@@ -201,6 +203,7 @@ function openScriptWorld() {
   let account: Account | null = null;
   let variables: Readonly<Record<string, string>> = {};
   let secrets: readonly string[] = [];
+  let shownHeaders: readonly string[] = [];
   const ports = new Map<string, string>();
   const seen = new Map<string, number>();
 
@@ -329,19 +332,20 @@ function openScriptWorld() {
       });
       variables = { ...variables, ...Object.fromEntries(changes) };
     },
+    showHeaders(names: string): void {
+      shownHeaders = names.split(" ").filter((name) => name !== "");
+    },
     forget(): void {
       for (const name of ["state", "config"]) rmSync(join(folder, name), { recursive: true, force: true });
       makeFolders();
     },
     answer(lines: readonly string[]): void {
       if (server === null) throw new Error(`an answer without a server: ${lines[0]}`);
-      const answers = new Map<string, Response[]>();
       const byOperation = new Map<string, ReturnType<typeof answerOf>[]>();
       for (const line of lines) {
         const [, operation = "", rest = ""] = /^< (\S+ \S+) (.*)$/.exec(line) ?? [];
         byOperation.set(operation, [...(byOperation.get(operation) ?? []), answerOf(rest)]);
       }
-      answers.clear();
       server.reset(
         ...[...byOperation].map(([operation, [first, ...others]]) =>
           on(operation as `GET /${string}`, first ?? silent, ...others),
@@ -363,7 +367,7 @@ function openScriptWorld() {
     },
     linesOf({ code, stdout, stderr, sent, requests }: Outcome, columns: number): readonly string[] {
       const sorted = requests
-        .map((request) => [request.batch, requestLine(request)] as const)
+        .map((request) => [request.batch, requestLine(request, shownHeaders)] as const)
         .toSorted(([one, line], [other, otherLine]) => one - other || (line < otherLine ? -1 : 1));
       const screen = columns === 0 ? [] : screenOf(replaced(sent), columns);
       return [
@@ -510,14 +514,22 @@ function expandResources(body: string): string {
     );
 }
 
-function requestLine({ method, path, body, sender, headers }: ServedRequest): string {
+function requestLine(
+  { method, path, body, sender, headers }: ServedRequest,
+  shown: readonly string[],
+): string {
   const code = Object.entries(headers).find(([name]) => name.endsWith("-otp"))?.[1];
   return [
     method,
     path,
     sender === credentials.username ? "" : `(${sender})`,
     code === undefined ? "" : `(code ${String(code)})`,
-    body.replaceAll(credentials.clientSecret, "$CLIENT_SECRET"),
+    ...shown.flatMap((name) => {
+      const value = String(headers[name] ?? "");
+      const decoded = value.replace(/(?<=^Basic ).*/, (word) => Buffer.from(word, "base64").toString("utf8"));
+      return value === "" ? [] : [`[${name}: ${decoded}]`];
+    }),
+    body.replaceAll(credentials.clientSecret, "$CLIENT_SECRET").replaceAll("\n", "\\n"),
   ]
     .filter((word) => word !== "")
     .join(" ");
