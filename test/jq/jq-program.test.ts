@@ -1,8 +1,9 @@
 // The jq programs that are only a path; jq itself confirms that the output is the same.
 import { assert, constantFrom, oneof, property, tuple } from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createJq } from "../../src/jq/jq.ts";
 import { parseJson } from "../../src/json/exact-json.ts";
+import { openJqWriter } from "../../src/printing/list-writers.ts";
 import { inFull } from "../support/soak.ts";
 
 describe("a path", () => {
@@ -67,5 +68,33 @@ describe("a path", () => {
     const jq = await createJq(text, (work) => work()).catch(() => null);
     expect(jq?.isPath ?? false).toBe(false);
     expect(jq?.resultOf({ id: 1, scopes: [] }) ?? null).toBeNull();
+  });
+});
+
+describe("jq that runs out of memory", () => {
+  test("reports the limit and what to do for a long list, without collecting all of it", async () => {
+    const written: string[] = [];
+    const write = (results: readonly string[]): Promise<void> =>
+      Promise.resolve(void written.push(...results));
+    const show = { toText: (item: string) => item, toValue: (item: string) => item };
+    const writer = openJqWriter<string>(write, show, await createJq("length", (work) => work()), true);
+    const item = JSON.stringify("x".repeat(30_000_000));
+    await writer.add([item, item]);
+    await expect(writer.add([item, item])).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringMatching(/at least \d+ MB of JSON at once, of which about 45 MB fit/) as string,
+      details: { hint: expect.stringContaining("--format ndjson") as string },
+    });
+    expect(written).toEqual([]);
+  });
+
+  test("is not run again", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => said.mockRestore());
+    const greedy = "if . == 1 then ([]|.[100000000]=1|length) else . end";
+    const jq = await createJq(greedy, (work) => work());
+    expect(jq.run("2")).toEqual(["2"]);
+    expect(() => jq.run("1")).toThrow("--jq: jq ran out of memory");
+    expect(() => jq.run("2")).toThrow("--jq: jq ran out of memory");
   });
 });

@@ -225,13 +225,13 @@ function openScriptWorld() {
     account = null;
   };
 
-  /** The ID of the newest record; empty without one. */
-  const newestId = (): string =>
-    readdirSync(join(folder, "state"))
-      .filter((name) => name.endsWith(".journal"))
-      .toSorted()
-      .at(-1)
-      ?.replace(".journal", "") ?? "";
+  const records = new Set<string>();
+  /** The ID of the newest record, as this is called before each line; empty without one. */
+  const newestId = (): string => {
+    const all = readdirSync(join(folder, "state")).flatMap((name) => /^(.*)\.journal$/.exec(name)?.[1] ?? []);
+    for (const id of all.toSorted()) records.add(id);
+    return [...records].filter((id) => all.includes(id)).at(-1) ?? "";
+  };
 
   const inProcess = async ({ line, columns }: CommandLine): Promise<Ended> => {
     const given = { ...fixed, ...variables, ID: newestId() };
@@ -344,7 +344,8 @@ function openScriptWorld() {
       const byOperation = new Map<string, ReturnType<typeof answerOf>[]>();
       for (const line of lines) {
         const [, operation = "", rest = ""] = /^< (\S+ \S+) (.*)$/.exec(line) ?? [];
-        byOperation.set(operation, [...(byOperation.get(operation) ?? []), answerOf(rest)]);
+        const path = expandResources(operation);
+        byOperation.set(path, [...(byOperation.get(path) ?? []), answerOf(rest)]);
       }
       server.reset(
         ...[...byOperation].map(([operation, [first, ...others]]) =>
