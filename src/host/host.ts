@@ -11,7 +11,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ProcessScope, ProcessTable } from "../files/lock.ts";
-import { endEvenAsFirstProcess, endBySignal, survivesHangUp, isForeground } from "./signals.ts";
+import { handleStopSignals, isForeground, type StopSignals } from "./signals.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -46,15 +46,10 @@ export interface Host {
   now(): number;
   /** Calls a function after this time; returns a function that cancels it. */
   setTimer(milliseconds: number, call: () => void): () => void;
-  /** Handles stop signals, which then no longer end the process; returns a function to unregister the handler. */
-  onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
+  readonly onStopSignal: StopSignals["onStopSignal"];
   /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
   isForeground(): boolean;
-  /**
-   * Registers a callback for the moment before an unhandled stop signal ends the process; returns a function to
-   * unregister it.
-   */
-  beforeSignalEnds(handle: () => void): () => void;
+  readonly beforeSignalEnds: StopSignals["beforeSignalEnds"];
   /** True if the process ends when the run does. */
   readonly endsWithRun: boolean;
   readonly runtime: Runtime;
@@ -68,9 +63,6 @@ export const secretVariables = [
   "GRANTCTL_OTP",
 ];
 
-/** Stop signals. SIGBREAK is Ctrl-Break, which only Windows has. */
-const allStopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
-
 /** The host of a real run. Removes the secrets from the environment of the process. */
 export function createProcessHost(): Host {
   let scope: ProcessScope | null = null;
@@ -83,23 +75,7 @@ export function createProcessHost(): Host {
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
   // Without a handler, Node opens a debugger port at this signal.
   if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
-  const survives = survivesHangUp();
-  if (survives) process.on("SIGHUP", () => undefined);
-  const stopSignals = allStopSignals.filter((signal) => !(survives && signal === "SIGHUP"));
-  const standingListeners = endEvenAsFirstProcess(stopSignals);
-  /** Functions to call before a signal ends the process. */
-  const endings = new Set<() => void>();
-  const end = (signal: NodeJS.Signals): void => {
-    for (const handle of endings) handle();
-    stopEnding();
-    endBySignal(signal);
-  };
-  const endUnlessHandled = (signal: NodeJS.Signals): void => {
-    if (process.listenerCount(signal) === standingListeners + 1) end(signal);
-  };
-  const stopEnding = (): void => {
-    for (const signal of stopSignals) process.off(signal, endUnlessHandled);
-  };
+  const { onStopSignal, beforeSignalEnds, end } = handleStopSignals();
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
   );
@@ -118,7 +94,7 @@ export function createProcessHost(): Host {
     get stderr() {
       return openOutput(2);
     },
-    openTerminal: () => openTerminal(stopSignals, end),
+    openTerminal: () => openTerminal(onStopSignal, end),
     self: [process.execPath, process.argv[1] ?? ""],
     get keychainHelper(): readonly [string, string] {
       return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
@@ -158,22 +134,9 @@ export function createProcessHost(): Host {
         clearTimeout(timer);
       };
     },
-    onStopSignal(handle) {
-      for (const signal of stopSignals) process.on(signal, handle);
-      return () => {
-        for (const signal of stopSignals) process.off(signal, handle);
-      };
-    },
+    onStopSignal,
     isForeground,
-    beforeSignalEnds(handle) {
-      // Called before all other listeners, because one-time listeners remove themselves.
-      if (endings.size === 0)
-        for (const signal of stopSignals) process.prependListener(signal, endUnlessHandled);
-      endings.add(handle);
-      return () => {
-        if (endings.delete(handle) && endings.size === 0) stopEnding();
-      };
-    },
+    beforeSignalEnds,
     endsWithRun: true,
     runtime: createRuntime(),
   };

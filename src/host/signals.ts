@@ -1,80 +1,79 @@
-// Signals: ends the process by a signal, and detects which signals to expect.
+// Stop signals: what happens when one arrives, and how the process ends by it.
 //
-// After grantctl has handled a stop signal, it sends the signal to itself, so that a shell sees how the process ended.
+//   a handler is registered    the handlers are called, and the process continues
+//   none                       the process ends by the signal, after the functions of `beforeSignalEnds`, so that a shell
+//                              sees how it ended
 //
-// A process that is to survive a hang-up (SIGHUP), as after `nohup` or `trap '' HUP`, is started with SIGHUP ignored,
-// but Node resets all signals to their defaults before it runs our code, so /proc/self/status no longer shows it. These
-// signs remain:
-//
-//   trap '' HUP; grantctl …   the parent still ignores SIGHUP                                     Linux
-//   nohup grantctl …          `_` in the environment names nohup (bash, zsh, ksh)                 everywhere
-//   nohup grantctl …          nohup replaced a terminal: as standard input by a /dev/null that     Linux
-//                             cannot be read, as standard output by the file nohup.out
+// Node resets all signals to their defaults before it runs our code, so that SIGHUP is no longer ignored after `nohup`. The
+// variable `_`, which bash, zsh and ksh set to the program that they start, still names it.
 //
 // A process in the foreground job of a terminal receives the signals of its keys together with its children.
-import { readFileSync, readlinkSync, closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { basename } from "node:path";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 
-/**
- * Makes these signals end the first process of a container, unless something else handles them: the kernel delivers no
- * unhandled signal to it, not even its own (pid_namespaces(7)). Returns the number of listeners added per signal.
- */
-export function endEvenAsFirstProcess(signals: readonly NodeJS.Signals[]): number {
-  if (process.pid !== 1) return 0;
-  for (const signal of signals) process.on(signal, endUnlessHandled);
-  return 1;
-}
+/** SIGBREAK is Ctrl-Break, which only Windows has. */
+const all: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
 
-function endUnlessHandled(signal: NodeJS.Signals): void {
-  if (process.listenerCount(signal) === 1) endBySignal(signal);
-}
+export type StopSignals = ReturnType<typeof handleStopSignals>;
 
-/** Ends the process by this signal. The caller must have removed its listeners. */
-export function endBySignal(signal: NodeJS.Signals): void {
-  // oxlint-disable-next-line unicorn/no-process-exit -- no signal ends this one
-  if (process.pid === 1) process.exit(exitCodeOfSignal(constants.signals[signal]));
-  try {
-    process.kill(process.pid, signal);
-  } catch {
-    // On Windows a process cannot send SIGBREAK or SIGHUP (Ctrl-Break, a closed window) to itself.
-    process.kill(process.pid, "SIGKILL");
-  }
-}
+/** Handles the stop signals of this process from now on. */
+export function handleStopSignals() {
+  const survivesHangUp = basename(process.env["_"] ?? "") === "nohup";
+  if (survivesHangUp) process.on("SIGHUP", () => undefined);
+  const signals = all.filter((signal) => !(survivesHangUp && signal === "SIGHUP"));
+  const handlers = new Set<(signal: NodeJS.Signals) => void>();
+  const endings = new Set<() => void>();
+  let isListening = false;
 
-/** True if this process was started to survive the closing of its terminal. */
-export function survivesHangUp(): boolean {
-  const { env, platform, ppid } = process;
-  if (platform === "win32") return false;
-  if (basename(env["_"] ?? "") === "nohup") return true;
-  if (platform !== "linux") return false;
-  if (ignoresHangUp(readTextOrEmpty(`/proc/${ppid}/status`))) return true;
-  if (descriptorTarget(0) === "/dev/null" && descriptorAccess(0) === writeOnly) return true;
-  return basename(descriptorTarget(1)) === "nohup.out";
-}
-
-/** True if Linux reports in the text of `/proc/PID/status` that the process ignores SIGHUP, which is signal 1. */
-export function ignoresHangUp(status: string): boolean {
-  return /^SigIgn:\s*[\da-f]*[13579bdf]$/m.test(status);
-}
-
-const writeOnly = 1;
-
-/** The access mode of a descriptor: 0 for reading, 1 for writing, 2 for both. */
-function descriptorAccess(descriptor: number): number {
-  const [, flags = "0"] =
-    /^flags:\s*([0-7]+)/m.exec(readTextOrEmpty(`/proc/self/fdinfo/${descriptor}`)) ?? [];
-  return Number.parseInt(flags, 8) % 4;
-}
-
-/** The path behind a descriptor, or an empty text. */
-function descriptorTarget(descriptor: number): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`);
-  } catch {
-    return "";
-  }
+  const end = (signal: NodeJS.Signals): void => {
+    for (const ending of endings) ending();
+    // Also those of libraries, so that the signal has its usual effect.
+    process.removeAllListeners(signal);
+    try {
+      process.kill(process.pid, signal);
+    } catch {
+      // Windows does not know the signal.
+    }
+    // Reached on Windows, and by the first process of a container, which no signal ends (pid_namespaces(7)).
+    // oxlint-disable-next-line unicorn/no-process-exit
+    process.exit(exitCodeOfSignal(constants.signals[signal]));
+  };
+  const receive = (signal: NodeJS.Signals): void => {
+    if (handlers.size === 0) end(signal);
+    for (const handle of handlers) handle(signal);
+  };
+  /**
+   * Listens only if there is something to call or if nothing else would end the process: otherwise the kernel ends it, even
+   * in an endless calculation.
+   */
+  const update = (): void => {
+    const isNeeded = process.pid === 1 || handlers.size > 0 || endings.size > 0;
+    if (isNeeded === isListening) return;
+    isListening = isNeeded;
+    for (const signal of signals) {
+      if (isNeeded) process.on(signal, receive);
+      else process.off(signal, receive);
+    }
+  };
+  const register = <T>(callbacks: Set<T>, callback: T): (() => void) => {
+    callbacks.add(callback);
+    update();
+    return () => {
+      callbacks.delete(callback);
+      update();
+    };
+  };
+  update();
+  return {
+    /** Handles stop signals, which then no longer end the process; returns a function to unregister the handler. */
+    onStopSignal: (handle: (signal: NodeJS.Signals) => void) => register(handlers, handle),
+    /** Registers a callback for the moment before a stop signal ends the process; returns a function to unregister it. */
+    beforeSignalEnds: (call: () => void) => register(endings, call),
+    /** Ends the process by this signal. */
+    end,
+  };
 }
 
 /** The text of a file, or an empty text if it cannot be read. */

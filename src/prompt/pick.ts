@@ -21,22 +21,11 @@ import {
 import { foldText } from "../drawing/fold-text.ts";
 import type { PickRows } from "../drawing/pick-rows.ts";
 
-/** The state of the list: the search, the ticks, and the current row. */
-export interface PickState {
-  readonly search: string;
-  /** The position of the current row among the matches. */
-  readonly active: number;
-  readonly ticked: ReadonlySet<number>;
-}
-
 interface PickConfig {
   readonly message: string;
   readonly choices: PickRows;
   readonly hasColours: boolean;
   readonly output: WriteStream;
-  /** The state of an interrupted prompt (Ctrl-Z), to continue from. */
-  readonly start: PickState | undefined;
-  readonly onChange: (state: PickState) => void;
 }
 
 /** Lines besides the rows: question, titles, number of ticks, keys, and one for a search that wraps. */
@@ -64,23 +53,20 @@ const pointer = { here: "> ", elsewhere: "  " };
 
 /** Prompts for rows; resolves with their positions in list order, at least one. */
 export const pick = createPrompt<readonly number[], PickConfig>((config, done) => {
-  const { message, choices, hasColours, output, start, onChange } = config;
+  const { message, choices, hasColours, output } = config;
   const style = hasColours ? emphasised : plain;
   const [status, setStatus] = useState<"idle" | "done">("idle");
   const [size, setSize] = useState(() => terminalSize(output));
-  const [search, setSearch] = useState(start?.search ?? "");
-  const [active, setActive] = useState(start?.active ?? 0);
-  const [ticked, setTicked] = useState<ReadonlySet<number>>(start?.ticked ?? new Set());
+  const [search, setSearch] = useState("");
+  const [active, setActive] = useState(0);
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
   const [complaint, setComplaint] = useState("");
 
   const texts = useMemo(() => choices.texts.map(foldText), [choices]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
   const page = layOutPage(found, active, ticked, Math.max(1, size.rows - linesAround));
 
-  onChange({ search, active, ticked });
-
-  useEffect((line) => {
-    line.write(search);
+  useEffect(() => {
     const resize = (): void => {
       // The terminal has rewrapped the old rows, so the number of lines to erase is unknown.
       output.write("\u001b[2J\u001b[H");

@@ -3,7 +3,6 @@
 import { constants } from "node:os";
 import { emitKeypressEvents } from "node:readline";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
-import { endOfInput } from "./prompter.ts";
 import {
   nothingTyped,
   notYesOrNo,
@@ -72,7 +71,7 @@ async function readLine({ input, output, signal }: PromptOptions): Promise<strin
   try {
     return await typed;
   } catch (error) {
-    if (signal.reason === endOfInput) output.write("\n");
+    output.write("\n");
     throw error;
   }
 }

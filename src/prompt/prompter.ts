@@ -26,9 +26,6 @@ export interface Prompter {
   pick(question: string, choices: PickRows, orElse: NoPromptError): Promise<readonly number[] | null>;
 }
 
-/** The abort reason if the terminal is closed or at end of file; otherwise the reason is the signal. */
-export const endOfInput = "no more";
-
 interface LazyPrompterOptions extends Looks {
   /** False with --no-input: every prompt then fails immediately. */
   readonly canPrompt: boolean;

@@ -349,17 +349,28 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     readonly by: string;
     readonly code: number;
     readonly step: Omit<Step, "when">;
-    /** Ctrl-\ signals the whole job. */
-    readonly isJob?: true;
   }
   const stops: readonly Stop[] = [
     { by: "Ctrl-C", code: 130, step: { type: "\u0003" } },
-    { by: "Ctrl-\\", code: 131, step: { type: "\u001c" }, isJob: true },
     { by: "SIGTERM", code: 143, step: { signal: "SIGTERM" } },
     { by: "SIGHUP", code: 129, step: { signal: "SIGHUP" } },
     { by: "SIGQUIT", code: 131, step: { signal: "SIGQUIT" } },
     { by: "SIGINT", code: 130, step: { signal: "SIGINT" } },
   ];
+
+  test("a job in the background of the terminal fails in place of a prompt", async () => {
+    const screen = await run("set -m; grantctl grant delete 1 & wait $!; echo code $?", []);
+    expect(screen.text).not.toContain("Delete grant 1");
+    expect(screen.text).toContain("code 2\n");
+  });
+
+  test("Ctrl-Z at a prompt does nothing", async () => {
+    const screen = await run("exec grantctl grant delete 1", [
+      { when: /Delete grant 1 /, type: "\u001an\r" },
+    ]);
+    expect(screen.text).toContain("grantctl: cancelled: nothing was deleted\n");
+    expectGivenBack(screen);
+  });
 
   test.each(["SIGTERM", "SIGHUP"] as const)("%s at a prompt removes the output file", async (signal) => {
     const line = "exec grantctl authorization create --note asked --output-file asked.txt";
@@ -376,12 +387,8 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     test.each(inTurn(stops, 3, row))(
       "by $by: exits with $code, silently, and restores the terminal",
       { tags: "soak" },
-      async ({ code, step, isJob }) => {
-        const screen = await run(
-          isJob === true ? `set -m; ulimit -c 0; (${line}); exit` : `ulimit -c 0; ${line}`,
-          [{ when: question, ...step }],
-          variables,
-        );
+      async ({ code, step }) => {
+        const screen = await run(`ulimit -c 0; ${line}`, [{ when: question, ...step }], variables);
         expect(screen.code).toBe(code);
         expect(screen.text).not.toContain("grantctl:");
         expectGivenBack(screen);

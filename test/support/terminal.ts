@@ -39,7 +39,7 @@ export interface Screen {
 }
 
 /** Expects canonical mode, echo, and signals from keys. */
-export function expectCooked(settings: string): void {
+function expectCooked(settings: string): void {
   for (const mode of ["echo", "icanon", "isig"])
     expect(settings).toMatch(new RegExp(`(?:^|\\s)${mode}(?:\\s|;|$)`));
 }

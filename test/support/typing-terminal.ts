@@ -14,10 +14,7 @@ export function typing(typed: string): {
   const terminal = {
     input: new PassThrough().end(typed),
     output: Object.assign(output, { columns: 80 }),
-    signalJob: () => undefined,
-    onJobSignal: () => undefined,
     close: () => undefined,
-    stop: () => undefined,
   };
   return { world: { openTerminal: () => terminal as unknown as Terminal }, shown: () => shown.join("") };
 }
