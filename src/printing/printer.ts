@@ -175,12 +175,12 @@ export function createPrinter(options: PrinterOptions) {
       const isRow = options.isFormatRequested && format !== "table" && selectedFields(presentation) !== null;
       return isRow ? delimitedRow(chosen, item, format === "csv") : `${value}\n`;
     },
-    /** Throws if standard output would lose a token's value. Call it before the request that creates one. */
-    checkCanDeliver(): void {
+    /** Throws if standard output would lose a value. Call it before the request that creates one. */
+    checkCanDeliver(value = "the token's value"): void {
       const what = options.whyLost();
       if (what !== null) {
         throw usageFailure(
-          `standard output is ${what}, so the token's value would be lost`,
+          `standard output is ${what}, so ${value} would be lost`,
           "Write it to a pipe, a file or a terminal.",
         );
       }

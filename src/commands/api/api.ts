@@ -12,6 +12,7 @@ import { buildRequest, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
+import { isWrite } from "../../http/request.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -66,6 +67,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
   }
   buildPathTarget(context.server.origin(), call.path, call.query);
+  // The response may contain a new token's value; that of a DELETE is empty.
+  if (isWrite(call) && call.method !== "DELETE") context.printer.checkCanDeliver("the response");
   const service = await openRawService(options, context);
   await printUnlessPipeClosed(async () => {
     if (options.paginate === true) {
