@@ -4,170 +4,114 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configurationFolder, stateFolder } from "../../src/config/folders.ts";
+import { program, runProgram } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";
-import { runProgram, program } from "../support/binary.ts";
 import { makeFolder } from "../support/state-folder.ts";
-import { whyNoTracing } from "../support/tracing.ts";
+import { runTraced, whyNoTracing } from "../support/tracing.ts";
 
-const homeFolder = "/home/octavia";
+const [config, state] = ["/home/octavia/.config/grantctl", "/home/octavia/.local/state/grantctl"];
+const library = "/home/octavia/Library/Application Support/grantctl";
 
-describe("the folders", () => {
-  test.each([
-    ["linux", {}, "/home/octavia/.config/grantctl", "/home/octavia/.local/state/grantctl"],
-    ["linux", { XDG_CONFIG_HOME: "/x/c", XDG_STATE_HOME: "/x/s" }, "/x/c/grantctl", "/x/s/grantctl"],
-    // The XDG specification requires relative paths to be ignored.
-    [
-      "linux",
-      { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "./s" },
-      "/home/octavia/.config/grantctl",
-      "/home/octavia/.local/state/grantctl",
-    ],
-    ["linux", { GRANTCTL_CONFIG_DIR: "/c", GRANTCTL_STATE_DIR: "/s", XDG_CONFIG_HOME: "/x" }, "/c", "/s"],
-    [
-      "darwin",
-      { XDG_CONFIG_HOME: "/x" },
-      "/home/octavia/Library/Application Support/grantctl",
-      "/home/octavia/Library/Application Support/grantctl/state",
-    ],
-  ] as const)("on %s with %j", (platform, environment, configuration, state) => {
-    const surroundings = { environment, platform, machine: { homeFolder } };
-    expect([configurationFolder(surroundings), stateFolder(surroundings)]).toEqual([configuration, state]);
-  });
+test.each([
+  ["linux", {}, config, state],
+  ["linux", { XDG_CONFIG_HOME: "/x/c", XDG_STATE_HOME: "/x/s" }, "/x/c/grantctl", "/x/s/grantctl"],
+  // The XDG specification requires relative paths to be ignored.
+  ["linux", { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "./s" }, config, state],
+  ["linux", { GRANTCTL_CONFIG_DIR: "/c", GRANTCTL_STATE_DIR: "/s", XDG_CONFIG_HOME: "/x" }, "/c", "/s"],
+  ["darwin", { XDG_CONFIG_HOME: "/x" }, library, `${library}/state`],
+] as const)("on %s with %j", (platform, environment, ...expected) => {
+  const surroundings = { environment, platform, machine: { homeFolder: "/home/octavia" } };
+  expect([configurationFolder(surroundings), stateFolder(surroundings)]).toEqual(expected);
+});
 
-  test.each([
-    [{ GRANTCTL_CONFIG_DIR: "c", GRANTCTL_STATE_DIR: "./s" }, homeFolder],
-    [{ GRANTCTL_CONFIG_DIR: ".", GRANTCTL_STATE_DIR: "." }, homeFolder],
-    [{}, ""],
-    [{}, "."],
-    [{ XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "s" }, "home"],
-  ])("are rejected if they would be relative: %j, home '%s'", async (environment, home) => {
-    for (const platform of ["linux", "darwin"] as const) {
-      for (const folder of [configurationFolder, stateFolder]) {
-        const failure = await failureOf(() =>
-          folder({ environment, platform, machine: { homeFolder: home } }),
-        );
-        expect([failure.kind, failure.message]).toEqual([
-          "usage",
-          expect.stringContaining("must be an absolute path"),
-        ]);
-      }
+test.each([
+  [{ GRANTCTL_CONFIG_DIR: "c", GRANTCTL_STATE_DIR: "./s" }, "/home/octavia"],
+  [{}, ""],
+  [{}, "."],
+  [{ XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "s" }, "home"],
+])("are refused if they would be relative: %j, home '%s'", async (environment, homeFolder) => {
+  for (const platform of ["linux", "darwin"] as const)
+    for (const folder of [configurationFolder, stateFolder]) {
+      const failure = await failureOf(() => folder({ environment, platform, machine: { homeFolder } }));
+      expect([failure.kind, failure.message]).toEqual([
+        "usage",
+        expect.stringMatching(/must be an absolute path$/),
+      ]);
     }
-  });
 });
 
 const namespace = ["--user", "--map-user=12345"];
 const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
 
-describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where unshare may not)", () => {
-  const command = [...namespace, "env", "-u", "HOME", process.execPath, program];
-
-  test.each([[["grant", "list"]], [["recover", "list"]]])("%j exits with code 2", async (words) => {
-    const run = await runProgram("unshare", [...command, ...words]);
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toBe(
-      "grantctl: HOME must be an absolute path\n" +
-        "hint: Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.\n",
-    );
-  });
-
-  test("needs no home if the variables name the folders", async () => {
-    const folder = makeFolder();
-    const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: folder };
-    const run = await runProgram("unshare", [...command, "config", "path"], { environment });
-    expect(run).toMatchObject({ code: 0, stdout: `${join(folder, "config.json")}\n`, stderr: "" });
-  });
+test.skipIf(!hasNamespaces)("a user without a name and HOME needs the variables", async () => {
+  const command = [...namespace, "env", "-u", "HOME", process.execPath, program, "recover", "list"];
+  const run = await runProgram("unshare", command);
+  expect([run.code, run.stderr]).toEqual([
+    2,
+    "grantctl: HOME must be an absolute path\nhint: Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.\n",
+  ]);
+  const folder = makeFolder();
+  const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: folder };
+  expect(await runProgram("unshare", command, { environment })).toMatchObject({ code: 0, stderr: "" });
 });
 
-const cannotTrace = whyNoTracing();
+/** A folder with every file that a program might look for, and programs that leave a mark when they run. */
+function makeTrap(): string {
+  const folder = makeFolder();
+  const profile = { base_url: "http://127.0.0.1:9", username: "canary", password_command: "pass show x" };
+  const files = {
+    "config.json": JSON.stringify({ profiles: { default: profile } }),
+    "credentials.json": "{}",
+    ".env": "GRANTCTL_USERNAME=canary\nGRANTCTL_PASSWORD=canary\n",
+    ".netrc": "machine 127.0.0.1 login canary password canary\n",
+    "package.json": '{"type":"module","grantctl":{"username":"canary"}}',
+  };
+  for (const path of [".", ".config/grantctl", "grantctl", ".grantctl", ".local/state/grantctl"]) {
+    mkdirSync(join(folder, path), { recursive: true, mode: 0o700 });
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(folder, path, name), text, { mode: 0o600 });
+  }
+  for (const name of ["pass", "otp", "keytar.js", "node"])
+    writeFileSync(join(folder, name), `#!/bin/sh\necho ran >> '${folder}/ran'\necho canary\n`, {
+      mode: 0o755,
+    });
+  return folder;
+}
 
 describe("the current folder", () => {
-  const configuration = JSON.stringify({
-    default_profile: "here",
-    profiles: {
-      here: { base_url: "http://127.0.0.1:9", username: "canary", password_command: "pass show x" },
-    },
-  });
-
-  /** A folder with every file that a program might look for, and a program that leaves a mark when it runs. */
-  function makeTrap(): string {
-    const folder = makeFolder();
-    for (const path of [".", ".config/grantctl", "grantctl", ".grantctl", ".local/state/grantctl"]) {
-      mkdirSync(join(folder, path), { recursive: true, mode: 0o700 });
-      for (const name of ["config.json", "credentials.json", "grantctl.json", ".grantctlrc"])
-        writeFileSync(join(folder, path, name), configuration, { mode: 0o600 });
-    }
-    writeFileSync(join(folder, ".env"), "GRANTCTL_USERNAME=canary\nGRANTCTL_PASSWORD=canary\n");
-    writeFileSync(join(folder, ".netrc"), "machine 127.0.0.1 login canary password canary\n", {
+  const path = process.env["PATH"] ?? "";
+  // Listed by hand, because the system calls resolve PATH.
+  test.each<Readonly<Record<string, string>>>([
+    { PATH: "" },
+    { PATH: `.:${path}` },
+    { PATH: `:${path}:` },
+    { HOME: "" },
+    { XDG_CONFIG_HOME: ".", XDG_STATE_HOME: "." },
+  ])("contains nothing that grantctl reads or runs, with %j", async (environment) => {
+    const folder = makeTrap();
+    const configured = makeFolder();
+    writeFileSync(join(configured, "config.json"), readFileSync(join(folder, "config.json")), {
       mode: 0o600,
     });
-    writeFileSync(join(folder, "package.json"), '{"type":"module","grantctl":{"username":"canary"}}');
-    for (const name of ["pass", "otp", "keytar.js", "node"]) {
-      writeFileSync(join(folder, name), `#!/bin/sh\necho ran >> '${folder}/ran'\necho canary\n`, {
-        mode: 0o755,
-      });
-    }
-    return folder;
-  }
-
-  // Listed by hand, because the system calls resolve PATH.
-  const environments: readonly Readonly<Record<string, string>>[] = [
-    {},
-    { PATH: "" },
-    { PATH: ":" },
-    { PATH: `.:${process.env["PATH"] ?? ""}` },
-    { PATH: `:${process.env["PATH"] ?? ""}:` },
-    { HOME: "" },
-    { HOME: "." },
-    { XDG_CONFIG_HOME: ".", XDG_STATE_HOME: "." },
-  ];
-
-  test.each(environments)("contains nothing that grantctl reads or runs, with %j", async (environment) => {
-    const folder = makeTrap();
-    for (const words of [
-      ["auth", "status", "--json"],
-      ["grant", "list", "--no-input"],
-    ]) {
-      const run = await runProgram(process.execPath, [program, ...words], { folder, environment });
-      expect(run.stdout + run.stderr).not.toContain("canary");
-      expect([0, 2, 4]).toContain(run.code);
-    }
+    const run = async (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+      runProgram(process.execPath, [program, ...words], { folder, environment: { ...environment, ...more } });
+    const status = await run(["auth", "status", "--json"]);
+    expect(status.stdout + status.stderr).not.toContain("canary");
+    expect([0, 2, 4]).toContain(status.code);
+    // The command of a profile is not searched there; a real `pass` exists only on some machines.
+    const list = await run(["grant", "list", "--no-input"], { GRANTCTL_CONFIG_DIR: configured });
+    expect([2, 4, 8]).toContain(list.code);
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
-  test.each(environments.slice(1, 5))("is not searched for a profile's command: %j", async (environment) => {
-    const folder = makeTrap();
-    const config = makeFolder();
-    writeFileSync(
-      join(config, "config.json"),
-      JSON.stringify({
-        profiles: {
-          default: { base_url: "http://127.0.0.1:9", username: "u", password_command: "pass show x" },
-        },
-      }),
-      { mode: 0o600 },
-    );
-    const run = await runProgram(process.execPath, [program, "grant", "list"], {
-      folder,
-      environment: { ...environment, GRANTCTL_CONFIG_DIR: config },
-    });
-    // A real one exists only on some machines.
-    expect([4, 8]).toContain(run.code);
-    expect(existsSync(join(folder, "ran"))).toBe(false);
-  });
-
-  test.skipIf(cannotTrace !== null)(`is not accessed at all${cannotTrace ?? ""}`, async () => {
+  test.skipIf(whyNoTracing() !== null)("is not accessed at all", async () => {
     const folder = makeTrap();
     const trace = join(makeFolder(), "trace");
     for (const words of [
-      ["config", "list"],
       ["auth", "status"],
       ["auth", "login", "--store", "keychain", "--base-url", "http://127.0.0.1:9"],
     ]) {
-      await runProgram(
-        "strace",
-        ["-f", "-qq", "-o", trace, "-e", "trace=file", process.execPath, program, ...words],
-        { folder },
-      );
+      await runTraced(["-o", trace, "-e", "trace=file"], words, { folder });
       const lines = readFileSync(trace, "utf8").split("\n");
       expect(lines.length).toBeGreaterThan(20);
       // Relative paths, and their absolute equivalents.

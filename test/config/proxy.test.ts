@@ -1,160 +1,128 @@
 // The proxy of a run: the variables, the exemptions of NO_PROXY, and invalid proxy URLs.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { proxyCredentialsFor, proxyFor } from "../../src/config/proxy.ts";
 import { failureOf } from "../support/failure-of.ts";
 
 const service = "https://api.service.test";
 const proxy = "http://proxy.test:3128";
 
-describe("proxy variables", () => {
-  test.each([
-    ["nothing", service, {}, null],
-    ["HTTPS_PROXY", service, { HTTPS_PROXY: proxy }, "HTTPS_PROXY"],
-    ["https_proxy", service, { https_proxy: proxy }, "https_proxy"],
-    [
-      "the lower case first",
-      service,
-      { HTTPS_PROXY: "http://other.test", https_proxy: proxy },
-      "https_proxy",
-    ],
-    ["an empty one is unset", service, { https_proxy: "", HTTPS_PROXY: proxy }, "HTTPS_PROXY"],
-    ["blanks are nothing", service, { HTTPS_PROXY: "  " }, null],
-    ["blanks around it do not count", service, { HTTPS_PROXY: ` ${proxy} ` }, "HTTPS_PROXY"],
-    ["HTTP_PROXY is not for https", service, { HTTP_PROXY: proxy, http_proxy: proxy }, null],
-    ["HTTP_PROXY is for http", "http://service.test", { HTTP_PROXY: proxy }, "HTTP_PROXY"],
-    ["HTTPS_PROXY is not for http", "http://service.test", { HTTPS_PROXY: proxy }, null],
-    ["ALL_PROXY is not read", service, { ALL_PROXY: proxy }, null],
-  ])("%s", (_, root, environment, variable) => {
-    expect(proxyFor(root, environment)).toEqual(variable === null ? null : { url: proxy, variable });
-  });
-
-  test.each(["http://127.0.0.1:8080", "http://127.9.9.9", "http://localhost:1", "http://[::1]:8080"])(
-    "uses no proxy for plain http to %s on this machine",
-    (root) => {
-      expect(proxyFor(root, { HTTP_PROXY: proxy })).toBeNull();
-      expect(proxyFor(root.replace("http:", "https:"), { HTTPS_PROXY: proxy })).not.toBeNull();
-    },
-  );
+test.each([
+  [service, {}, null],
+  [service, { HTTPS_PROXY: proxy }, "HTTPS_PROXY"],
+  [service, { HTTPS_PROXY: "http://other.test", https_proxy: proxy }, "https_proxy"],
+  [service, { https_proxy: "", HTTPS_PROXY: proxy }, "HTTPS_PROXY"],
+  [service, { HTTPS_PROXY: "  " }, null],
+  [service, { HTTPS_PROXY: ` ${proxy} ` }, "HTTPS_PROXY"],
+  [service, { HTTP_PROXY: proxy, http_proxy: proxy, ALL_PROXY: proxy }, null],
+  ["http://service.test", { HTTP_PROXY: proxy }, "HTTP_PROXY"],
+  ["http://service.test", { HTTPS_PROXY: proxy }, null],
+  // Plain http to this machine uses no proxy.
+  ["http://127.0.0.1:8080", { HTTP_PROXY: proxy }, null],
+  ["http://127.9.9.9", { HTTP_PROXY: proxy }, null],
+  ["http://localhost:1", { HTTP_PROXY: proxy }, null],
+  ["http://[::1]:8080", { HTTP_PROXY: proxy }, null],
+  ["https://[::1]:8080", { HTTPS_PROXY: proxy }, "HTTPS_PROXY"],
+  // The lower-case variable wins, and an empty one counts as unset.
+  [service, { HTTPS_PROXY: proxy, NO_PROXY: "*", no_proxy: "a.test" }, "HTTPS_PROXY"],
+  [service, { HTTPS_PROXY: proxy, NO_PROXY: "*", no_proxy: "" }, null],
+])("the proxy of %s with %j is that of %s", (root, environment, variable) => {
+  const expected = variable === null ? null : { url: proxy, variable };
+  expect(proxyFor(root, environment)).toEqual(expected);
 });
 
-describe("NO_PROXY", () => {
-  test.each([
-    ["*", service],
-    ["api.service.test", service],
-    ["API.Service.TEST", service],
-    ["service.test", service],
-    [".service.test", service],
-    ["*.service.test", service],
-    ["service.test.", service],
-    ["service.test", "https://service.test"],
-    [".service.test", "https://service.test"],
-    ["service.test", "https://service.test./"],
-    ["a.test, service.test", service],
-    ["a.test service.test", service],
-    ["a.test,,service.test,", service],
-    ["service.test:443", service],
-    ["service.test:8443", `${service}:8443`],
-    ["bücher.test", "https://bücher.test"],
-    ["xn--bcher-kva.test", "https://bücher.test"],
-    ["10.1.2.3", "https://10.1.2.3"],
-    ["10.0.0.0/8", "https://10.1.2.3"],
-    ["10.1.2.3/32", "https://10.1.2.3"],
-    ["0.0.0.0/0", "https://10.1.2.3"],
-    ["10.1.2.3:8443", "https://10.1.2.3:8443"],
-    ["::1", "https://[::1]:8443"],
-    ["[::1]", "https://[::1]:8443"],
-    ["[::1]:8443", "https://[::1]:8443"],
-    ["0:0:0:0:0:0:0:1", "https://[::1]"],
-    ["fd00::/8", "https://[fd12::1]"],
-    ["localhost", "https://localhost:8443"],
-  ])("'%s' exempts %s", (exempt, root) => {
-    expect(proxyFor(root, { HTTPS_PROXY: proxy })).not.toBeNull();
-    expect(proxyFor(root, { HTTPS_PROXY: proxy, NO_PROXY: exempt })).toBeNull();
-    expect(proxyFor(root, { HTTPS_PROXY: proxy, no_proxy: exempt })).toBeNull();
-    // The proxy URL is not parsed.
-    expect(proxyFor(root, { HTTPS_PROXY: "://", NO_PROXY: exempt })).toBeNull();
-  });
+/** Each exemption, and the hosts it exempts (+) or not (-). */
+const exemptions = `
+* +api.service.test
+api.service.test +api.service.test -x.service.test
+API.Service.TEST +api.service.test
+service.test +api.service.test +service.test +service.test. -api.service.test.evil.test
+.service.test +api.service.test +service.test
+*.service.test +api.service.test
+service.test. +api.service.test
+a.test,\u00a0service.test +api.service.test
+a.test,,service.test, +api.service.test
+service.test:443 +api.service.test
+service.test:8443 +api.service.test:8443 -api.service.test
+bücher.test +bücher.test
+xn--bcher-kva.test +bücher.test
+10.1.2.3 +10.1.2.3
+10.0.0.0/8 +10.1.2.3
+10.1.2.3/32 +10.1.2.3
+0.0.0.0/0 +10.1.2.3
+10.1.2.3:8443 +10.1.2.3:8443
+::1 +[::1]:8443 -[::2]
+[::1] +[::1]:8443
+[::1]:8443 +[::1]:8443
+0:0:0:0:0:0:0:1 +[::1]
+fd00::/8 +[fd12::1]
+localhost +localhost:8443
+\u00a0,\u00a0 -api.service.test
+. -api.service.test
+ervice.test -api.service.test
+test.service -api.service.test
+x.api.service.test -api.service.test
+10.1.2.4 -10.1.2.3
+2.3 -10.1.2.3
+.3 -10.1.2.3
+10.0.0.0/16 -10.1.2.3
+10.0.0.0/99 -10.1.2.3
+fd00::/200 -[fd12::1]
+127.0.0.1 -localhost
+nonsense/8 -api.service.test
+[ -api.service.test`;
 
-  test.each([
-    ["", service],
-    [" , ", service],
-    [".", service],
-    ["ervice.test", service],
-    ["test.service", service],
-    ["x.api.service.test", service],
-    ["service.test:8443", service],
-    ["api.service.test.evil.test", service],
-    ["10.1.2.4", "https://10.1.2.3"],
-    ["2.3", "https://10.1.2.3"],
-    [".3", "https://10.1.2.3"],
-    ["10.0.0.0/16", "https://10.1.2.3"],
-    ["10.0.0.0/99", "https://10.1.2.3"],
-    ["fd00::/200", "https://[fd12::1]"],
-    ["::1", "https://[::2]"],
-    ["127.0.0.1", "https://localhost"],
-    ["nonsense/8", service],
-    ["[", service],
-  ])("'%s' does not exempt %s", (exempt, root) => {
-    expect(proxyFor(root, { HTTPS_PROXY: proxy, NO_PROXY: exempt })).not.toBeNull();
-  });
-
-  test("the lower-case variable wins, and an empty one counts as unset", () => {
-    expect(proxyFor(service, { HTTPS_PROXY: proxy, NO_PROXY: "*", no_proxy: "a.test" })).not.toBeNull();
-    expect(proxyFor(service, { HTTPS_PROXY: proxy, NO_PROXY: "*", no_proxy: "" })).toBeNull();
-  });
+test.each(exemptions.trim().split("\n"))("NO_PROXY: %s", (line) => {
+  const [exempt = "", ...hosts] = line.split(" ").map((word) => word.replaceAll("\u00a0", " "));
+  for (const host of hosts) {
+    const root = `https://${host.slice(1)}`;
+    const isProxied = host.startsWith("-");
+    for (const variable of ["NO_PROXY", "no_proxy"])
+      expect([host, proxyFor(root, { HTTPS_PROXY: proxy, [variable]: exempt }) !== null]).toEqual([
+        host,
+        isProxied,
+      ]);
+  }
 });
 
-describe("a proxy URL", () => {
-  test.each([
-    ["http://proxy.test:3128", "http://proxy.test:3128"],
-    ["http://proxy.test:3128/", "http://proxy.test:3128"],
-    ["HTTP://Proxy.Test", "http://proxy.test"],
-    ["https://proxy.test", "https://proxy.test"],
-    ["proxy.test:3128", "http://proxy.test:3128"],
-    ["127.0.0.1:3128", "http://127.0.0.1:3128"],
-    ["http://[::1]:3128", "http://[::1]:3128"],
-    ["http://user:canary@proxy.test:3128", "http://proxy.test:3128"],
-    ["user:canary@proxy.test:3128", "http://proxy.test:3128"],
-  ])("%s is shown as %s", (address, url) => {
-    expect(proxyFor(service, { HTTPS_PROXY: address })).toEqual({ url, variable: "HTTPS_PROXY" });
-  });
+test("the proxy URL of what is exempt is not parsed", () => {
+  expect(proxyFor(service, { HTTPS_PROXY: "://", NO_PROXY: "service.test" })).toBeNull();
+});
 
-  test.each([
-    ["user:canary@p.test", { username: "user", password: "canary" }],
-    ["http://us%40er:can%2Fary%3A@p.test", { username: "us@er", password: "can/ary:" }],
-    ["http://user@p.test", { username: "user", password: "" }],
-    ["http://:canary@p.test", { username: "", password: "canary" }],
-    ["http://p.test", null],
-  ])("%s yields its credentials", (address, credentials) => {
-    expect(proxyCredentialsFor(service, { HTTPS_PROXY: address })).toEqual(credentials);
-    expect(proxyCredentialsFor(service, {})).toBeNull();
-  });
+test.each([
+  ["http://proxy.test:3128/", "http://proxy.test:3128", null],
+  ["HTTP://Proxy.Test", "http://proxy.test", null],
+  ["https://proxy.test", "https://proxy.test", null],
+  ["127.0.0.1:3128", "http://127.0.0.1:3128", null],
+  ["http://[::1]:3128", "http://[::1]:3128", null],
+  ["user:canary@p.test", "http://p.test", { username: "user", password: "canary" }],
+  ["http://us%40er:can%2Fary%3A@p.test", "http://p.test", { username: "us@er", password: "can/ary:" }],
+  ["http://user@p.test", "http://p.test", { username: "user", password: "" }],
+  ["http://:canary@p.test", "http://p.test", { username: "", password: "canary" }],
+])("%s is shown as %s", (address, url, credentials) => {
+  expect(proxyFor(service, { HTTPS_PROXY: address })).toEqual({ url, variable: "HTTPS_PROXY" });
+  expect(proxyCredentialsFor(service, { HTTPS_PROXY: address })).toEqual(credentials);
+});
 
-  test.each([
-    "socks5://user:canary@p.test:1080",
-    "SOCKS://user:canary@p.test",
-    "socks4a://user:canary@p.test",
-    "ftp://user:canary@p.test",
-    "file:///canary",
-    "://canary",
-    "http://",
-    "http://user:canary@",
-    "http://user:canary@p.test:99999",
-    "http://user:can#ary@p.test",
-    "http://user:1/canary@p.test",
-    "http://user:1?canary@p.test",
-    "http://p.test/canary",
-    "canary canary",
-    "http://user:canary%zz@p.test",
-    "http://user:canary%0d%0a@p.test",
-    "http://us%3Aer:canary@p.test",
-  ])("rejects %s without repeating it", async (address) => {
-    for (const variable of ["HTTPS_PROXY", "https_proxy"]) {
-      const failure = await failureOf(() => proxyCredentialsFor(service, { [variable]: address }));
-      expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);
-      expect(failure.message).toContain(variable);
-      expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toMatch(/can|ary|p\.test/);
-      expect(failure.message.includes("SOCKS")).toBe(/^socks/i.test(address));
-    }
-  });
+test.each([
+  "socks5://user:canary@p.test:1080",
+  "SOCKS://user:canary@p.test",
+  "ftp://user:canary@p.test",
+  "file:///canary",
+  "://canary",
+  "http://",
+  "http://user:canary@",
+  "http://user:canary@p.test:99999",
+  "http://user:can#ary@p.test",
+  "http://user:1/canary@p.test",
+  "http://user:1?canary@p.test",
+  "http://p.test/canary",
+  "canary canary",
+  "http://user:canary%zz@p.test",
+  "http://user:canary%0d%0a@p.test",
+  "http://us%3Aer:canary@p.test",
+])("%s is refused and not repeated", async (address) => {
+  const failure = await failureOf(() => proxyCredentialsFor(service, { https_proxy: address }));
+  expect([failure.kind, failure.message]).toEqual(["usage", expect.stringContaining("https_proxy")]);
+  expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toMatch(/can|ary|p\.test/);
+  expect(failure.message.includes("SOCKS")).toBe(/^socks/i.test(address));
 });

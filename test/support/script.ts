@@ -101,7 +101,8 @@ async function runScript(script: string): Promise<string> {
       else if (part.kind === "set") world.set(part.value);
       else if (part.kind === "headers") world.showHeaders(part.value);
       else if (part.kind === "fresh") world.forget();
-      else if (part.kind === "file") writeFileSync(join(world.home, part.value), part.content);
+      else if (part.kind === "file")
+        writeFileSync(join(world.home, part.value), part.content, { mode: 0o600 });
       else if (part.kind === "answers") world.answer(part.copied);
       else if (part.kind === "command") {
         const outcome = await world.run(part.command);
