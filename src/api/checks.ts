@@ -1,5 +1,5 @@
 // Validates responses when they arrive. Each check throws a TypeError that names the field. Checks only the fields that
-// grantctl relies on, and accepts fields that some operators omit or send as null. Returns the object unchanged, with its
+// grantctl relies on, and accepts fields that some server types omit or send as null. Returns the object unchanged, with its
 // unknown fields. Handwritten instead of based on a validation library, for speed: every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";

@@ -1,8 +1,8 @@
-// Inspects a token with `GET /user`, which most operators support: the body has its user, the headers have the rest.
+// Inspects a token with `GET /user`, which most server types support: the body has its user, the headers have the rest.
 import * as v from "valibot";
 import type { Received } from "../errors/errors.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import type { Operator } from "../operators.ts";
+import type { ServerType } from "../server-types.ts";
 import { readText } from "./endpoint-requests.ts";
 
 const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
@@ -23,7 +23,7 @@ export async function getUsername(service: Service): Promise<string> {
 
 /** Inspects the token that `service` authenticates with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
-  if (service.operator.tokenPlace !== "form") return inspectByUser(service, subject);
+  if (service.serverType.tokenPlace !== "form") return inspectByUser(service, subject);
   const { inspectByUserInfo } = await import("./user-info.ts");
   return inspectByUserInfo(service, subject);
 }
@@ -35,9 +35,9 @@ export async function inspectToken(service: Service, subject: string): Promise<I
  */
 export async function reportsInactiveToken(
   received: Received | undefined,
-  operator: Operator,
+  serverType: ServerType,
 ): Promise<boolean> {
-  if (operator.tokenPlace === "form") {
+  if (serverType.tokenPlace === "form") {
     const { reportsInvalidToken } = await import("./user-info.ts");
     return reportsInvalidToken(received);
   }

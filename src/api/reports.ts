@@ -1,5 +1,5 @@
-// Reports leaked tokens of any owner to an operator, which revokes them (docs.github.com, "Revoke a list of
-// credentials"). The service must have no credentials, because the operator rejects reports that include any.
+// Reports leaked tokens of any owner to an server type, which revokes them (docs.github.com, "Revoke a list of
+// credentials"). The service must have no credentials, because the server type rejects reports that include any.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForNoContent, type Service } from "../http/service.ts";
 

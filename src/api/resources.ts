@@ -20,7 +20,7 @@ export interface Grant {
   readonly created_at: string;
   readonly updated_at: string;
   readonly scopes: readonly string[];
-  /** The owner of the grant; only some operators send it. */
+  /** The owner of the grant; only some server types send it. */
   readonly user?: User | null;
 }
 
@@ -63,7 +63,7 @@ export interface Authorization {
   readonly updated_at: string;
   readonly scopes: readonly string[];
   readonly fingerprint: string | null;
-  /** Null for a token that does not expire; absent if the operator does not report it. */
+  /** Null for a token that does not expire; absent if the server type does not report it. */
   readonly expires_at?: string | null;
   /** The installation of a GitHub App. */
   readonly installation?: Readonly<Record<string, unknown>> | null;

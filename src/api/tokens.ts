@@ -1,6 +1,6 @@
 // Operations 11 to 14 of the specification: an application's tokens and their grants. Requires the application's
 // credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
-// introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the operator.
+// introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the server type.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { joinHints } from "../errors/hints.ts";
@@ -49,7 +49,7 @@ export async function checkToken(
   token: string,
   subject = tokenName(token),
 ): Promise<CheckedToken> {
-  if (service.operator.tokenPlace === "form") {
+  if (service.serverType.tokenPlace === "form") {
     const { introspectToken } = await import("./standard-tokens.ts");
     return introspectToken(service, clientId, token, subject);
   }
@@ -99,7 +99,7 @@ export async function revokeToken(
     seenActive: new Set(),
   },
 ): Promise<"revoked" | "accepted"> {
-  if (service.operator.tokenPlace === "form") {
+  if (service.serverType.tokenPlace === "form") {
     const { revokeVerified } = await import("./standard-tokens.ts");
     return revokeVerified(service, clientId, token, intent, run);
   }
@@ -131,21 +131,21 @@ export async function planRevocation(
   clientId: string,
   token: string,
 ): Promise<CheckedToken | null> {
-  if (service.operator.tokenPlace !== "form") return checkToken(service, clientId, token);
+  if (service.serverType.tokenPlace !== "form") return checkToken(service, clientId, token);
   const { planRevocation: plan } = await import("./standard-tokens.ts");
   return plan(service, clientId, token);
 }
 
 function tokenCall(
   operation: keyof typeof routes,
-  { operator }: Service,
+  { serverType }: Service,
   clientId: string,
   token: string,
   intent?: Intent,
 ): Call {
   const subject = tokenName(token);
   // The spread comes last: on Node 20, properties after it cost microseconds, and jobs call this for each token.
-  return operator.tokenPlace === "path"
+  return serverType.tokenPlace === "path"
     ? {
         parameters: { client_id: clientId, access_token: token },
         subject,
@@ -181,7 +181,7 @@ function tokenNotFoundFailure(token: string, subject: string, { marked, details 
  * does not concern the other tokens of a job. With the token in the path, a 422 is an ordinary refusal.
  */
 async function awaitTokenResponse<T>(
-  { operator }: Service,
+  { serverType }: Service,
   token: string,
   sent: Promise<T>,
   subject = tokenName(token),
@@ -191,7 +191,7 @@ async function awaitTokenResponse<T>(
   } catch (error) {
     if (isFailure(error, "not-found") && error.details.status === 404)
       throw tokenNotFoundFailure(token, subject, error);
-    const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
+    const isAboutItem = serverType.tokenPlace === "body" && isFailure(error, "refused");
     // A web page does not come from the API; the base URL may lack its path.
     if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;
     throw new Failure("refused", `${subject} is not a token of this application: ${error.marked}`, {

@@ -153,7 +153,7 @@ async function makeReport(
   const owner = {
     account: username,
     base_url: context.server.origin().href,
-    operator: context.operator.name,
+    server_type: context.serverType.name,
   };
   if (earlier !== null) checkOwner(earlier, owner);
   if (earlier?.isIncomplete === true)
@@ -177,7 +177,7 @@ async function makeReport(
     earlier,
     inUse: itemsInUse(items, context),
     flags: {
-      "--operator": context.options.operator,
+      "--server-type": context.options.serverType,
       "--compare": compare,
       "--fail-on": failOn?.map(({ text }) => text).join(","),
     },

@@ -55,7 +55,7 @@ export interface Change {
 export const auditFields: readonly string[] = [
   "account",
   "base_url",
-  "operator",
+  "server_type",
   "incomplete",
   "incomplete.organizations",
   "summary",

@@ -13,7 +13,7 @@ import type { SnapshotItem } from "./document.ts";
 export interface AuditOwner {
   readonly account: string;
   readonly base_url: string;
-  readonly operator: string;
+  readonly server_type: string;
 }
 
 export interface EarlierAudit {
@@ -43,7 +43,7 @@ export function toSnapshotItem(item: AuditItem): SnapshotItem {
 const documentSchema = v.object({
   account: v.string(),
   base_url: v.string(),
-  operator: v.string(),
+  server_type: v.string(),
   incomplete: v.nullable(v.looseObject({})),
   grants: v.array(v.unknown()),
   authorizations: v.array(v.unknown()),
@@ -84,7 +84,9 @@ export async function readEarlierAudit(path: string): Promise<EarlierAudit> {
 
 /** Throws a usage failure if the earlier audit is of another account or service. */
 export function checkOwner({ path, owner }: EarlierAudit, wanted: AuditOwner): void {
-  const differing = (["account", "base_url", "operator"] as const).find((key) => owner[key] !== wanted[key]);
+  const differing = (["account", "base_url", "server_type"] as const).find(
+    (key) => owner[key] !== wanted[key],
+  );
   if (differing === undefined) return;
   const name = differing === "base_url" ? "service" : differing;
   throw usageFailure(

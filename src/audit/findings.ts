@@ -174,17 +174,17 @@ export type FixingCommands = (rule: RuleName, item: AuditItem, verdict: NonNulla
 
 type Fix = Pick<Found, "command" | "action" | "commandOfMany" | "alternatives">;
 
-/** The commands of this run, with its profile, base URL and operator. */
+/** The commands of this run, with its profile, base URL and server type. */
 export function createFixingCommands({
   profile,
   baseUrl,
-  operator,
-}: Pick<GlobalOptions, "profile" | "baseUrl" | "operator">): FixingCommands {
+  serverType,
+}: Pick<GlobalOptions, "profile" | "baseUrl" | "serverType">): FixingCommands {
   const start = [
     "grantctl",
     ...(profile === undefined ? [] : ["--profile", quoteWord(profile)]),
     ...(baseUrl === undefined ? [] : ["--base-url", quoteWord(baseUrl)]),
-    ...(operator === undefined ? [] : ["--operator", operator]),
+    ...(serverType === undefined ? [] : ["--server-type", serverType]),
   ].join(" ");
   return (rule, { resource, id, client_id, application }, { judged, scopes = [], isNotice = false }) => {
     const itself = cellText(id);

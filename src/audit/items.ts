@@ -144,7 +144,7 @@ export async function readAccess(
   return { grants, authorizations };
 }
 
-/** The client ID that operators report for personal tokens: empty or all zeros. */
+/** The client ID that server types report for personal tokens: empty or all zeros. */
 const personal = /^0*$/;
 
 export function createItemMaker() {

@@ -80,7 +80,7 @@ function overview(
   counts: readonly RuleCount[],
 ): Markup {
   const hasFindings = first.length > 0;
-  const { account, base_url, operator, now } = report;
+  const { account, base_url, server_type, now } = report;
   const missing = missingInWords(report);
   const time = new Date(now).toISOString();
   const day = dayInWords(now);
@@ -89,7 +89,7 @@ function overview(
   return html`<header>
     <h1>Who has access to ${chosen(cutText(account))}</h1>
     <p class="where">
-      ${chosen(cutText(base_url))}${operator === "service" ? "" : ` (operator ${operator})`}, on
+      ${chosen(cutText(base_url))}${server_type === "service" ? "" : ` (server type ${server_type})`}, on
       <time datetime="${time}">${day}, ${time.slice(11, 16)} UTC</time>.
       ${report.lists.authorizations === null ? null : "Covers OAuth applications and personal tokens, not SSH keys, deploy keys or sessions."}
     </p>

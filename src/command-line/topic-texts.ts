@@ -6,7 +6,7 @@ import { exampleSection, section, terms, type Section } from "./help-sections.ts
 import { either } from "../errors/words.ts";
 import { candidatesOf, settingNames, type SettingName } from "../config/settings.ts";
 import { exitCodeMeanings } from "../errors/errors.ts";
-import { defaultOperator, operatorNames } from "../operators.ts";
+import { defaultServerType, serverTypeNames } from "../server-types.ts";
 
 function commandsSections(program: Command): readonly Section[] {
   return [
@@ -51,7 +51,7 @@ const exitCodesSections: readonly Section[] = [
 ];
 
 const meanings = {
-  operator: `Server type: ${either(operatorNames)} (default "${defaultOperator.name}")`,
+  serverType: `Server type: ${either(serverTypeNames)} (default "${defaultServerType.name}")`,
   baseUrl: "URL of the API, including any path prefix",
   username: "The account's user name",
   password: "The account's password",
@@ -66,7 +66,7 @@ const meanings = {
   introspectionPath: "Path of an OAuth 2.0 server's introspection endpoint",
   revocationPath: "Path of an OAuth 2.0 server's revocation endpoint",
   clientAuth: "Client authentication method for an OAuth 2.0 server",
-  headerWord: "Word in the headers X-<Word>-OTP and X-<Word>-SSO (default: depends on the operator)",
+  headerWord: "Word in the headers X-<Word>-OTP and X-<Word>-SSO (default: depends on the server type)",
   caCert: "Certificate authorities to trust",
   clientCert: "Client certificate",
   clientKey: "Private key of the client certificate",
@@ -129,10 +129,7 @@ const environmentSections: readonly Section[] = [
     "Secrets",
     "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are removed from the environment at startup, so child processes do not inherit them; `grantctl authorization run` and `grantctl sandbox run` pass only the values they create. Except for --otp, secrets cannot be passed as flags, because ps and shell history would show them. See `grantctl help security`.",
   ),
-  exampleSection(
-    "GRANTCTL_NO_INPUT=1 grantctl grant list",
-    "grantctl auth status --json setting,value,source",
-  ),
+  exampleSection("GRANTCTL_NO_INPUT=1 grantctl grant list", "grantctl auth status --json name,value,source"),
 ];
 
 /** The term of a setting's variable, with the flag and profile key of the same setting. */

@@ -1,7 +1,7 @@
 // The global flags: their names, help, parsed types and syntax checks. settings.ts combines them with the environment
 // and the profile.
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { operatorNames, type OperatorName } from "../operators.ts";
+import { serverTypeNames, type ServerTypeName } from "../server-types.ts";
 import { profileKeys } from "./profile-keys.ts";
 
 const outputFormats = profileKeys.format.type;
@@ -16,7 +16,7 @@ export const auditFormats = ["html", ...outputFormats] as const;
 export interface GlobalOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
-  readonly operator?: OperatorName;
+  readonly serverType?: ServerTypeName;
   readonly username?: string;
   readonly passwordStdin?: true;
   readonly otp?: string;
@@ -41,7 +41,7 @@ export function addGlobalOptions(program: Command): void {
     "Server and credentials": [
       new Option("--profile <name>", "Profile to use"),
       new Option("--base-url <url>", "URL of the API, including any path prefix"),
-      new Option("--operator <operator>", "Server type").choices(operatorNames),
+      new Option("--server-type <type>", "Server type").choices(serverTypeNames),
       new Option("--username <name>", "The account's user name"),
       new Option("--password-stdin", "Read the password from standard input"),
       new Option("--otp <code>", "One-time password"),

@@ -25,7 +25,7 @@ import {
   type ProfileValues,
 } from "./profile-keys.ts";
 import { headerWordForm } from "./settings.ts";
-import { defaultOperator, findOperator } from "../operators.ts";
+import { defaultServerType, findServerType } from "../server-types.ts";
 
 const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
 // Control characters are rejected, because they would be used literally but shown as escapes.
@@ -76,8 +76,11 @@ const profile = v.pipe(
   v.forward(v.check(hasFittingClientId, "must have exactly 20 characters"), ["client_id"]),
 );
 
-function hasFittingClientId({ client_id, operator }: Readonly<Record<string, string | undefined>>): boolean {
-  const { clientIdLength } = findOperator(operator ?? "") ?? defaultOperator;
+function hasFittingClientId({
+  client_id,
+  server_type,
+}: Readonly<Record<string, string | undefined>>): boolean {
+  const { clientIdLength } = findServerType(server_type ?? "") ?? defaultServerType;
   return client_id === undefined || clientIdLength === null || /^[^ ]{20}$/.test(client_id);
 }
 

@@ -1,6 +1,6 @@
 // The keys of a profile: one table of their names, meanings and types. No key holds a secret; some name a command that
 // prints one.
-import { operatorNames } from "../operators.ts";
+import { serverTypeNames } from "../server-types.ts";
 
 interface ProfileKeyDefinition {
   readonly means: string;
@@ -23,7 +23,7 @@ interface ProfileKeyDefinition {
 
 export const profileKeys = {
   base_url: { means: "URL of the API, including any path prefix", type: "address" },
-  operator: { means: "Server type", type: operatorNames },
+  server_type: { means: "Server type", type: serverTypeNames },
   username: { means: "The account's user name", type: "user" },
   client_id: { means: "The application's client ID", type: "client ID" },
   header_word: { means: "Word in the headers X-<Word>-OTP and X-<Word>-SSO", type: "header word" },
@@ -34,12 +34,12 @@ export const profileKeys = {
     type: "command",
   },
   introspection_path: {
-    means: "Path of the introspection endpoint, for --operator oauth",
+    means: "Path of the introspection endpoint, for --server-type oauth",
     type: "endpoint",
   },
-  revocation_path: { means: "Path of the revocation endpoint, for --operator oauth", type: "endpoint" },
+  revocation_path: { means: "Path of the revocation endpoint, for --server-type oauth", type: "endpoint" },
   client_auth: {
-    means: "Client authentication method, for --operator oauth",
+    means: "Client authentication method, for --server-type oauth",
     type: ["basic", "post"],
   },
   ca_cert: {

@@ -2,7 +2,7 @@
 // They include secrets only from the environment; src/credentials obtains all others.
 import { either } from "../errors/words.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { defaultOperator, findOperator, operatorNames, type Operator } from "../operators.ts";
+import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { ProfileKey, ProfileValues } from "./profile-keys.ts";
 
@@ -27,15 +27,15 @@ interface Definition {
   readonly variable?: string;
   readonly key?: ProfileKey;
   readonly fallback?: string;
-  readonly fallbackOf?: (operator: Operator) => string | null;
+  readonly fallbackOf?: (serverType: ServerType) => string | null;
 }
 
 const definitions = {
-  operator: {
-    flag: "operator",
-    variable: "GRANTCTL_OPERATOR",
-    key: "operator",
-    fallback: defaultOperator.name,
+  serverType: {
+    flag: "serverType",
+    variable: "GRANTCTL_SERVER_TYPE",
+    key: "server_type",
+    fallback: defaultServerType.name,
   },
   baseUrl: {
     flag: "baseUrl",
@@ -86,7 +86,7 @@ interface SettingSources {
 export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
   const { flag, variable, key, fallbackOf, fallback: fixed }: Definition = definitions[name];
   const flagValue = flag === undefined ? undefined : sources.options[flag];
-  const fallback = fallbackOf?.(operatorIn(sources)) ?? fixed;
+  const fallback = fallbackOf?.(serverTypeIn(sources)) ?? fixed;
   return [
     ...(flag === undefined
       ? []
@@ -107,35 +107,35 @@ export function resolveSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** The configured operator; the default one for an unknown name, which `operatorOf` rejects later. */
-function operatorIn(sources: SettingSources): Operator {
-  const winner = candidatesOf("operator", sources).find(({ value }) => value !== null);
-  return findOperator(winner?.value ?? "") ?? defaultOperator;
+/** The configured server type; the default one for an unknown name, which `serverTypeOf` rejects later. */
+function serverTypeIn(sources: SettingSources): ServerType {
+  const winner = candidatesOf("serverType", sources).find(({ value }) => value !== null);
+  return findServerType(winner?.value ?? "") ?? defaultServerType;
 }
 
-/** The operator of a run. Throws a usage failure for an unknown name. */
-export function operatorOf({ operator }: Settings): Operator {
-  const found = findOperator(operator?.value ?? defaultOperator.name);
+/** The server type of a run. Throws a usage failure for an unknown name. */
+export function serverTypeOf({ serverType }: Settings): ServerType {
+  const found = findServerType(serverType?.value ?? defaultServerType.name);
   if (found !== null) return found;
   // Flags and profiles were checked when they were parsed, so the name comes from the environment.
   throw usageFailure(
-    `GRANTCTL_OPERATOR is not the name of an operator`,
-    `Set GRANTCTL_OPERATOR to ${either(operatorNames)}, or unset it.`,
+    `GRANTCTL_SERVER_TYPE is not a server type`,
+    `Set GRANTCTL_SERVER_TYPE to ${either(serverTypeNames)}, or unset it.`,
   );
 }
 
-/** True if a flag, a variable or a profile names the operator. */
-export function isOperatorChosen({ operator }: Settings): boolean {
-  return operator !== undefined && operator.source !== "default";
+/** True if a flag, a variable or a profile names the server type. */
+export function isServerTypeChosen({ serverType }: Settings): boolean {
+  return serverType !== undefined && serverType.source !== "default";
 }
 
-/** The settings with another operator and, unless one was configured, its header word. */
-export function withOperator(settings: Settings, operator: Operator): Settings {
+/** The settings with another server type and, unless one was configured, its header word. */
+export function withServerType(settings: Settings, serverType: ServerType): Settings {
   const isOwnWord = settings.headerWord !== undefined && settings.headerWord.source !== "default";
   return {
     ...settings,
-    operator: { value: operator.name, source: settings.operator?.source ?? "default" },
-    ...(isOwnWord ? {} : { headerWord: { value: operator.headerWord, source: "default" as const } }),
+    serverType: { value: serverType.name, source: settings.serverType?.source ?? "default" },
+    ...(isOwnWord ? {} : { headerWord: { value: serverType.headerWord, source: "default" as const } }),
   };
 }
 
@@ -146,7 +146,7 @@ export function isSwitchedOn(value: string | undefined): boolean {
 
 /** The header word. Throws a usage failure if it cannot be part of a header name (RFC 9110, 5.6.2). */
 export function headerWordOf(settings: Settings): string {
-  const word = settings.headerWord?.value ?? operatorOf(settings).headerWord;
+  const word = settings.headerWord?.value ?? serverTypeOf(settings).headerWord;
   if (!headerWordForm.test(word)) {
     throw usageFailure(
       "the header word may contain only letters, digits and hyphens",
@@ -156,9 +156,9 @@ export function headerWordOf(settings: Settings): string {
   return word;
 }
 
-/** Checks a client ID: printable ASCII (RFC 6749, A.1), for most operators exactly 20 characters without spaces. */
+/** Checks a client ID: printable ASCII (RFC 6749, A.1), for most server types exactly 20 characters without spaces. */
 export function checkClientId(clientId: string, settings: Settings): string {
-  const { clientIdLength } = operatorOf(settings);
+  const { clientIdLength } = serverTypeOf(settings);
   const isRight =
     clientIdLength === null
       ? /^[\x20-\x7e]+$/.test(clientId)
@@ -168,7 +168,7 @@ export function checkClientId(clientId: string, settings: Settings): string {
     clientIdLength === null
       ? "a client ID must be printable ASCII"
       : `a client ID must have ${clientIdLength} characters; this one has ${clientId.length}`,
-    isOperatorChosen(settings) ? undefined : "For an OAuth 2.0 server, add --operator oauth.",
+    isServerTypeChosen(settings) ? undefined : "For an OAuth 2.0 server, add --server-type oauth.",
   );
 }
 

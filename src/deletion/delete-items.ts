@@ -29,14 +29,16 @@ import type { JobOptions } from "../jobs/job-options.ts";
 
 /** The outcome of one item. */
 interface DeletionRow {
-  readonly status: string;
   readonly id: Id;
-  /** With --dry-run, its name; null if it has none. */
-  readonly name?: string | null;
+  readonly status: string;
+  /** Its name, if it was read; null if it has none. */
+  readonly name: string | null;
+  /** Why it is not deleted; null if it is. */
+  readonly reason: string | null;
 }
 
 export const deletionPresentation: Presentation<DeletionRow> = {
-  fields: ["status", "id", "name"] satisfies readonly FieldOf<DeletionRow>[],
+  fields: ["id", "status", "name", "reason"] satisfies readonly FieldOf<DeletionRow>[],
   columns: [column("STATUS", "status", { minimum: 12 }), column("ID", "id", { isWhole: true })],
 };
 
@@ -103,17 +105,17 @@ export async function deleteItems<Item extends Listed>(
   try {
     await reportOutcomes<unknown, DeletionRow>(context, job, {
       total: isDryRun ? pending.length : ids.length,
-      isJob: ids.length > 1,
       presentation: isNamed
         ? namedPresentation([...known.values()].map((item) => joinNames(item, deletion) ?? ""))
         : deletionPresentation,
-      createRow: (id, status) => ({
-        status,
+      createRow: (id, status, _, reason) => ({
         id: parseJson(id) as Id,
-        ...(isNamed || isDryRun ? { name: joinNames(known.get(id), deletion) } : {}),
+        status,
+        name: joinNames(known.get(id), deletion),
+        reason,
       }),
-      done: isDryRun ? "would-delete" : "deleted",
-      gone: "already-gone",
+      done: isDryRun ? "would-change" : "deleted",
+      isGoneDone: true,
     });
   } finally {
     const found = pending

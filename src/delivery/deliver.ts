@@ -28,6 +28,8 @@ export interface ValueRequest<Row extends object> {
   /** The row for the response; in JSON it includes the token. */
   readonly createRow: (made: Authorization) => Row;
   readonly presentation: Presentation<Row>;
+  /** True if jq gets an array of the one row. */
+  readonly isListed?: boolean;
   /**
    * Called if no response arrived: determines whether the request took effect, and resolves with a clause for the
    * message. Absent if `grantctl recover` can look it up later.
@@ -76,7 +78,8 @@ export async function requestNewToken<Row extends object>(
     stoppedFailure({ ...ending, remark: request.describeChanges?.() ?? ending.remark });
   await job.end((ending) => failure ?? (made === null ? stopped(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
-  if (hasValue(made)) await printWithoutValue(receiver, context, createRow(made), presentation);
+  if (hasValue(made))
+    await printWithoutValue(receiver, context, createRow(made), presentation, request.isListed);
   return made;
 }
 
@@ -86,13 +89,13 @@ export async function requestNewToken<Row extends object>(
  */
 async function deliverValue<Row extends object>(
   made: Authorization,
-  { receiver, createRow, presentation }: ValueRequest<Row>,
+  { receiver, createRow, presentation, isListed = false }: ValueRequest<Row>,
   { printer }: Context,
 ): Promise<void> {
   const textFor = (token: string): string =>
     receiver.kind === "command"
       ? token
-      : printer.valueText(token, createRow({ ...made, token }), presentation);
+      : printer.valueText(token, createRow({ ...made, token }), presentation, isListed);
   const text = textFor(made.token);
   await receiver.write([{ text, value: made }]);
   if (!containsToken(text, made.token, textFor))

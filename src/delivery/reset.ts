@@ -16,13 +16,12 @@ import { type ProvenApplication, type VerifiedAction, createProof } from "../job
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { type Outcome, isNotFound, readWaits, runItems } from "../jobs/run-items.ts";
-import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
+import { createTally, noteTotals, openStatus } from "../jobs/tally.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { toJson } from "../json/exact-json.ts";
-import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
-import { type ItemRow, type ResetRow, itemPresentation, resetPresentation } from "../printing/tokens.ts";
-import type { Placed, Places } from "../reports/sources.ts";
+import { type ResetRow, resetPresentation } from "../printing/tokens.ts";
+import { column, type Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { type NewToken, createClaims, readNewToken } from "./new-value.ts";
@@ -30,7 +29,7 @@ import type { ValueReceiver } from "./receiver.ts";
 import { type ValueLines, openValueLines, withoutValue } from "./value-lines.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
 
-interface TokensToReset extends Places {
+interface TokensToReset {
   readonly tokens: readonly string[];
   readonly options: JobOptions;
 }
@@ -49,11 +48,11 @@ export async function resetMany(
   application: ResettingApplication,
   context: Context,
 ): Promise<void> {
-  const lines = openResetLines(items, receiver, context);
+  const lines = openResetLines(receiver, context);
   const rowFor: RowFor = (outcome) => {
     // From now on, the new token is redacted everywhere except in results.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
-    return { ...outcomeRow(outcome, application.proof.isProven()), ...items.sourcesOf(outcome.item) };
+    return outcomeRow(outcome, application.proof.isProven(), context);
   };
   const job = await startJob<NewToken>(context, items.options, {
     ...createResetPlan(items.tokens, application),
@@ -62,7 +61,7 @@ export async function resetMany(
     ),
   });
   const delivery = createDelivery(job, lines, rowFor, receiver, context);
-  const tally = createTally(job.finishedBefore);
+  const tally = createTally(job.finishedBefore, "reset");
   /** Counted at the end, because the output file may still be lost. */
   const delivered: Extract<Outcome<string, NewToken>, { readonly state: "done" }>[] = [];
   /** Got no response; counted at the end, after their old tokens were checked. */
@@ -106,7 +105,7 @@ export async function resetMany(
   });
 }
 
-type RowFor = (outcome: Outcome<string, NewToken>) => PlacedRow;
+type RowFor = (outcome: Outcome<string, NewToken>) => ResetRow;
 
 /**
  * The part of the job's plan that depends on the receiver. A command gets each token at once with `deliver`, in
@@ -139,7 +138,7 @@ function receiverPlan(
  */
 function createDelivery(
   job: JournalledJob<NewToken>,
-  lines: ValueLines<PlacedRow>,
+  lines: ValueLines<ResetRow>,
   rowFor: RowFor,
   receiver: ValueReceiver,
   context: Context,
@@ -307,53 +306,53 @@ async function checkStillActive(
   }
 }
 
-/** The default fields of a line when several tokens are reset. */
-const plainFields = ["token_last_eight_before", "id", "token", "status"];
-
-type PlacedRow = Placed<ResetRow>;
-
-function openResetLines(
-  { placed }: Places,
-  receiver: ValueReceiver,
-  context: Context,
-): ValueLines<PlacedRow> {
-  const presentation = placed(resetPresentation);
-  const { printer, options } = context;
-  // If the tokens go to a file, the report is short. If they go to a command, JSON has every field except the tokens.
-  // Fields requested with --json are those of the full rows, not of the short report.
-  const hasRows = receiver.kind === "command" && printer.isJson;
-  const openReport = (): ListWriter<PlacedRow> => {
-    if (hasRows || typeof options.json === "string") return printer.openList(presentation);
-    const report = printer.openList(placed(itemPresentation([])));
-    return { add: (rows) => report.add(rows.map(toItemRow)), end: () => report.end() };
-  };
-  const plainLine = (row: PlacedRow): string =>
-    `${toJson({ ...pickFields(row, plainFields), ...pickSources(row) }, 0)}\n`;
-  return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);
+function openResetLines(receiver: ValueReceiver, context: Context): ValueLines<ResetRow> {
+  const openReport = (): ListWriter<ResetRow> => context.printer.openList(reportPresentation);
+  return openValueLines<ResetRow>(
+    receiver,
+    { presentation: resetPresentation, plainLine, openReport },
+    context,
+  );
 }
 
-function toItemRow({ status, token_last_eight_before, ...row }: PlacedRow): ItemRow {
-  return { status, token_last_eight: token_last_eight_before, ...pickSources(row) };
-}
+const plainLine = (row: ResetRow): string => `${toJson(row, 0)}\n`;
 
-function pickSources({ sources, sources_omitted }: Placed<object>): Placed<object> {
-  return {
-    ...(sources === undefined ? {} : { sources }),
-    ...(sources_omitted === undefined ? {} : { sources_omitted }),
-  };
-}
+/** For tokens that go to a file or a command. */
+const reportPresentation: Presentation<ResetRow> = {
+  ...resetPresentation,
+  columns: [
+    column("STATUS", "status", { minimum: 12 }),
+    column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
+  ],
+};
 
-/** An outcome's row. `isProven`: the credentials are proven, so "not found" is about the token. */
-function outcomeRow(outcome: Outcome<string, NewToken>, isProven: boolean): ResetRow {
+function outcomeRow(outcome: Outcome<string, NewToken>, isProven: boolean, context: Context): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
+  const { status, reason } = openStatus(outcome, isProven, context);
+  return emptyResetRow(outcome.item, status, reason);
+}
+
+/** The row of a token that has no new value. */
+export function emptyResetRow(token: string, status: string, reason: string | null): ResetRow {
   return {
-    token_last_eight_before: lastEight(outcome.item),
+    token_last_eight_before: lastEight(token),
+    token_last_eight: null,
     id: null,
+    login: null,
     token: null,
-    status: outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : outcome.state,
+    status,
+    reason,
   };
 }
 
-export function resetRow(token: string, authorization: NewToken): ResetRow {
-  return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
+export function resetRow(token: string, made: NewToken): ResetRow {
+  return {
+    token_last_eight_before: lastEight(token),
+    token_last_eight: made.token === "" ? null : lastEight(made.token),
+    id: made.id,
+    login: "user" in made ? (made.user?.login ?? null) : null,
+    token: made.token,
+    status: "reset",
+    reason: null,
+  };
 }

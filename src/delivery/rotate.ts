@@ -1,16 +1,17 @@
 // Rotates authorizations as a job, even a single one: the journal has the state of each (rotation.ts), so that --resume
 // continues after any step. Several rotations run in parallel, each with a row in the report. A single one prints only
 // its new token, as `authorization create` does.
-import { getAuthorization } from "../api/authorizations.ts";
+import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import type { Ending } from "../jobs/ending.ts";
+import { vetByList } from "../deletion/look-up.ts";
 import { type JournalledJob, startJob } from "../jobs/job.ts";
 import { withProof } from "../jobs/proof.ts";
 import { listsUntried, reportJob, stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import type { Outcome } from "../jobs/run-items.ts";
-import { createTally, failedStatus, noteTotals } from "../jobs/tally.ts";
+import { createTally, noteTotals, openStatus, unprovenFailure } from "../jobs/tally.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
@@ -22,6 +23,7 @@ import type { ValueReceiver } from "./receiver.ts";
 import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
 import { type ValueLines, openSingleLine, openValueLines, withoutValue } from "./value-lines.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
+import { lastEight } from "../token-value.ts";
 
 export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;
@@ -36,14 +38,14 @@ export async function rotateItems(
 ): Promise<void> {
   const isJob = ids.length > 1;
   const keepsOld = options.keepOld === true;
-  const lines = openLines(isJob, receiver, context);
+  const lines = openLines(isJob || context.printer.printsRows, receiver, context);
   const job = await startRotations(ids, options, receiver, lines, context);
 
   /** In a job, a report line that cannot be written stops nothing, because the exit code shows the result. */
   const ignoreInJob = (error: unknown): void => {
     if (!isJob) throw error;
   };
-  const tally = createTally(job.finishedBefore);
+  const tally = createTally(job.finishedBefore, "rotated");
   let failure = null as Failure | null;
   await reportJob(context, job, {
     total: ids.length,
@@ -51,11 +53,12 @@ export async function rotateItems(
       for (const plain of outcomes) {
         const outcome = plain.state === "failed" ? { ...plain, failure: explainFailure(plain, job) } : plain;
         tally.count(outcome);
-        if (outcome.state === "failed") failure ??= outcome.failure;
+        if (outcome.state === "failed")
+          failure ??= job.isProven() ? outcome.failure : unprovenFailure(outcome.failure);
         if (outcome.state === "done" && !isJob)
           noteReplacement(outcome, { keepsOld, place: receiver.place }, context);
         if (outcome.state !== "not-tried" || listsUntried(context))
-          await lines.report([outcomeRow(outcome, keepsOld, job.isProven())]).catch(ignoreInJob);
+          await lines.report([outcomeRow(outcome, job.isProven(), context)]).catch(ignoreInJob);
       }
     },
     end: () => lines.end().catch(ignoreInJob),
@@ -90,7 +93,7 @@ async function startRotations(
     ...shared,
     warn,
     async deliver(successor, old) {
-      await lines.deliver(tokenRow(id, "delivered", { successor, old }));
+      await lines.deliver(tokenRow(id, { successor, old }));
       deliveredNow.add(id);
     },
     async mayBeLost({ token }) {
@@ -108,6 +111,7 @@ async function startRotations(
     keepsOld,
     keptFirst: true,
     vet: (id) => getAuthorization(service, id).then(() => true),
+    prove: vetByList(service, { list: listAuthorizations }),
     outputFile: receiver.identity ?? undefined,
     isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
     act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
@@ -123,8 +127,8 @@ function warnOnce({ notices }: Context): (line: string) => void {
   };
 }
 
-function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
-  if (!isJob) return openSingleLine(receiver, rotationPresentation, context);
+function openLines(isListed: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
+  if (!isListed) return openSingleLine(receiver, rotationPresentation, context);
   const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
   const plainLine = (row: RotationRow): string =>
     `${toJson(pickFields(row, rotationPresentation.fields), 0)}\n`;
@@ -174,32 +178,48 @@ function noteReplacement(
   } else if (stdout.isTerminal) notices.note(`authorization ${id} is replaced by ${madeId}${where}`);
 }
 
-function tokenRow(id: string, status: string, { successor, old }: Rotated): RotationRow {
-  return { ...emptyRow(id, status, old.note), id: successor.id, token: successor.token };
+/** With the value, this row is the report of a rotation whose old token is still to be deleted: a failure follows it. */
+function tokenRow(id: string, { successor, old }: Rotated): RotationRow {
+  const { token } = successor;
+  return {
+    ...emptyRow(id, "rotated", old.note),
+    id: successor.id,
+    token_last_eight: lastEight(token),
+    token,
+  };
 }
 
-function outcomeRow(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProven: boolean): RotationRow {
-  const { item, state } = outcome;
+function outcomeRow(outcome: Outcome<string, Rotated>, isProven: boolean, context: Context): RotationRow {
   // The new token was delivered before the old one was deleted.
-  if (state === "done")
-    return withoutValue(tokenRow(item, keepsOld ? "old-kept" : "rotated", outcome.result));
-  return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
+  if (outcome.state === "done") return withoutValue(tokenRow(outcome.item, outcome.result));
+  const { status, reason } = openStatus(outcome, isProven, context);
+  return { ...emptyRow(outcome.item, status), reason };
 }
 
 /** One authorization and its successor. */
 interface RotationRow {
-  /** `delivered` is reported with the value, before the old token is deleted. */
-  readonly status: string;
   readonly id_before: Id;
   readonly id: Id | null;
+  readonly note: string | null;
+  readonly token_last_eight: string | null;
   /** The new token; empty if it was delivered elsewhere, null if there is none. */
   readonly token: string | null;
-  readonly note: string | null;
+  readonly status: string;
+  /** Why it is not rotated; null if it is. */
+  readonly reason: string | null;
 }
 
 /** For a report, while new tokens go to a file or a command. */
 export const rotationPresentation: Presentation<RotationRow> = {
-  fields: ["status", "id_before", "id", "token", "note"] satisfies readonly FieldOf<RotationRow>[],
+  fields: [
+    "id_before",
+    "id",
+    "note",
+    "token_last_eight",
+    "token",
+    "status",
+    "reason",
+  ] satisfies readonly FieldOf<RotationRow>[],
   columns: [column("STATUS", "status", { minimum: 12 }), column("ID", "id_before", { isWhole: true })],
 };
 
@@ -211,5 +231,13 @@ const valuePresentation: Presentation<RotationRow> = {
 
 /** The row of an item for which no new token exists. */
 export function emptyRow(idBefore: string, status: string, note: string | null = null): RotationRow {
-  return { status, id_before: parseJson(idBefore) as Id, id: null, token: null, note };
+  return {
+    id_before: parseJson(idBefore) as Id,
+    id: null,
+    note,
+    token_last_eight: null,
+    token: null,
+    status,
+    reason: null,
+  };
 }

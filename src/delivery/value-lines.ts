@@ -55,8 +55,10 @@ function formatRow<Row extends ValueRow & object>(
   row: RowWithValue<Row>,
   presentation: Presentation<Row>,
   { printer }: Pick<Context, "printer">,
+  isListed = false,
 ): string {
-  const textFor = (token: string): string => printer.valueText(token, { ...row, token }, presentation);
+  const textFor = (token: string): string =>
+    printer.valueText(token, { ...row, token }, presentation, isListed);
   const text = textFor(row.token);
   if (printer.hasJq && !containsToken(text, row.token, textFor)) throw undelivered();
   return text;
@@ -160,7 +162,7 @@ function openOutputLines<Row extends ValueRow>(
   };
 }
 
-/** The lines for one token: the token alone, or its whole row in JSON. */
+/** The lines for one token: the token alone, or what jq makes of an array of its row. */
 export function openSingleLine<Row extends ValueRow>(
   receiver: ValueReceiver,
   presentation: Presentation<Row>,
@@ -168,7 +170,7 @@ export function openSingleLine<Row extends ValueRow>(
 ): ValueLines<Row> {
   const deliver = async (row: Row): Promise<void> => {
     if (!hasValue(row)) return;
-    const text = receiver.kind === "command" ? "" : formatRow(row, presentation, context);
+    const text = receiver.kind === "command" ? "" : formatRow(row, presentation, context, true);
     await receiver.write([{ text, value: row }]);
   };
   return {
@@ -177,7 +179,7 @@ export function openSingleLine<Row extends ValueRow>(
     async report(rows) {
       for (const row of rows) {
         await deliver(row);
-        if (row.token !== null) await printWithoutValue(receiver, context, row, presentation);
+        if (row.token !== null) await printWithoutValue(receiver, context, row, presentation, true);
       }
     },
     end: () => Promise.resolve(),
@@ -200,10 +202,12 @@ export async function printWithoutValue<T extends object>(
   { printer }: Context,
   item: T,
   presentation: Presentation<T>,
+  isListed = false,
 ): Promise<void> {
   if (receiver.kind !== "command" || !printer.isJson) return;
+  const row = { ...item, token: "" };
   await writeOrUndelivered(
-    () => printer.printItem({ ...item, token: "" }, presentation),
+    () => (isListed ? printer.printList([row], presentation) : printer.printItem(row, presentation)),
     "the token was delivered, but the report could not be written",
   );
 }

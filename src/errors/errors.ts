@@ -29,15 +29,15 @@ const kindTable = {
     "Some items of a job failed or were not tried; use --resume to continue",
     "possibly, for some items",
   ],
-  internal: [70, "A bug in grantctl", "see the message"],
+  internal: [1, "A bug in grantctl", "see the message"],
   protocol: [
-    11,
+    1,
     "Unexpected response that cannot be trusted, such as status 500 for a read request",
     "see the message",
   ],
   network: [8, "No connection, a TLS failure, or a read request that timed out", "no"],
   "rate-limited": [
-    7,
+    8,
     "Rate limited for longer than grantctl waits (at most 60 seconds for a single request), or the server is unavailable",
     "no",
   ],
@@ -46,7 +46,7 @@ const kindTable = {
     "An organization requires approval of the token; the approval URL is on standard error. With `audit --fail-on`: the audit is incomplete",
     "no",
   ],
-  otp: [5, "A one-time password is required, and none was accepted", "no"],
+  otp: [4, "A one-time password is required, and none was accepted", "no"],
   authentication: [4, "No credentials, or the server rejected them (401)", "no"],
   "not-found": [
     3,
@@ -91,7 +91,7 @@ export interface FailureDetails {
   readonly status?: number | undefined;
   /** The URL to approve the token for an organization. Only for `sso`, and only if it is safe to show. */
   readonly url?: string;
-  /** The server's request ID, for its operators. */
+  /** The server's request ID, for its server types. */
   readonly requestId?: string | undefined;
   /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;

@@ -8,7 +8,7 @@
 //                   path itself, the rest of the query, header values or bodies
 //   foreign links   with --debug, reports links to the next page with another host or path; such URLs are never used
 import { Failure, type Received, isFailure } from "../errors/errors.ts";
-import type { Operator } from "../operators.ts";
+import type { ServerType } from "../server-types.ts";
 import { parseUrl } from "../parse-url.ts";
 import { type Client, authorizationLayer, clientLayer } from "./authorization.ts";
 import {
@@ -43,7 +43,7 @@ export interface ServiceOptions {
 export interface ConnectOptions extends RetryOptions, ServiceOptions {
   readonly origin: Origin;
   /** The type of server, which determines the form of some requests. */
-  readonly operator: Operator;
+  readonly serverType: ServerType;
   readonly headerWord: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     [
       notFoundHintsLayer(options.findHint ?? null),
       retryLayer(options),
-      errorResponsesLayer(headerWord, options.operator, now),
+      errorResponsesLayer(headerWord, options.serverType, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       ...(authorization === null ? [] : [authorizationLayer(authorization)]),
@@ -69,7 +69,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     ],
     transport,
   );
-  return createService(options.origin, send, options.headers, options.operator, options.endpoints ?? null);
+  return createService(options.origin, send, options.headers, options.serverType, options.endpoints ?? null);
 }
 
 /** Calls a request's intent before sending, and with the complete or partial response. */

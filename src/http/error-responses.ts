@@ -13,7 +13,7 @@ import { hints } from "../errors/hints.ts";
 import { isHtml, isWebPage, isItemNotFound } from "../errors/not-found.ts";
 import { capitalised } from "../errors/words.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
-import type { Operator } from "../operators.ts";
+import type { ServerType } from "../server-types.ts";
 import { parseUrl } from "../parse-url.ts";
 import { spellHeaderWord, challengeWords } from "./one-time-password.ts";
 import { isLoopback } from "./origin.ts";
@@ -21,11 +21,11 @@ import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./reque
 import { readWait } from "./waiting.ts";
 
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
-export function errorResponsesLayer(headerWord: string, operator: Operator, now: () => number): Layer {
+export function errorResponsesLayer(headerWord: string, serverType: ServerType, now: () => number): Layer {
   return (next) => async (request) => {
     const response = await next(request);
     if (response.status >= 200 && response.status < 300) return response;
-    const wait = readWait(response, now(), operator.limitsWith403);
+    const wait = readWait(response, now(), serverType.limitsWith403);
     throw responseFailure(request, response, wait, headerWord);
   };
 }
@@ -148,7 +148,7 @@ function unauthorizedFailure(
   });
 }
 
-/** Longer words in X-…-OTP cannot be the name of an operator, so hints do not repeat them. */
+/** Longer words in X-…-OTP cannot be the name of an server type, so hints do not repeat them. */
 const longestHeaderWord = 40;
 
 /** The header word in a challenge of another type of server, as `GitHub` in X-GitHub-OTP. */
@@ -159,7 +159,7 @@ function otherHeaderWord(response: RawResponse, headerWord: string, about: "otp"
 }
 
 function headerWordHint(word: string): string {
-  return `run the command again with ${word === "GitHub" ? "--operator github, or only with " : ""}GRANTCTL_HEADER_WORD=${word}.`;
+  return `run the command again with ${word === "GitHub" ? "--server-type github, or only with " : ""}GRANTCTL_HEADER_WORD=${word}.`;
 }
 
 function responseDetails(response: RawResponse, headerWord: string): FailureDetails {

@@ -98,7 +98,7 @@ export function challengeWords(
   });
 }
 
-/** A header word as its operator spells it. */
+/** A header word as its server type spells it. */
 export function spellHeaderWord(word: string): string {
   return word === "github" ? "GitHub" : capitalised(word);
 }

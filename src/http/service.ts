@@ -2,7 +2,7 @@
 // protocol failure for a read and an unknown outcome for a write.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
-import type { Operator } from "../operators.ts";
+import type { ServerType } from "../server-types.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenResponse } from "./transport-failure.ts";
 import {
@@ -58,8 +58,8 @@ export interface Endpoints {
 
 export interface Service {
   /** The type of server, which determines the form of some requests. */
-  readonly operator: Operator;
-  /** Null for an operator with fixed paths. */
+  readonly serverType: ServerType;
+  /** Null for an server type with fixed paths. */
   readonly endpoints: Endpoints | null;
   /** Sends one call; resolves with the request and its response, or rejects with a Failure. */
   exchange(call: Call): Promise<Exchange>;
@@ -91,7 +91,7 @@ export function createService(
   origin: Origin,
   send: Send,
   headers: Readonly<Record<string, string>>,
-  operator: Operator,
+  serverType: ServerType,
   endpoints: Endpoints | null = null,
   witness: CallObserver | null = null,
 ): Service {
@@ -104,7 +104,7 @@ export function createService(
       : { headers: headersWithBody, body: JSON.stringify(body) };
   };
   return {
-    operator,
+    serverType,
     endpoints,
     async exchange(call) {
       const request: HttpRequest = {
@@ -137,7 +137,7 @@ export function createService(
       };
       return { request, response: await send(request) };
     },
-    withObserver: (other) => createService(origin, send, headers, operator, endpoints, other),
+    withObserver: (other) => createService(origin, send, headers, serverType, endpoints, other),
   };
 }
 

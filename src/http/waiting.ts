@@ -45,7 +45,7 @@ const dateOfC = new RegExp(`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d ${time} \\d{4
 
 /**
  * Reads the wait that a response requests: milliseconds from now, by the server's clock if it sends `Date`, or undefined
- * for none. `isLimit`: the response is a rate limit, although its status may be 403. `limitsWith403`: the operator reports rate limits as GitHub does, also with
+ * for none. `isLimit`: the response is a rate limit, although its status may be 403. `limitsWith403`: the server type reports rate limits as GitHub does, also with
  * 403, either with `X-RateLimit-Remaining: 0` and the time of the reset, or only in the message (secondary limits).
  * `now` is in milliseconds since the epoch.
  */

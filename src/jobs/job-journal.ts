@@ -199,7 +199,7 @@ function createHead(
     version: 1,
     operation: plan.operation,
     address: context.server.origin().href,
-    operator: context.operator.name,
+    server_type: context.serverType.name,
     requester: plan.requester === unknownRequester ? unknownRequester : hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,

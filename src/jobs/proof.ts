@@ -106,7 +106,7 @@ export interface VerifiedAction<How, Result> {
 
 /**
  * Wraps a write whose 404 means either that the item is gone, or that the server lacks only this operation and the item
- * still exists: operators removed operations one by one, and a gateway may let only reads pass.
+ * still exists: server types removed operations one by one, and a gateway may let only reads pass.
  */
 export function verifyNotFound<How, Result>(
   proof: Proof,
@@ -229,7 +229,7 @@ async function checkProofToken(token: string, check: (token: string) => Promise<
 async function readProofToken(
   { proofTokenFile: path }: ProofOptions,
   items: readonly string[],
-  { host, notices, redactor, operator }: Context,
+  { host, notices, redactor, serverType }: Context,
 ): Promise<string | null> {
   if (path === undefined) return null;
   const text = await readProofFile(path);
@@ -237,7 +237,7 @@ async function readProofToken(
   if (words.length !== 1) {
     throw usageFailure(`the proof token in ${foreign(path)} must be the only content of the file`);
   }
-  const token = parseBareToken(words[0] ?? "", "the proof token: ", operator.longestToken);
+  const token = parseBareToken(words[0] ?? "", "the proof token: ", serverType.longestToken);
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(

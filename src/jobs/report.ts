@@ -4,42 +4,28 @@
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import type { JournalOperation } from "../journal/operations.ts";
 import { gatherRows } from "../printing/list-writers.ts";
-import { PipeClosed, writeOrUndelivered } from "../printing/output-stream.ts";
+import { PipeClosed } from "../printing/output-stream.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import type { Job } from "./job.ts";
 import { commandLine, sameInputHint } from "./resume-hint.ts";
 import { isNotFound, groupArrivals, type Outcome } from "./run-items.ts";
-import { createTally, failedStatus, noteTotals } from "./tally.ts";
+import { createTally, noteTotals, openStatus } from "./tally.ts";
 import type { JobOptions } from "./job-options.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   readonly total: number;
-  /**
-   * True if it is reported as a list: failed items have rows, too, and any of them makes the job fail as incomplete.
-   */
-  readonly isJob: boolean;
   readonly presentation: Presentation<Row>;
-  readonly createRow: (item: string, status: string, result: Result | null) => Row;
+  readonly createRow: (item: string, status: string, result: Result | null, reason: string | null) => Row;
   /** The status of an item that is done. */
   readonly done: string;
-  /** The status of an item that proven credentials do not find, if that counts as done; null if it is a failure. */
-  readonly gone: string | null;
+  /** True if an item that proven credentials do not find counts as done. */
+  readonly isGoneDone: boolean;
   /** The failure of a job if proven credentials find none of its items; absent if that counts as incomplete. */
   readonly allGone?: (count: number) => Failure;
   /** Printed once if proven credentials did not find an item: possible reasons other than that it is gone. */
   readonly notFoundNote?: string;
-}
-
-/** Prints and counts the outcomes; throws the single item's own failure, or the job's. */
-export async function reportOutcomes<Result, Row extends object>(
-  context: Context,
-  job: Job<Result>,
-  report: OutcomeReport<Result, Row>,
-): Promise<void> {
-  if (report.isJob) await reportRows(context, job, report);
-  else await reportOne(context, job, report);
 }
 
 /**
@@ -63,64 +49,27 @@ export async function reportNothing<Row extends object>(
   await context.printer.printList([], presentation);
 }
 
-async function reportOne<Result, Row extends object>(
-  context: Context,
-  job: Job<Result>,
-  report: OutcomeReport<Result, Row>,
-): Promise<void> {
-  const { printer } = context;
-  let unfinished = null as Exclude<Outcome<string, Result>, { readonly state: "done" }> | null;
-  await reportJob(context, job, {
-    total: 1,
-    async addOutcomes([outcome]) {
-      if (outcome === undefined) return;
-      const gone = finishGone(outcome, job, report);
-      if (gone !== null && report.notFoundNote !== undefined) context.notices.note(report.notFoundNote);
-      if (outcome.state !== "done" && gone === null) {
-        unfinished = outcome;
-        return;
-      }
-      const row = createReportRow(outcome, gone, job, report);
-      const print = (): Promise<void> =>
-        printer.format === "json"
-          ? printer.printItem(row, report.presentation)
-          : printer.printList([row], report.presentation);
-      await (job.changesSomething ? writeOrUndelivered(print, notReported) : print());
-    },
-    end: () => Promise.resolve(),
-    failureOf(ending) {
-      if (unfinished === null) return null;
-      if (unfinished.state === "not-tried") return stoppedFailure(ending);
-      return withRecoverHint(unfinished.failure, job.id);
-    },
-  });
-}
-
-/**
- * The status of an item that counts as done because proven credentials do not find it, which is noted as finished; null
- * for any other outcome.
- */
+/** True for an item that counts as done because proven credentials do not find it, which is noted as finished. */
 function finishGone<Result>(
   outcome: Outcome<string, Result>,
   job: Job<Result>,
-  { gone }: { readonly gone: string | null },
-): string | null {
-  if (gone === null || !isNotFound(outcome) || !job.isProven()) return null;
+  { isGoneDone }: { readonly isGoneDone: boolean },
+): boolean {
+  if (!isGoneDone || !isNotFound(outcome) || !job.isProven()) return false;
   job.finish(outcome.item);
-  return gone;
+  return true;
 }
 
-/** The row of an outcome; `gone` is its status by `finishGone`. */
 function createReportRow<Result, Row extends object>(
   outcome: Outcome<string, Result>,
-  gone: string | null,
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
+  context: Context,
 ): Row {
   const { item } = outcome;
-  if (outcome.state === "done") return report.createRow(item, report.done, outcome.result);
-  const status = outcome.state === "failed" ? failedStatus(outcome.failure, job.isProven()) : outcome.state;
-  return report.createRow(item, gone ?? status, null);
+  if (outcome.state === "done") return report.createRow(item, report.done, outcome.result, null);
+  const { status, reason } = openStatus(outcome, job.isProven(), context);
+  return report.createRow(item, status, null, reason);
 }
 
 /** The failure of a single item that was not sent because a signal came first. */
@@ -128,21 +77,22 @@ export function stoppedFailure({ hint, remark }: Ending): Failure {
   return new Failure("incomplete", "stopped before the request was sent", { hint: hint ?? remark });
 }
 
-/** Adds to an unknown outcome the command that looks it up in the journal later. */
-function withRecoverHint(failure: Failure, id: string | null): Failure {
-  if (failure.kind !== "unknown" || id === null) return failure;
+/** Adds to the unknown outcome of a single item the command that looks it up in the journal later. */
+function withRecoverHint(failure: Failure | null, id: string | null, total: number): Failure | null {
+  if (failure?.kind !== "unknown" || id === null || total > 1) return failure;
   return failure.with({
     hint: `grantctl does not retry this request. Run \`${commandLine("recover", "show", id)}\` to see what is known about it.`,
   });
 }
 
-async function reportRows<Result, Row extends object>(
+/** Prints a row for each item and counts them; throws the job's failure. */
+export async function reportOutcomes<Result, Row extends object>(
   context: Context,
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const rows = openRows(context, job, report.presentation);
-  const tally = createTally(job.finishedBefore, doneLabelFor(report.done));
+  const tally = createTally(job.finishedBefore, report.done);
   const isListed = listsUntried(context);
   let taken = 0;
   let notFound = 0;
@@ -152,11 +102,10 @@ async function reportRows<Result, Row extends object>(
       const added: Row[] = [];
       for (const outcome of outcomes) {
         if (isNotFound(outcome)) notFound += 1;
-        const gone = finishGone(outcome, job, report);
-        if (gone === null) tally.count(outcome);
-        else tally.countGone();
+        if (finishGone(outcome, job, report)) tally.countGone();
+        else tally.count(outcome);
         if (outcome.state !== "not-tried" || isListed)
-          added.push(createReportRow(outcome, gone, job, report));
+          added.push(createReportRow(outcome, job, report, context));
       }
       await rows.add(added);
       taken += outcomes.length;
@@ -176,8 +125,8 @@ async function reportRows<Result, Row extends object>(
         own ?? tally.failure({ ...ending, isProven: job.isProven() }),
         rows.failure(),
       );
-      if (failure === null) noteTotals(context, tally);
-      return failure;
+      if (failure === null && report.total > 1) noteTotals(context, tally);
+      return withRecoverHint(failure, job.id, report.total);
     },
   });
 }
@@ -200,7 +149,7 @@ function openRows<Row extends object>(
     else
       failure ??= new Failure("undelivered", `${notReported}: ${error.marked}`, {
         cause: error,
-        hint: "Run the same command again to see the result: what is done is reported as already gone.",
+        hint: "Run the same command again to see the result: what is done is reported as `not-found`.",
       });
   };
   return {
@@ -214,11 +163,6 @@ function openRows<Row extends object>(
     /** The failure to write the report; null if it was written, or nobody reads it. */
     failure: () => failure,
   };
-}
-
-function doneLabelFor(status: string): "done" | "would be done" | "live" {
-  if (status === "live") return "live";
-  return status.startsWith("would-") ? "would be done" : "done";
 }
 
 /** The part of a report that differs between jobs: it prints rows, or delivers tokens and prints rows. */
@@ -249,14 +193,19 @@ export async function reportJob<Result>(
   let heldBack: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
 
-  /** Keeps an outcome in `heldBack`. It may hold a million, so all "not found" share the failure of the first. */
+  /**
+   * Keeps an outcome in `heldBack`. It may hold a million, so that "not found" shares the failure of the first one, but
+   * for the first hundred, whose reasons name their items.
+   */
   const holdBack = (outcome: Outcome<string, Result>): void => {
     progress?.advance();
-    if (!isNotFound(outcome)) heldBack.push(outcome);
-    else {
-      firstNotFound ??= outcome.failure;
-      heldBack.push({ item: outcome.item, state: "failed", failure: firstNotFound });
+    if (!isNotFound(outcome)) {
+      heldBack.push(outcome);
+      return;
     }
+    firstNotFound ??= outcome.failure;
+    const failure = heldBack.length < mostNamed ? outcome.failure : firstNotFound;
+    heldBack.push({ item: outcome.item, state: "failed", failure });
   };
   const flush = async (): Promise<void> => {
     const outcomes: Outcome<string, Result>[] = [];
@@ -269,7 +218,7 @@ export async function reportJob<Result>(
     outcomes.forEach(holdBack);
     if (job.isProven() || firstNotFound === null) await flush();
   }
-  if (firstNotFound !== null && sink.total > 1 && !job.isProven()) await job.prove?.();
+  if (firstNotFound !== null && !job.isProven()) await job.prove?.();
   progress?.end();
   await flush();
   await sink.end();
@@ -305,6 +254,8 @@ function combineFailures(failed: Failure | null, unreported: Failure | null): Fa
   const kind = riskierKind(failed.kind, unreported.kind);
   return new Failure(kind, `${failed.marked}; ${unreported.marked}`, failed.details);
 }
+
+const mostNamed = 100;
 
 /** Rows per write, because `heldBack` may have too many outcomes for a single call. */
 const rowsAtOnce = 1000;

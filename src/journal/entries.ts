@@ -2,7 +2,7 @@
 // only secrets are responses that contain a new token. They stay until the token is delivered or, with
 // `keepsDelivered`, until the job ends.
 import * as v from "valibot";
-import { operatorNames } from "../operators.ts";
+import { serverTypeNames } from "../server-types.ts";
 import { isJob, operations, type JournalOperation } from "./operations.ts";
 import type { ReadRecords } from "./record-file.ts";
 
@@ -11,8 +11,8 @@ const head = v.object({
   operation: v.picklist(operations),
   /** The base URL. */
   address: v.string(),
-  /** Absent in journals of versions that supported only one operator. */
-  operator: v.optional(v.picklist(operatorNames)),
+  /** Absent in journals of versions that supported only one server type. */
+  server_type: v.optional(v.picklist(serverTypeNames)),
   /** A hash of the user name or client ID that the requests authenticate as. */
   requester: v.string(),
   /** ISO 8601. */

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { plainFilePieces } from "../files/bounded-reads.ts";
 import type { FolderPurpose } from "../files/trusted.ts";
 import { isObject, parseOrNull } from "../json/exact-json.ts";
-import { findOperator, type OperatorName } from "../operators.ts";
+import { findServerType, type ServerTypeName } from "../server-types.ts";
 
 export const stateFolderPurpose: FolderPurpose = {
   name: "state directory",
@@ -36,14 +36,14 @@ export function companionPath(path: string, kind: "lock" | "command" | "announce
 }
 
 /**
- * The operator in the head of a journal, or null if there is none. A resumed job keeps its operator, even if the
+ * The server type in the head of a journal, or null if there is none. A resumed job keeps its server type, even if the
  * configuration has changed.
  */
-export async function rememberedOperator(path: string): Promise<OperatorName | null> {
+export async function rememberedServerType(path: string): Promise<ServerTypeName | null> {
   const line = await firstLine(path).catch(() => "");
   const head = parseOrNull(line.slice(line.indexOf("{")));
-  return isObject(head) && typeof head["operator"] === "string"
-    ? (findOperator(head["operator"])?.name ?? null)
+  return isObject(head) && typeof head["server_type"] === "string"
+    ? (findServerType(head["server_type"])?.name ?? null)
     : null;
 }
 

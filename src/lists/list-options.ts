@@ -102,7 +102,7 @@ export async function printFilteredList<T extends Listed>(
       isLastPage = position === total;
       watched.onPage?.(position, total);
     },
-    ...(service.operator.listsTakeClientId && isClientId(options.app)
+    ...(service.serverType.listsTakeClientId && isClientId(options.app)
       ? { query: { client_id: options.app } }
       : {}),
   };

@@ -89,6 +89,8 @@ export function createPrinter(options: PrinterOptions) {
     isJson: isJsonRequested,
     /** True with --jq. */
     hasJq: jq !== null,
+    /** True if a format was asked for in which even one new token is a row. */
+    printsRows: jq === null && options.isFormatRequested,
     /** Checks the requested fields, before any request. */
     checkFields<T extends object>(presentation: Presentation<T>): void {
       selectedFields(presentation);
@@ -166,11 +168,20 @@ export function createPrinter(options: PrinterOptions) {
     },
     /**
      * The text that delivers a new token: its value on a line, or the whole item as JSON. Throws an `undelivered` failure
-     * if jq prints nothing for it.
+     * if jq prints nothing for it. `isListed`: jq gets an array of the item.
      */
-    valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string {
+    valueText<T extends object>(
+      value: string,
+      item: T,
+      presentation: Presentation<T>,
+      isListed = false,
+    ): string {
       const chosen = choose(presentation);
-      if (jq !== null) return resultLines(filterTokenValue(jq, toJson(chosen.pick(item), 0)));
+      if (jq !== null) {
+        const text = toJson(chosen.pick(item), 0);
+        const isArray = isListed && format !== "ndjson";
+        return resultLines(filterTokenValue(jq, isArray ? `[${text}]` : text));
+      }
       if (isJsonRequested) return `${json(chosen.pick(item))}\n`;
       const isRow = options.isFormatRequested && format !== "table" && selectedFields(presentation) !== null;
       return isRow ? delimitedRow(chosen, item, format === "csv") : `${value}\n`;

@@ -5,7 +5,7 @@ import { column, cellText, type FieldOf, type Presentation } from "./presentatio
 const appFields = ["app", "app.name", "app.client_id", "app.url"] as const;
 
 /** The fields of the account that a grant or a token belongs to. */
-export const userFields = [
+const userFields = [
   "user",
   "user.login",
   "user.id",
@@ -87,7 +87,7 @@ const noApplication = "0".repeat(20);
 
 /** True for a personal access token, which belongs to no application. */
 export function isPersonal({ app }: Pick<Authorization, "app">): boolean {
-  // Without an application, operators send no `app`, null, or an empty or zero client ID.
+  // Without an application, server types send no `app`, null, or an empty or zero client ID.
   return [undefined, null, "", noApplication].includes(app?.client_id);
 }
 

@@ -1,44 +1,136 @@
-// The presentations of checked, reset and inspected tokens. Only a reset prints a token value: the new one.
+// The rows of tokens: of jobs over them, of resets, and of inspected ones. Only a reset prints a token value: the new one.
 import type { Inspection } from "../api/inspection.ts";
 import type { Authorization, Id } from "../api/resources.ts";
 import { column, type FieldOf, type Presentation } from "./presentation.ts";
-import { authorizationPresentation, userFields } from "./resources.ts";
+import type { CheckedToken } from "../api/tokens.ts";
+import type { Source } from "../reports/sources.ts";
 import { lastEight } from "../token-value.ts";
 
-/** The output of `token check`: an authorization with its user. */
-export const checkedTokenPresentation: Presentation<Authorization> = {
-  fields: [...authorizationPresentation.fields, ...userFields],
-  columns: [...authorizationPresentation.columns, column("USER", "user.login", { priority: 3 })],
-  moments: authorizationPresentation.moments ?? [],
-  shownOnRequest: userFields.filter((field) => /^user\..*url$/.test(field)),
-};
-
-export interface ItemRow {
+/** What a command says of a token: the same fields for each command, and whatever the number of tokens. */
+export interface TokenRow {
+  readonly token_last_eight: string;
   readonly status: string;
-  readonly token_last_eight: string | null;
+  readonly id: Id | null;
+  readonly note: string | null;
+  readonly app: Authorization["app"] | { readonly client_id: string } | null;
+  readonly scopes: readonly string[] | null;
+  readonly login: string | null;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+  readonly expires_at: string | null;
+  readonly sources: readonly Source[];
+  /** Why it is not what was asked for; null if it is. */
+  readonly reason: string | null;
 }
 
-/** The presentation of a token's result in a job: status, last eight characters, and in JSON the additional fields. */
-export function itemPresentation(moreFields: readonly string[]): Presentation<ItemRow> {
+/** The row of a token; `known` is what the server said of it, or null. */
+export function tokenRow(
+  token: string,
+  status: string,
+  known: CheckedToken | null,
+  {
+    sources = [],
+    reason = null,
+  }: { readonly sources?: readonly Source[]; readonly reason?: string | null } = {},
+): TokenRow {
+  const row: TokenRow = {
+    token_last_eight: lastEight(token),
+    status,
+    id: null,
+    note: null,
+    app: null,
+    scopes: null,
+    login: null,
+    created_at: null,
+    updated_at: null,
+    expires_at: null,
+    sources,
+    reason,
+  };
+  if (known === null) return row;
+  if ("introspection" in known) {
+    const { client_id, login, scopes, created_at, expires_at } = known;
+    return { ...row, app: client_id === null ? null : { client_id }, login, scopes, created_at, expires_at };
+  }
   return {
-    fields: [...new Set(["status", "token_last_eight", ...moreFields])],
-    columns: [
-      column("STATUS", "status", { minimum: 12 }),
-      column("LAST EIGHT", "token_last_eight", { isWhole: true }),
-    ],
+    ...row,
+    id: known.id,
+    note: known.note ?? null,
+    app: known.app ?? null,
+    scopes: known.scopes ?? null,
+    login: known.user?.login ?? null,
+    created_at: known.created_at ?? null,
+    updated_at: known.updated_at ?? null,
+    expires_at: known.expires_at ?? null,
   };
 }
+
+const tokenFields = [
+  "token_last_eight",
+  "status",
+  "id",
+  "note",
+  "app",
+  "app.name",
+  "app.client_id",
+  "app.url",
+  "scopes",
+  "login",
+  "created_at",
+  "updated_at",
+  "expires_at",
+  "sources",
+  "reason",
+] as const satisfies readonly FieldOf<TokenRow>[];
+
+const outcomeColumns = [
+  column<TokenRow>("STATUS", "status", { minimum: 12 }),
+  column<TokenRow>("LAST EIGHT", "token_last_eight", { isWhole: true }),
+];
+
+/** The outcomes of a job over tokens. */
+export const outcomePresentation: Presentation<TokenRow> = {
+  fields: tokenFields,
+  columns: outcomeColumns,
+  moments: ["created_at", "updated_at", "expires_at"],
+};
+
+/** Tokens that were looked up, with what they are. */
+export const knownTokenPresentation: Presentation<TokenRow> = {
+  ...outcomePresentation,
+  columns: [
+    ...outcomeColumns,
+    column("ID", "id", { minimum: 8, isWhole: true, priority: 2 }),
+    column("NOTE", "note", { priority: 4 }),
+    column("APP", "app.name", { priority: 3 }),
+    column("SCOPES", "scopes", { priority: 5 }),
+    column("USER", "login", { priority: 6 }),
+  ],
+};
 
 /** The row of a reset: the authorization with its new token, or nulls for a reset that failed. */
 export interface ResetRow {
   readonly token_last_eight_before: string;
+  readonly token_last_eight: string | null;
   readonly id: Id | null;
+  readonly login: string | null;
   readonly token: string | null;
   readonly status: string;
+  readonly reason: string | null;
 }
 
+const resetFields = [
+  "token_last_eight_before",
+  "token_last_eight",
+  "id",
+  "login",
+  "token",
+  "status",
+  "reason",
+] as const satisfies readonly FieldOf<ResetRow>[];
+
 export const resetPresentation: Presentation<ResetRow> = {
-  fields: ["token_last_eight_before", "status", ...checkedTokenPresentation.fields],
+  fields: resetFields,
   columns: [
     column("BEFORE", "token_last_eight_before", { minimum: 8, isWhole: true, priority: 2 }),
     column("ID", "id", { minimum: 8, isWhole: true, priority: 4 }),
@@ -57,32 +149,38 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["github_pat_", "personal-fine-grained"],
 ];
 
-/** The state and owner of a token. Fields that the server does not report are null: unknown, not none. */
+/** The status and owner of a token. Fields that the server does not report are null: unknown, not none. */
 export interface InspectedToken {
   readonly token_last_eight: string;
-  readonly state: "alive" | "dead" | "approval-needed";
+  readonly status: "active" | "inactive" | "approval-needed" | "unknown" | "not-tried";
   readonly login: string | null;
   readonly scopes: readonly string[] | null;
   readonly client_id: string | null;
   readonly expires_at: string | null;
   /** The type of token, from its prefix. */
   readonly kind: string | null;
+  readonly sources: readonly Source[];
+  /** Why it is not active; null if it is. */
+  readonly reason: string | null;
 }
 
 /** The row of a token; `said` is null if the server reported nothing about it. */
 export function inspectedToken(
   token: string,
-  state: InspectedToken["state"],
+  status: InspectedToken["status"],
   said: Inspection | null,
+  { sources = [], reason = null }: { readonly sources?: readonly Source[]; readonly reason?: string | null },
 ): InspectedToken {
   return {
     token_last_eight: lastEight(token),
-    state,
+    status,
     login: said?.login ?? null,
     scopes: said?.scopes ?? null,
     client_id: said?.clientId ?? null,
     expires_at: normalizeTimestamp(said?.expiresAt ?? null),
     kind: kinds.find(([prefix]) => token.startsWith(prefix))?.[1] ?? null,
+    sources,
+    reason,
   };
 }
 
@@ -100,18 +198,20 @@ function normalizeTimestamp(moment: string | null): string | null {
 
 const inspectedFields = [
   "token_last_eight",
-  "state",
+  "status",
   "login",
   "scopes",
   "client_id",
   "expires_at",
   "kind",
+  "sources",
+  "reason",
 ] as const satisfies readonly FieldOf<InspectedToken>[];
 
 export const inspectedTokenPresentation: Presentation<InspectedToken> = {
   fields: inspectedFields,
   columns: [
-    column("STATE", "state", { minimum: 15 }),
+    column("STATUS", "status", { minimum: 15 }),
     column("LAST EIGHT", "token_last_eight", { isWhole: true }),
     column("LOGIN", "login", { priority: 2 }),
     column("SCOPES", "scopes", { priority: 4 }),

@@ -194,7 +194,7 @@ function at32(numbers: Uint32Array, at: number): number {
   return numbers[at] ?? 0;
 }
 
-/** The remainder of a product below 2^53. The % operator is many times slower on numbers beyond 32 bits. */
+/** The remainder of a product below 2^53. The % server type is many times slower on numbers beyond 32 bits. */
 function rest(product: number, prime: number): number {
   const remainder = product - Math.floor(product / prime) * prime;
   if (remainder < 0) return remainder + prime;

@@ -49,7 +49,6 @@ export function withPlaces<T extends object>(
   };
   return {
     ...presentation,
-    fields: [...presentation.fields, "sources", "sources_omitted"],
     columns: hasColumn ? [...presentation.columns, column] : presentation.columns,
   };
 }

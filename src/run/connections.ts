@@ -27,7 +27,7 @@ interface ConnectionTarget {
 
 /** Opens nothing yet. */
 export function createConnections(
-  { host, options, settings, operator, notices, progress, redactor }: RunParts,
+  { host, options, settings, serverType, notices, progress, redactor }: RunParts,
   { origin, isProfileForOrigin }: ConnectionTarget,
 ) {
   const transports: Transport[] = [];
@@ -118,7 +118,7 @@ export function createConnections(
       return connect(
         {
           origin: origin(),
-          operator,
+          serverType,
           headerWord,
           headers,
           ...more,

@@ -9,9 +9,9 @@ import type { RunConfiguration } from "../config/run-configuration.ts";
 import {
   checkClientId,
   isSwitchedOn,
-  operatorOf,
+  serverTypeOf,
   resolveSettings,
-  withOperator,
+  withServerType,
 } from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -20,7 +20,7 @@ import type { Journals } from "../journal/journals.ts";
 import type { Jq } from "../jq/jq.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { createCommandCompleter } from "../printing/complete-commands.ts";
-import type { Operator } from "../operators.ts";
+import type { ServerType } from "../server-types.ts";
 import { createNotices } from "../printing/notices.ts";
 import { createOutputStream, type OutputStream } from "../printing/output-stream.ts";
 import { createProgress, createStatusLine } from "../printing/progress.ts";
@@ -38,8 +38,8 @@ export interface Context extends RunParts {
   readonly stdout: OutputStream;
   readonly printer: Printer;
   readonly server: ServerAccess;
-  /** A server other than the configured one, optionally with another operator. */
-  serverAt(baseUrl: string, operator?: Operator): ServerAccess;
+  /** A server other than the configured one, optionally with another server type. */
+  serverAt(baseUrl: string, serverType?: ServerType): ServerAccess;
   /** The configuration directory, which may not exist. Throws a usage failure if its path is not absolute. */
   configurationFolder(): string;
   /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
@@ -122,7 +122,7 @@ export function createContext(
     options,
     configured,
     settings,
-    operator: operatorOf(settings),
+    serverType: serverTypeOf(settings),
     notices,
     progress,
     redactor,
@@ -134,11 +134,11 @@ export function createContext(
   return {
     ...run,
     server,
-    serverAt(baseUrl, operator = run.operator) {
+    serverAt(baseUrl, serverType = run.serverType) {
       const other = createServerAccess(baseUrl, {
         ...run,
-        operator,
-        settings: withOperator(settings, operator),
+        serverType,
+        settings: withServerType(settings, serverType),
       });
       others.push(other);
       return other;
@@ -163,7 +163,7 @@ export function createContext(
         typed === undefined
           ? await prompter.confirm(question, cannotConfirm)
           : (await prompter.askText(question, cannotConfirm)).trim() === typed;
-      if (!isConfirmed) throw usageFailure(`cancelled: ${cancelled}`);
+      if (!isConfirmed) throw usageFailure(`cancelled: ${cancelled}`).with({ signalCode: 130 });
     },
     async close() {
       progress.end();

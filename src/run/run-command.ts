@@ -14,7 +14,7 @@ import { readPlainFile } from "../files/bounded-reads.ts";
 import type { Host } from "../host/host.ts";
 import type { Leftover } from "../journal/leftover.ts";
 import type { Jq } from "../jq/jq.ts";
-import type { OperatorName } from "../operators.ts";
+import type { ServerTypeName } from "../server-types.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
 import { createContext, type Context } from "./context.ts";
@@ -50,8 +50,8 @@ export async function runCommand(
       `Only \`grantctl audit\` supports --format ${given.format}.`,
     );
   }
-  const operator = await operatorOfEarlierRun(command, noun, host);
-  const options = operator === null ? given : { ...given, operator };
+  const serverType = await serverTypeOfEarlierRun(command, noun, host);
+  const options = serverType === null ? given : { ...given, serverType };
   const configured = await readRunConfiguration(options, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
   const jq = options.jq === undefined ? null : await openJq(options.jq, host, printsList);
@@ -71,17 +71,17 @@ export async function runCommand(
   }
 }
 
-/** The operator of the job that --resume or `recover` names on the command line, or null. */
-async function operatorOfEarlierRun(
+/** The server type of the job that --resume or `recover` names on the command line, or null. */
+async function serverTypeOfEarlierRun(
   command: Command,
   noun: string,
   host: Host,
-): Promise<OperatorName | null> {
+): Promise<ServerTypeName | null> {
   const { resume } = command.opts<{ readonly resume?: unknown }>();
   const named = noun === "recover" ? command.args[0] : resume;
   if (typeof named !== "string") return null;
-  const { journalPath, rememberedOperator } = await import("../journal/state-folder.ts");
-  return rememberedOperator(journalPath(() => stateFolder(host), named));
+  const { journalPath, rememberedServerType } = await import("../journal/state-folder.ts");
+  return rememberedServerType(journalPath(() => stateFolder(host), named));
 }
 
 async function openJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {

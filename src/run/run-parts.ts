@@ -4,7 +4,7 @@ import type { RunConfiguration } from "../config/run-configuration.ts";
 import type { Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import type { Host } from "../host/host.ts";
-import type { Operator } from "../operators.ts";
+import type { ServerType } from "../server-types.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Progress } from "../printing/progress.ts";
 import type { Prompter } from "../prompt/prompter.ts";
@@ -15,7 +15,7 @@ export interface RunParts {
   readonly options: GlobalOptions;
   readonly configured: RunConfiguration;
   readonly settings: Settings;
-  readonly operator: Operator;
+  readonly serverType: ServerType;
   readonly notices: Notices;
   /** Shows the progress of long work, on a terminal, unless --quiet. */
   readonly progress: Progress;

@@ -16,7 +16,7 @@ import {
   hintForApplication,
   isWithoutAccounts,
   noAccounts,
-} from "./operator-hints.ts";
+} from "./server-type-hints.ts";
 
 export interface AccountService {
   readonly service: Service;
@@ -40,7 +40,7 @@ export type ServerAccess = ReturnType<typeof createServerAccess>;
 
 /** Opens nothing yet. Without a base URL, everything that needs it throws. */
 export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
-  const { operator, redactor } = run;
+  const { serverType, redactor } = run;
   const origin = once(() => parseConfiguredOrigin(baseUrl, run));
   const logins = createLogins(run, { origin, isKnown: baseUrl !== undefined });
   const connections = createConnections(run, {
@@ -50,8 +50,8 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
 
   /** Throws a usage failure if there are no operations for accounts. */
   const checkAccounts = (): void => {
-    checkAbility(operator, "accounts");
-    if (isWithoutAccounts(operator, origin())) throw noAccounts(origin());
+    checkAbility(serverType, "accounts");
+    if (isWithoutAccounts(serverType, origin())) throw noAccounts(origin());
   };
   const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
     checkAccounts();
@@ -65,7 +65,7 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
       service: await connections.connect({
         authorization: encodeBasic(credentials),
         oneTimePasswords: passwords,
-        findHint: hintForAccount(operator, origin(), () => connectToken(null)),
+        findHint: hintForAccount(serverType, origin(), () => connectToken(null)),
       }),
     };
   };
@@ -79,11 +79,11 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
     clientSecret,
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
-    if (operator.publishesMetadata) return { clientId, service: await connectClient(credentials) };
+    if (serverType.publishesMetadata) return { clientId, service: await connectClient(credentials) };
     redactBasic(redactor, credentials);
     const service = await connections.connect({
       authorization: encodeBasic(credentials),
-      findHint: hintForApplication(operator),
+      findHint: hintForApplication(serverType),
     });
     return { clientId, service };
   };
@@ -95,8 +95,8 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);
-    const authorization = token === null ? null : encodeToken(token, operator.tokenScheme);
-    if (!operator.publishesMetadata || token === null) return connections.connect({ authorization });
+    const authorization = token === null ? null : encodeToken(token, serverType.tokenScheme);
+    if (!serverType.publishesMetadata || token === null) return connections.connect({ authorization });
     const { openEndpoints } = await import("./oauth-client.ts");
     const endpoints = openEndpoints(run.settings, origin(), metadata);
     return connections.connect({ authorization, endpoints });
@@ -137,12 +137,12 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
     },
     /**
      * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
-     * those of the application if the operator has no accounts.
+     * those of the application if the server type has no accounts.
      */
     async anyService(): Promise<Service> {
       const token = await logins.token();
       if (token !== null) return connectToken(token);
-      if (operator.lacks.accounts !== undefined) return (await configuredApplication()).service;
+      if (serverType.lacks.accounts !== undefined) return (await configuredApplication()).service;
       return (await configuredAccount()).service;
     },
     applicationService: (credentials?: ApplicationCredentials): Promise<ApplicationService> =>

@@ -6,7 +6,7 @@ import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/
 import type { Failure } from "../../src/errors/errors.ts";
 import type { RawResponse, HttpRequest } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
-import { findOperator, operatorNames, type OperatorName } from "../../src/operators.ts";
+import { findServerType, serverTypeNames, type ServerTypeName } from "../../src/server-types.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { connectTo, makeAnswer } from "../http/doubles.ts";
 
@@ -24,18 +24,18 @@ type Operation = keyof typeof operations;
 
 /** A server of this operator with this response, and its recorded requests. */
 function serviceOf(
-  name: OperatorName,
+  name: ServerTypeName,
   answer: (request: HttpRequest) => RawResponse,
 ): { readonly service: Service; readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
-  const operator = findOperator(name);
+  const operator = findServerType(name);
   if (operator === null) throw new Error(`there is no operator ${name}`);
   const service = connectTo(
     (request) => {
       sent.push(request);
       return Promise.resolve().then(() => answer(request));
     },
-    { operator },
+    { serverType: operator },
   );
   return { service, sent };
 }
@@ -75,7 +75,7 @@ const sha256 = (text: string, form: "hex" | "base64" | "base64url"): string =>
   createHash("sha256").update(text).digest(form);
 
 /** OAuth 2.0 servers have other operations. */
-const classicNames = operatorNames.filter((name) => findOperator(name)?.publishesMetadata === false);
+const classicNames = serverTypeNames.filter((name) => findServerType(name)?.publishesMetadata === false);
 
 describe.each(classicNames)("%s", (name) => {
   test.each([
@@ -95,7 +95,7 @@ describe.each(classicNames)("%s", (name) => {
   ])("a check whose response is about another token, shown by %s, is a protocol error", async (_, fields) => {
     const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, ...fields }));
     const failure = await failureOf(() => checkToken(service, client, token));
-    expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
+    expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
     expect(failure.message).toMatch(/belongs to another token|token is another one/);
     expect(failure.message).not.toContain(token.slice(-8));
   });
@@ -108,7 +108,7 @@ describe.each(classicNames)("%s", (name) => {
     async (fields) => {
       const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, token, ...fields }));
       const failure = await failureOf(() => checkToken(service, client, token));
-      expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
+      expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
     },
   );
 
@@ -155,7 +155,7 @@ describe.each(classicNames)("%s", (name) => {
       const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
       const failure = await failureOf(() => operations[operation](service, client, token));
       expect(failure.kind).toBe("refused");
-      const isInBody = service.operator.tokenPlace === "body";
+      const isInBody = service.serverType.tokenPlace === "body";
       const refusal = "the server rejected the request: Validation Failed (status 422)";
       expect([failure.details.isAboutItem, failure.message]).toEqual([
         isInBody ? true : undefined,

@@ -28,7 +28,7 @@ describe("the host of github.com", () => {
 
   test.each(commands)("%s %s exits with code 2 and sends nothing", async (...words) => {
     // Uses the default URL, so that any request would fail to connect.
-    const run = await runMain([...words, "--operator", "github"], {
+    const run = await runMain([...words, "--server-type", "github"], {
       environment: account,
       input: "0a1b2c3d".repeat(5),
     });
@@ -45,7 +45,7 @@ describe("the host of github.com", () => {
     ["https://API.GitHub.com", "github.com"],
     ["https://api.octocorp.ghe.com", "octocorp.ghe.com"],
   ])("recognizes %s as its URL", async (address, pages) => {
-    const run = await runMain(["grant", "list", "--operator", "github", "--base-url", address], {
+    const run = await runMain(["grant", "list", "--server-type", "github", "--base-url", address], {
       environment: account,
     });
     expect([run.code, run.stderr]).toEqual([
@@ -57,8 +57,8 @@ describe("the host of github.com", () => {
 
 describe("an unknown operator", () => {
   test.each([
-    ["a flag", ["--operator", "gitlab"], {}, "--operator"],
-    ["a variable", [], { GRANTCTL_OPERATOR: "gitlab" }, "GRANTCTL_OPERATOR"],
+    ["a flag", ["--server-type", "gitlab"], {}, "--server-type"],
+    ["a variable", [], { GRANTCTL_SERVER_TYPE: "gitlab" }, "GRANTCTL_SERVER_TYPE"],
   ] as const)("in %s exits with code 2 and lists the valid names", async (_, flags, environment, place) => {
     const run = await runMain(["grant", "list", ...flags], { environment: { ...account, ...environment } });
     expect(run.code).toBe(2);
@@ -92,7 +92,7 @@ describe("hints after a 404", () => {
     const [code, stderr, lines] = await runAt(notFoundWith(dotcom), [
       "grant",
       "list",
-      "--operator",
+      "--server-type",
       "github",
     ]);
     expect([code, lines]).toEqual([3, ["GET /applications/grants?per_page=100", "GET /meta"]]);
@@ -100,7 +100,12 @@ describe("hints after a 404", () => {
   });
 
   test("do not mention removed operations at an Enterprise Server", async () => {
-    const [code, stderr] = await runAt(notFoundWith(enterprise), ["grant", "list", "--operator", "github"]);
+    const [code, stderr] = await runAt(notFoundWith(enterprise), [
+      "grant",
+      "list",
+      "--server-type",
+      "github",
+    ]);
     expect([code, stderr]).toEqual([3, expect.not.stringContaining("settings/applications")]);
   });
 
@@ -110,7 +115,7 @@ describe("hints after a 404", () => {
         request.path.startsWith("/applications/grants/1")
           ? { status: 200, body: { id: 1, app: null, scopes: [] } }
           : notFoundWith(dotcom)(request, position),
-      ["grant", "delete", "1", "2", "--dry-run", "--concurrency", "1", "--operator", "github"],
+      ["grant", "delete", "1", "2", "--dry-run", "--concurrency", "1", "--server-type", "github"],
     );
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("settings/applications")]);
     expect(lines).not.toContain("GET /meta");
@@ -120,12 +125,12 @@ describe("hints after a 404", () => {
     ["an application's read", ["token", "check"], true],
     ["an account's read", ["grant", "view", "1"], true],
     ["an application's write", ["token", "revoke", "--yes"], false],
-  ] as const)("suggest --operator github for GitHub's headers: %s", async (_, words, isHinted) => {
+  ] as const)("suggest --server-type github for GitHub's headers: %s", async (_, words, isHinted) => {
     const headers = { "X-GitHub-Request-Id": "1" };
     const [code, stderr, lines] = await runAt(notFoundWith(enterprise, headers), words, "0a1b2c3d".repeat(5));
-    expect(code).toBe(3);
+    expect(code).toBe(words[0] === "token" ? 9 : 3);
     expect(lines).not.toContain("GET /meta");
-    expect(stderr.includes("--operator github")).toBe(isHinted);
+    expect(stderr.includes("--server-type github")).toBe(isHinted);
   });
 
   test.each([
@@ -138,24 +143,27 @@ describe("hints after a 404", () => {
   ] as const)("for Enterprise Server %s with %s, %j: suggest %s", async (version, operator, words, told) => {
     const [code, stderr] = await runAt(
       notFoundWith(enterprise, { "X-GitHub-Enterprise-Version": version }),
-      [...words, "--operator", operator],
+      [...words, "--server-type", operator],
       "0a1b2c3d".repeat(5),
     );
     const hint =
-      /This server is GitHub Enterprise Server (\S+)\. Use --operator ([\w-]+), or run `grantctl config set operator ([\w-]+)`/;
+      /This server is GitHub Enterprise Server (\S+)\. Use --server-type ([\w-]+), or run `grantctl config set server_type ([\w-]+)`/;
     const [, named, ...operators] = hint.exec(stderr) ?? [];
-    expect([code, named, ...operators]).toEqual(told === undefined ? [3, told] : [3, version, told, told]);
+    const wanted = words[0] === "token" ? 9 : 3;
+    expect([code, named, ...operators]).toEqual(
+      told === undefined ? [wanted, told] : [wanted, version, told, told],
+    );
   });
 
   test("suggest no operator without GitHub's headers or if it is github already", async () => {
     const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "0a1b2c3d".repeat(5));
-    expect(plain).not.toContain("--operator");
+    expect(plain).not.toContain("--server-type");
     const [, github] = await runAt(
       notFoundWith(enterprise, { "X-GitHub-Request-Id": "1" }),
-      ["token", "check", "--operator", "github"],
+      ["token", "check", "--server-type", "github"],
       "0a1b2c3d".repeat(5),
     );
-    expect(github).not.toContain("--operator");
+    expect(github).not.toContain("--server-type");
   });
 });
 
@@ -181,7 +189,7 @@ describe("lists at github", () => {
       ...flags: string[]
     ): Promise<{ readonly code: number; readonly out: string; readonly stderr: string }> => {
       const { code, stdout, stderr } = await runMain(
-        ["authorization", "list", "--operator", "github", "--format", "ndjson", "--json", "id", ...flags],
+        ["authorization", "list", "--server-type", "github", "--format", "ndjson", "--json", "id", ...flags],
         { environment },
       );
       return { code, out: stdout, stderr };
@@ -219,7 +227,7 @@ describe("lists at github", () => {
       body: [{ id: 1, app: { name: "another", client_id: "f".repeat(20), url: "" }, scopes: [] }],
     }));
     for (const noun of ["grant", "authorization"]) {
-      const run = await server.run([noun, "list", "--app", app, "--operator", operator]);
+      const run = await server.run([noun, "list", "--app", app, "--server-type", operator]);
       // The client still filters the response.
       expect([run.code, run.stdout]).toEqual([0, ""]);
     }

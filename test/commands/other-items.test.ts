@@ -21,15 +21,15 @@ describe.each([["service"], ["github"]])("%s", (operator) => {
     const environment = {
       ...server.environment,
       ...makeStateFolder().environment,
-      GRANTCTL_OPERATOR: operator,
+      GRANTCTL_SERVER_TYPE: operator,
     };
     return { server, environment };
   };
 
-  test("token check of one exits with code 11 and prints nothing", async () => {
+  test("token check of one exits with code 1 and is failed", async () => {
     const { environment } = await start();
     const run = await runMain(["token", "check"], { environment, input: tokenValue(1) });
-    expect([run.code, run.stdout]).toEqual([11, ""]);
+    expect([run.code, run.stdout.split("\t")[0]]).toEqual([1, "failed"]);
   });
 
   test("token check of several reports no token as active, and the rest as unproven", async () => {
@@ -37,19 +37,19 @@ describe.each([["service"], ["github"]])("%s", (operator) => {
     const input = [1, 2, 3].map(tokenValue).join("\n");
     const run = await runMain(["token", "check"], { environment, input });
     const states = run.stdout.split("\n").map((line) => line.split("\t")[0]);
-    expect([run.code, states]).toEqual([9, ["protocol", "protocol", "unproven", ""]]);
+    expect([run.code, states]).toEqual([9, ["failed", "failed", "unproven", ""]]);
   });
 
-  test("token revoke does not report tokens as already-gone after such checks", async () => {
+  test("token revoke does not report tokens as not-found after such checks", async () => {
     const { environment } = await start();
     const input = Array.from({ length: 7 }, (_, index) => tokenValue(index + 1)).join("\n");
     const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
     expect(run.code).toBe(9);
-    expect(run.stdout).not.toContain("already-gone");
+    expect(run.stdout).not.toContain("not-found");
   });
 });
 
-test("the result of a reset without a response stays unknown, and recover show exits with code 11", async () => {
+test("the result of a reset without a response stays unknown, and recover show exits with code 1", async () => {
   const service = await startTruthService((_, position) => (position === 0 ? { cutAt: 0 } : undefined));
   const token = service.addToken();
   const environment = { ...service.environment, ...makeStateFolder().environment };
@@ -60,16 +60,16 @@ test("the result of a reset without a response stays unknown, and recover show e
   ) as readonly { readonly id?: string }[];
   service.plan(() => ({ instead: { status: 200, body: checkedJson(other) } }));
   const mixedUp = await runMain(["recover", "show", id], { environment, input: token });
-  expect([mixedUp.code, mixedUp.stdout]).toEqual([11, ""]);
+  expect([mixedUp.code, mixedUp.stdout]).toEqual([1, ""]);
   service.plan(() => undefined);
   const shown = await runMain(["recover", "show", id], { environment, input: token });
   expect(shown.code).toBe(13);
 });
 
 test.each([
-  [["grant", "view", "42"], 11],
-  [["authorization", "view", "42"], 11],
-  [["authorization", "view", "9007199254740993"], 11],
+  [["grant", "view", "42"], 1],
+  [["authorization", "view", "42"], 1],
+  [["authorization", "view", "9007199254740993"], 1],
   [["authorization", "update", "42", "--add-scope", "repo"], 13],
 ] as const)("%j exits with code %i and prints nothing for another item", async (words, code) => {
   const server = await startRecordingServer(({ path }) => ({

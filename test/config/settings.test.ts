@@ -37,7 +37,7 @@ test("a client ID is 20 printable characters, for OAuth 2.0 any number", () => {
   );
   expect(checkClientId("0123456789abcdef0123", {})).toBe("0123456789abcdef0123");
   expect(() => checkClientId("0123456789abcdef012\n", {})).toThrow(/20/);
-  expect(checkClientId("app", { operator: { value: "oauth", source: "flag" } })).toBe("app");
+  expect(checkClientId("app", { serverType: { value: "oauth", source: "flag" } })).toBe("app");
 });
 
 test("a switch is off without a value, and for 0, false, no and off", () => {

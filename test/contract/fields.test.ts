@@ -8,34 +8,37 @@ const user =
 const authorization =
   "id url app app.name app.client_id app.url token hashed_token token_last_eight note note_url created_at updated_at scopes fingerprint expires_at installation";
 
+const token =
+  "token_last_eight status id note app app.name app.client_id app.url scopes login created_at updated_at expires_at sources reason";
+
 const published = `
 grant list: id url app app.name app.client_id app.url created_at updated_at scopes user ${user}
 grant view: id url app app.name app.client_id app.url created_at updated_at scopes user ${user}
-grant delete: status id name
+grant delete: id status name reason
 authorization list: ${authorization}
 authorization view: ${authorization}
 authorization create: ${authorization}
 authorization get-or-create: ${authorization}
-authorization identify: ${authorization} sources sources_omitted
+authorization identify: ${token}
 authorization update: ${authorization}
-authorization rotate: status id_before id token note
-authorization delete: status id name
-token check: ${authorization} user ${user} sources sources_omitted
-token inspect: token_last_eight state login scopes client_id expires_at kind sources sources_omitted
-token reset: token_last_eight_before status ${authorization} user ${user} sources sources_omitted
-token revoke: status token_last_eight sources sources_omitted
-token revoke-grant: status token_last_eight sources sources_omitted
-token report: status token_last_eight sources sources_omitted
+authorization rotate: id_before id note token_last_eight token status reason
+authorization delete: id status name reason
+token check: ${token}
+token inspect: token_last_eight status login scopes client_id expires_at kind sources reason
+token reset: token_last_eight_before token_last_eight id login token status reason
+token revoke: ${token}
+token revoke-grant: ${token}
+token report: ${token}
 auth login: profile base_url username client_id store proven
-auth list: profile is_active base_url operator username client_id stores
-auth status: setting value source state chain
+auth list: profile base_url server_type username client_id default
+auth status: name value source
 recover list: id operation state address created_at items done values unknown journal token_last_eights resume failed to_go notes
 recover show: token_last_eight_before token state
-audit: account base_url operator incomplete incomplete.organizations summary summary.grants summary.authorizations summary.findings summary.items_with_findings summary.changes summary.rules summary.breadths summary.change_kinds findings changes grants authorizations
-config get: profile key value
-config list: profile key value
+audit: account base_url server_type incomplete incomplete.organizations summary summary.grants summary.authorizations summary.findings summary.items_with_findings summary.changes summary.rules summary.breadths summary.change_kinds findings changes grants authorizations
+config get: name value source
+config list: name value source
 sandbox start: base_url username password otp totp_secret client_id client_secret tokens organizations
-doctor: check status message hint
+doctor: check status detail fix
 `;
 
 test("every command prints the fields that are published", async () => {

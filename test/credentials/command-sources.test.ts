@@ -100,7 +100,7 @@ describe.skipIf(process.platform === "win32")("a client secret command", () => {
       },
     });
     const run = await runBinary(["token", "check"], { environment: folder.environment, input: `${token}\n` });
-    expect(run.code).toBe(requests === 1 ? 3 : 4);
+    expect(run.code).toBe(requests === 1 ? 9 : 4);
     expect(server.lines()).toEqual(Array(requests).fill(`GET /applications/${clientId}/tokens/${token}`));
     expect(run.stderr).not.toContain(token);
   });
@@ -146,7 +146,7 @@ describe("a one-time-password command", () => {
       environment: folder.environment,
       input: "x",
     });
-    expect([run.code, run.stderr]).toEqual([5, expect.stringContaining(command.split(" ")[0] ?? "")]);
+    expect([run.code, run.stderr]).toEqual([4, expect.stringContaining(command.split(" ")[0] ?? "")]);
     expect(run.stderr).not.toContain("hunter2");
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined]);
   });

@@ -69,7 +69,7 @@ describe("source of a code", () => {
   ] as const)("without a prompt, method %s: fails and names the place of the code", async (method, words) => {
     const passwords = createOneTimePasswords({ given: null, runCommand: null, prompt: nobody });
     const failure = await failureOf(() => passwords.next(null, method));
-    expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+    expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
     expect(failure.message).toContain(words);
     expect(failure.details.hint).toMatch(/--otp\b.*otp_command/);
   });

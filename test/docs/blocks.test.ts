@@ -135,7 +135,7 @@ function environmentOf(
 ): Readonly<Record<string, string>> {
   const given = ["PATH", "HOME", "GRANTCTL_CONFIG_DIR", "GRANTCTL_STATE_DIR"];
   // The sandbox replaces the server, whatever its operator is.
-  const ours: Readonly<Record<string, string>> = { ...environment, GRANTCTL_OPERATOR: "service" };
+  const ours: Readonly<Record<string, string>> = { ...environment, GRANTCTL_SERVER_TYPE: "service" };
   const named = Object.entries(variables).map(([name, value]) => [name, ours[name] ?? value]);
   return {
     ...Object.fromEntries(given.map((name) => [name, environment[name] ?? ""])),

@@ -36,11 +36,11 @@ async function runBeside(
 
 const input = `${live}\n${other}\n`;
 const jobs: readonly [string, readonly string[], string, string, number][] = [
-  ["token revoke", ["token", "revoke", "--yes"], input, "already-gone", 0],
-  ["token revoke-grant", ["token", "revoke-grant", "--yes"], input, "already-gone", 0],
+  ["token revoke", ["token", "revoke", "--yes"], input, "not-found", 0],
+  ["token revoke-grant", ["token", "revoke-grant", "--yes"], input, "not-found", 0],
   ["token check", ["token", "check"], input, "not-found", 9],
-  ["grant delete", ["grant", "delete", "1", "2", "--yes"], "", "already-gone", 0],
-  ["authorization delete", ["authorization", "delete", "1", "2", "--yes"], "", "already-gone", 0],
+  ["grant delete", ["grant", "delete", "1", "2", "--yes"], "", "not-found", 0],
+  ["authorization delete", ["authorization", "delete", "1", "2", "--yes"], "", "not-found", 0],
 ];
 
 test.each(jobs)(

@@ -79,7 +79,7 @@ export function dripping(first: string, drop: string, everyMs = 20): HostileAnsw
 }
 
 /** A response that arrived and is rejected. */
-export const untrusted = { read: [11], write: [13] };
+export const untrusted = { read: [1], write: [13] };
 /** A response that is missing or incomplete. */
 export const cut = { read: [8], write: [13] };
 /** A response that the time limit cuts off. */

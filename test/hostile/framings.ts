@@ -79,7 +79,7 @@ export const framings: readonly HostileAnswer[] = [
   {
     name: "headers without end",
     answer: dripping("HTTP/1.1 200 X\r\n", `X: ${"x".repeat(2000)}\r\n`, 1),
-    read: [8, 11],
+    read: [8, 1],
     write: [13],
   },
   { name: "headers that drip", answer: dripping("HTTP/1.1 200 X\r\n", "X: 1\r\n", 30), ...endless },
@@ -106,7 +106,7 @@ export const framings: readonly HostileAnswer[] = [
   {
     name: "trailers without end",
     answer: dripping(`HTTP/1.1 200 X\r\n${chunked}2\r\n[]\r\n0\r\n`, `X: ${"x".repeat(1000)}\r\n`, 2),
-    read: [8, 11],
+    read: [8, 1],
     write: [13],
   },
   {
@@ -239,7 +239,7 @@ export const framings: readonly HostileAnswer[] = [
   {
     name: "chunks without end",
     answer: dripping(`HTTP/1.1 200 X\r\n${chunked}`, `10000\r\n${" ".repeat(65_536)}\r\n`, 1),
-    read: [8, 11],
+    read: [8, 1],
     write: [13],
   },
   {

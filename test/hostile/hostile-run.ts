@@ -136,6 +136,14 @@ export function ownRequests({ command, received }: HostileRun): readonly string[
   return received.filter((request) => command.isWrite !== request.startsWith("GET "));
 }
 
+/** True for no output, and for rows that say of each item that it is not done. */
+export function isOfFailure(stdout: string): boolean {
+  return (
+    stdout === "" ||
+    (/\b(?:failed|unknown|unproven)\b/.test(stdout) && !/\b(?:active|deleted|revoked)\b/.test(stdout))
+  );
+}
+
 /**
  * Defects of any run, whatever its expected result: a leaked secret, a repeated write, too much time. Only endless
  * responses may use the full time limit; all others must be accepted or rejected earlier.
@@ -143,7 +151,7 @@ export function ownRequests({ command, received }: HostileRun): readonly string[
 export function faultsOf(run: HostileRun, isEndless = false): readonly string[] {
   const { command, code, stdout, stderr, leaks, milliseconds } = run;
   const faults = leaks.map((leak) => `leaked ${leak}`);
-  if (code === 70) faults.push(`a bug: ${stderr}`);
+  if (stderr.includes("this is a bug")) faults.push(`a bug: ${stderr}`);
   if (command.isWrite && ownRequests(run).length > 1) faults.push(`sent ${ownRequests(run).length} times`);
   // In a soak, nine runs share the CPU time; a run with unbounded growth would take hours.
   if (milliseconds > 100_000) faults.push(`took ${Math.round(milliseconds)} ms`);
@@ -153,7 +161,7 @@ export function faultsOf(run: HostileRun, isEndless = false): readonly string[] 
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(stderr)) {
     faults.push(`raw bytes: ${JSON.stringify(stderr.slice(0, 300))}`);
   }
-  if (code !== 0 && stdout !== "" && command.isWrite) faults.push(`printed ${stdout}`);
+  if (code !== 0 && command.isWrite && !isOfFailure(stdout)) faults.push(`printed ${stdout}`);
   return faults;
 }
 

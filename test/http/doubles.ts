@@ -3,7 +3,7 @@ import { encodeBasic } from "../../src/http/authorization.ts";
 import { connect, type ConnectOptions } from "../../src/http/connect.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
-import { defaultOperator } from "../../src/operators.ts";
+import { defaultServerType } from "../../src/server-types.ts";
 import type { Service } from "../../src/http/service.ts";
 
 export const root = "https://service.test";
@@ -40,7 +40,7 @@ export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): 
   return connect(
     {
       origin: parseOrigin(root, false),
-      operator: defaultOperator,
+      serverType: defaultServerType,
       headerWord: "Service",
       headers: {},
       authorization: encodeBasic({ username: "octo", password: "a password" }),

@@ -63,7 +63,7 @@ describe("error responses of operators", () => {
     [403, "Request forbidden by administrative rules.", "refused", 1, "status 403"],
     [405, "", "refused", 1, "status 405"],
     [410, {}, "refused", 1, "status 410"],
-    [429, { message: "slow down" }, "rate-limited", 7, "slow down"],
+    [429, { message: "slow down" }, "rate-limited", 8, "slow down"],
   ] as const)("%i, %j", async (status, body, kind, exitCode, text) => {
     // Otherwise grantctl would wait and retry the write after a 429.
     const headers = { "retry-after": status === 429 ? "100000" : "" };
@@ -113,7 +113,7 @@ describe("a redirect", () => {
       const failure = await failureFrom(status, "", { location: "https://elsewhere.test/x" }, method);
       // A redirected request was not carried out; a 302 or 303 may also follow a request that was.
       const isUntouched = method === "GET" || [301, 307, 308].includes(status);
-      expect([failure.kind, failure.exitCode]).toEqual(isUntouched ? ["protocol", 11] : ["unknown", 13]);
+      expect([failure.kind, failure.exitCode]).toEqual(isUntouched ? ["protocol", 1] : ["unknown", 13]);
       expect(failure.message.includes("nothing was changed")).toBe(isUntouched && method !== "GET");
       expect(failure.message).toContain(`status ${status}`);
       expect(failure.message).toContain("https://elsewhere.test/x");
@@ -127,13 +127,13 @@ describe("a failing server", () => {
   const json = { "content-type": "application/json; charset=utf-8" };
 
   test.each([
-    [500, "protocol", 11, false],
-    [501, "protocol", 11, false],
-    [502, "protocol", 11, true],
-    [503, "rate-limited", 7, true],
-    [504, "protocol", 11, true],
-    [505, "protocol", 11, false],
-    [599, "protocol", 11, false],
+    [500, "protocol", 1, false],
+    [501, "protocol", 1, false],
+    [502, "protocol", 1, true],
+    [503, "rate-limited", 8, true],
+    [504, "protocol", 1, true],
+    [505, "protocol", 1, false],
+    [599, "protocol", 1, false],
   ] as const)(
     "%i to a read is %s, exit code %i, can be retried: %s",
     async (status, kind, exitCode, isTransient) => {
@@ -173,9 +173,9 @@ describe("a challenge with another operator's header word", () => {
     ["x-acme-otp", "Acme"],
   ])("%s: kind otp, and the hint names the header word %s", async (name, word) => {
     const failure = await failureFrom(401, {}, { [name]: "required; app" });
-    expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+    expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
     expect(failure.details.hint).toContain(`GRANTCTL_HEADER_WORD=${word}`);
-    expect(failure.details.hint?.includes("--operator github")).toBe(word === "GitHub");
+    expect(failure.details.hint?.includes("--server-type github")).toBe(word === "GitHub");
   });
 
   test.each([
@@ -194,7 +194,7 @@ describe("a challenge with another operator's header word", () => {
     const url = "https://s.test/approve";
     const failure = await failureFrom(403, body, { "x-github-sso": `required; url=${url}` });
     expect(failure.kind).toBe("refused");
-    expect(failure.details.hint).toContain("--operator github, or only with GRANTCTL_HEADER_WORD=GitHub");
+    expect(failure.details.hint).toContain("--server-type github, or only with GRANTCTL_HEADER_WORD=GitHub");
     const partial = await failureFrom(403, body, { "x-github-sso": "partial-results; organizations=1" });
     expect(partial.details.hint).toBeUndefined();
   });

@@ -142,7 +142,7 @@ describe("a single request", () => {
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
     const failure = await failureOf(() => send(makeRequest()));
-    expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+    expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
     expect(server.codes()).toEqual([null, "1", "2", "3"]);
     expect(questions.map(({ isAgain }) => isAgain)).toEqual([false, true, true]);
     // The next request of the run does not start over either.

@@ -6,7 +6,7 @@ import { parseOrigin } from "../../src/http/origin.ts";
 import { fetchPages, listValues, type ListOperation, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
-import { defaultOperator } from "../../src/operators.ts";
+import { defaultServerType } from "../../src/server-types.ts";
 import { inFull } from "../support/soak.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer, root } from "./doubles.ts";
@@ -15,7 +15,7 @@ const everything: Paging = { limit: null, concurrency: 8 };
 const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
 
 function serviceOver(send: Send): Service {
-  return createService(parseOrigin(`${root}/api/v3`, false), send, {}, defaultOperator);
+  return createService(parseOrigin(`${root}/api/v3`, false), send, {}, defaultServerType);
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {

@@ -166,7 +166,7 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
           environment: environmentFor(withCredentials(proxy.root)),
         });
         expect(run.code).toBe(8);
-        expect(run.stdout).toBe("");
+        expect(run.stdout).toMatch(/^(?:failed\t1\n)?$/);
         expect(run.stderr).toMatch(words);
         expect(run.stderr).toContain(`proxy ${proxy.root}`);
         expect(run.stderr).not.toMatch(noSecret);

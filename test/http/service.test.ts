@@ -83,7 +83,7 @@ const unreadable: [string, string | Buffer][] = [
 describe.each(reads)("a read: %s", (_, operation) => {
   test.each(unreadable)("answered with %s is a protocol failure", async (_name, body) => {
     const failure = await failureOf(() => operation(answering(makeAnswer(200, body))));
-    expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
+    expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
     expect(failure.message).not.toContain(token);
   });
 

@@ -121,7 +121,7 @@ describe("retries", () => {
     expect([sent, waits]).toEqual([6, [1000, 2000, 4000, 8000, 16_000]]);
     expect(result).toMatchObject({
       kind: "rate-limited",
-      exitCode: 7,
+      exitCode: 8,
       message: "still rate limited after 31 s: slow down",
     });
   });
@@ -179,7 +179,7 @@ describe("Retry-After", () => {
       new Failure("protocol", "502", { transient: true, retryAfterMs: wait }),
     ]) {
       const { result, sent, waits } = await run([failure, fine]);
-      expect(result).toMatchObject({ kind: "rate-limited", exitCode: 7 });
+      expect(result).toMatchObject({ kind: "rate-limited", exitCode: 8 });
       expect([sent, waits]).toEqual([1, []]);
     }
   });

@@ -49,19 +49,19 @@ async function runStopped(argv: readonly string[], input: string) {
 
 describe("stopped before the request was sent", () => {
   test.each([
-    [["authorization", "rotate", "--yes", "1001"]],
-    [["authorization", "rotate", "--yes", "1001", "--to-command", "true"]],
-    [["authorization", "delete", "--yes", "1001"]],
-    [["token", "revoke", "--yes"]],
-  ])("%j", async (words) => {
+    [["authorization", "rotate", "--yes", "1001"], ""],
+    [["authorization", "rotate", "--yes", "1001", "--to-command", "true"], ""],
+    [["authorization", "delete", "--yes", "1001"], "not-tried\t1001\n"],
+    [["token", "revoke", "--yes"], "not-tried\t00000001\n"],
+  ])("%j", async (words, rows) => {
     const token = service.addToken({
       app: null,
       note: "ci",
       fingerprint: null,
     });
     const run = await runStopped(words, words[0] === "token" ? token : "");
-    expect([run.code, run.stdout]).toEqual([143, ""]);
-    expect(run.stderr).toContain("stopped before the request was sent");
+    expect([run.code, run.stdout]).toEqual([143, rows]);
+    expect(run.stderr).toContain(rows === "" ? "stopped before the request was sent" : "1 not tried");
     expect(run.stderr).toContain("run the same command again");
     expect(service.writes).toEqual([]);
     expect(service.isLive(token)).toBe(true);
@@ -83,7 +83,7 @@ test("unstarted items are pending, not failed", async () => {
     return undefined;
   });
   expect(await main(host)).toBe(143);
-  expect(recorded.stderr()).toContain("5 done, 0 failed, 25 not tried");
+  expect(recorded.stderr()).toContain("5 revoked, 25 not tried");
   const list = createTestHost({ argv: ["recover", "list", "--json", "done,failed,to_go"], environment });
   expect(await main(list.host)).toBe(0);
   expect(JSON.parse(list.stdout())).toEqual([{ done: 5, failed: 0, to_go: 25 }]);

@@ -113,18 +113,18 @@ const sixPages = (other: number, answer: Response | (() => Response | Promise<Re
 const incomplete = "the list is incomplete, it broke off after 2 pages, 4 items: ";
 
 test.for<readonly [name: string, answer: Response | (() => Response), code: number, reason: string]>([
-  ["a 500", json(500, { message: "boom" }), 11, "the server failed: boom (status 500)"],
+  ["a 500", json(500, { message: "boom" }), 1, "the server failed: boom (status 500)"],
   ["a cut answer", cut, 8, "the connection broke"],
   ["a 401", json(401, {}), 4, "the server rejected the credentials"],
   ["a 404", json(404, {}), 3, "no access to the list of grants"],
-  ["a 429", json(429, {}, { "Retry-After": "7200" }), 7, "rate limited by the server"],
-  ["bad JSON", plain(200, "[{"), 11, "is not JSON"],
-  ["an object", json(200, {}), 11, "(page 3 is not an array)"],
-  ["a link to itself", json(200, [], { Link: "<x?page=3>; rel=next" }), 11, "the link after page 3"],
+  ["a 429", json(429, {}, { "Retry-After": "7200" }), 8, "rate limited by the server"],
+  ["bad JSON", plain(200, "[{"), 1, "is not JSON"],
+  ["an object", json(200, {}), 1, "(page 3 is not an array)"],
+  ["a link to itself", json(200, [], { Link: "<x?page=3>; rel=next" }), 1, "the link after page 3"],
   [
     "a wrong field",
     json(200, [grantJson(), grantJson({ app: { name: 7 } })]),
-    11,
+    1,
     "(item 2 of page 3: app.name is not a string)",
   ],
 ])(
@@ -168,7 +168,7 @@ describe("a list that is shorter than announced", () => {
     [
       "a full last page without a link",
       json(200, [...one, ...one]),
-      11,
+      1,
       "",
       "page 3 of 6 has no link to the next",
     ],

@@ -62,7 +62,7 @@ export function run(line: string, server: { readonly environment: World["environ
     environment: {
       ...server.environment,
       ...makeStateFolder().environment,
-      GRANTCTL_OPERATOR: "oauth",
+      GRANTCTL_SERVER_TYPE: "oauth",
       ...world.environment,
       ...Object.fromEntries(variables),
     },

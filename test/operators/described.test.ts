@@ -34,7 +34,7 @@ const environmentOf = async (
   const judge = await startJudge(description, sandbox.description.base_url);
   const run = async (words: readonly string[], input = ""): Promise<number> => {
     const { code } = await runMain(words, {
-      environment: { ...environment, GRANTCTL_BASE_URL: judge.root, GRANTCTL_OPERATOR: "github" },
+      environment: { ...environment, GRANTCTL_BASE_URL: judge.root, GRANTCTL_SERVER_TYPE: "github" },
       input,
     });
     return code;
@@ -83,7 +83,7 @@ test("every command matches the description of an Enterprise Server", async () =
     await run(["token", "revoke", "--yes"], second),
     await run(["token", "revoke-grant", "--yes"], "gho_dead"),
   ];
-  expect(codes).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 3]);
+  expect(codes).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 9]);
   expect([...judge.operations].toSorted()).toEqual([
     "DELETE /applications/grants/{grant_id}",
     "DELETE /applications/{client_id}/grant",
@@ -114,13 +114,13 @@ test("every command of an application matches the description of github.com", as
     await run(["token", "revoke-grant", "--yes"], first),
     await run(["auth", "login", "--app", "--store", "none"]),
   ];
-  expect(codes).toEqual([0, 0, 0, 3, 0]);
+  expect(codes).toEqual([0, 0, 0, 9, 0]);
   expect(unexpected(judge)).toEqual([]);
 });
 
 test("the comparison detects undescribed requests and responses", async () => {
   const { judge, run, tokens } = await environmentOf("github", "ghes-3.19");
-  expect(await run(["token", "check", "--operator", "service"], tokens[0])).toBe(3);
+  expect(await run(["token", "check", "--server-type", "service"], tokens[0])).toBe(9);
   expect(await run(["api", "-X", "POST", "/authorizations", "--auth", "basic", "-F", "scopes=7"])).toBe(1);
   expect(unexpected(judge)).toEqual([
     expect.stringMatching(/^GET \/applications\/[0-9a-f]{20}\/tokens\/\w+ is not described$/),

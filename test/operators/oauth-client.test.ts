@@ -69,7 +69,7 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
     "metadata without that path",
     {},
     "GRANTCTL_INTROSPECTION_PATH=/introspect?x=1 token check",
-    11,
+    1,
     ["introspect?x=1"],
   ],
   ["a foreign issuer", foreignIssuer, revoke, 0, ["revoke"]],
@@ -78,10 +78,10 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
   ["metadata", {}, revoke, 0, ["introspect", "revoke", "introspect"]],
   ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token revoke --dry-run", 0, []],
   // The metadata is required.
-  ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token check", 11, []],
-  ["a foreign issuer", foreignIssuer, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 11, []],
+  ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token check", 1, []],
+  ["a foreign issuer", foreignIssuer, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 1, []],
   ["no metadata", none, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 2, []],
-  ["a limit", { answers: wellKnown({ status: 429 }) }, revoke, 7, []],
+  ["a limit", { answers: wellKnown({ status: 429 }) }, revoke, 8, []],
 ])("%s: %s %s", async (_, arranged, words, code, sent) => {
   const server = await startServer(arranged);
   const done = await run(words, server, { input: live });
@@ -101,7 +101,7 @@ async function doctor(
   const { code, stdout } = await run(`${variables} doctor --json`.trim(), server, {
     environment: { GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path },
   });
-  const findings = JSON.parse(stdout) as readonly { check: string; status: string; hint: string | null }[];
+  const findings = JSON.parse(stdout) as readonly { check: string; status: string; fix: string | null }[];
   return { code, of: (name) => findings.find((finding) => finding.check === name) };
 }
 
@@ -111,7 +111,7 @@ test("login and doctor verify a client with a configured path, whatever the meta
     const path = "GRANTCTL_INTROSPECTION_PATH=/introspect";
     for (const [more, code] of [
       [path, 0],
-      ["", 11],
+      ["", 1],
     ] as const) {
       const environment = { GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path };
       const login = `${more} auth login --app --store none`.trim();
@@ -123,7 +123,7 @@ test("login and doctor verify a client with a configured path, whatever the meta
       { status: "note" },
       { status: "fine" },
     ]);
-    expect((await doctor(server)).code).toBe(11);
+    expect((await doctor(server)).code).toBe(1);
   }
 });
 
@@ -142,8 +142,8 @@ test("doctor reads the metadata once, in the order of the RFC, and reports endpo
       metadata: (root) => ({ ...metadataOf(root), [`${name}_endpoint`]: "https://other.example/x" }),
     });
     const found = await doctor(server);
-    const hint = expect.stringContaining(`${name}_path`) as unknown;
-    expect([found.code, found.of(`${name} endpoint`)]).toMatchObject([2, { status: "wrong", hint }]);
+    const fix = expect.stringContaining(`${name}_path`) as unknown;
+    expect([found.code, found.of(`${name} endpoint`)]).toMatchObject([2, { status: "wrong", fix }]);
     const path = name === "introspection" ? "/introspect" : "/revoke";
     expect((await doctor(server, `GRANTCTL_${name.toUpperCase()}_PATH=${path}`)).code).toBe(0);
   }

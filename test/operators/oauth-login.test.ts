@@ -1,4 +1,4 @@
-// `auth login --app`, `doctor` and `api` with `--operator oauth`: the metadata is read without credentials, the
+// `auth login --app`, `doctor` and `api` with `--server-type oauth`: the metadata is read without credentials, the
 // credentials are verified with a fictitious token, and a login for another operator reports the type of the
 // server.
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ function environmentAt({ issuer, own: { id, secret } }: OAuthServer): Readonly<R
     GRANTCTL_BASE_URL: issuer,
     GRANTCTL_CLIENT_ID: id,
     GRANTCTL_CLIENT_SECRET: secret,
-    GRANTCTL_OPERATOR: "oauth",
+    GRANTCTL_SERVER_TYPE: "oauth",
     GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path,
   };
 }
@@ -38,7 +38,7 @@ test("auth login --app verifies the credentials, as the profile says how the cli
   const stored = { GRANTCTL_CONFIG_DIR: GRANTCTL_CONFIG_DIR ?? "" };
   const token = await server.issue("access", server.own);
   const check = await runMain(["token", "check", "--json", "login"], { environment: stored, input: token });
-  expect([check.code, JSON.parse(check.stdout)]).toEqual([0, { login: "octavia" }]);
+  expect([check.code, JSON.parse(check.stdout)]).toEqual([0, [{ login: "octavia" }]]);
 });
 
 test.each([
@@ -77,7 +77,8 @@ test("a login for another operator fails with a hint that this is an OAuth 2.0 s
       },
       input: "",
     });
-  for (const flags of [[], ["--app"]]) expect((await login(...flags)).stderr).toContain("--operator oauth");
+  for (const flags of [[], ["--app"]])
+    expect((await login(...flags)).stderr).toContain("--server-type oauth");
 });
 
 test.each(["auth login --app --store none", "token check"])(
@@ -96,7 +97,7 @@ test.each(["auth login --app --store none", "token check"])(
       const run = { environment: { ...environment, ...variable }, input: "a-token" };
       const done = await runMain([...words.split(" "), ...flags], run);
       expect([done.code, server.lines()]).toEqual([2, []]);
-      expect(done.stderr).toContain("--operator oauth");
+      expect(done.stderr).toContain("--server-type oauth");
     }
   },
 );
@@ -105,7 +106,7 @@ test("api sends the client's credentials, and needs no metadata with a token", a
   const server = await startRecordingServer(() => ({ status: 200, body: {} }));
   const environment = {
     ...server.environment,
-    GRANTCTL_OPERATOR: "oauth",
+    GRANTCTL_SERVER_TYPE: "oauth",
     GRANTCTL_TOKEN: "a-token-of-mine",
   };
   const done = await runMain(["api", "/anything"], { environment });

@@ -48,7 +48,7 @@ export function environmentOf(
   { id, secret }: Application = own,
 ): Readonly<Record<string, string>> {
   return {
-    GRANTCTL_OPERATOR: "oauth",
+    GRANTCTL_SERVER_TYPE: "oauth",
     GRANTCTL_BASE_URL: issuer,
     GRANTCTL_CLIENT_ID: id,
     GRANTCTL_CLIENT_SECRET: secret,

@@ -1,4 +1,4 @@
-// `--operator oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. Requests are counted, and
+// `--server-type oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. Requests are counted, and
 // reports are compared with the server's own state.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,15 +32,15 @@ function proofFile(token: string): string {
 describe("check", () => {
   test.each([
     ["active", {}, live, 0],
-    ["inactive: not found, and unproven", {}, dead, 3],
+    ["inactive: not found, and unproven", {}, dead, 9],
     ["of another client", { answers: introspects({ active: true, client_id: "another" }) }, live, 1],
-    ["active as a text", { answers: introspects({ active: "true" }) }, live, 11],
-    ["no object", { answers: introspects([true]) }, live, 11],
-    ["a web page", { answers: introspects("<html>", { "content-type": "text/html" }) }, live, 11],
-    ["a JWT", { answers: introspects("eyJhbGciOiJub25lIn0.e30.") }, live, 11],
+    ["active as a text", { answers: introspects({ active: "true" }) }, live, 1],
+    ["no object", { answers: introspects([true]) }, live, 1],
+    ["a web page", { answers: introspects("<html>", { "content-type": "text/html" }) }, live, 1],
+    ["a JWT", { answers: introspects("eyJhbGciOiJub25lIn0.e30.") }, live, 1],
     ["absurd dates", { answers: introspects({ active: true, exp: 1e300, iat: "soon" }) }, live, 0],
-    ["client_id as a number", { answers: introspects({ active: true, client_id: 7 }) }, live, 11],
-    ["no such path", { answers: at("/introspect", { status: 404, body: {} }) }, live, 11],
+    ["client_id as a number", { answers: introspects({ active: true, client_id: 7 }) }, live, 1],
+    ["no such path", { answers: at("/introspect", { status: 404, body: {} }) }, live, 1],
     ["wrong credentials", { answers: at("/introspect", { status: 401 }) }, live, 4],
     [
       "wrong credentials as 400",
@@ -48,20 +48,20 @@ describe("check", () => {
       live,
       4,
     ],
-    ["a redirect", { answers: at("/introspect", { status: 302, headers: { location: "/x" } }) }, live, 11],
+    ["a redirect", { answers: at("/introspect", { status: 302, headers: { location: "/x" } }) }, live, 1],
   ] as const)("%s", async (_, arranged: Arranged, token, code) => {
     const server = await startServer(arranged);
     const done = await run("token check", server, { input: token });
-    expect([done.code, done.stdout === ""]).toEqual([code, code !== 0]);
+    expect([done.code, done.stdout.startsWith("active\t")]).toEqual([code, code === 0]);
     expect(endpoints(server)).toEqual(["POST /introspect"]);
   });
 
   test("several tokens: another client's is rejected, an inactive one is gone only if a token was active", async () => {
     const server = await startServer({ answers: isForeign });
     const proven = await run("token check", server, { input: `${live}\n${dead}\nforeign-token-11\n` });
-    expect([proven.code, statesOf(proven.stdout)]).toEqual([9, ["live", "not-found", "refused"]]);
+    expect([proven.code, statesOf(proven.stdout)]).toEqual([9, ["active", "not-found", "failed"]]);
     const unproven = await run("token check", server, { input: `${dead}\nforeign-token-11\n` });
-    expect([unproven.code, statesOf(unproven.stdout)]).toEqual([9, ["unproven", "refused"]]);
+    expect([unproven.code, statesOf(unproven.stdout)]).toEqual([9, ["unproven", "failed"]]);
   });
 
   test("an inactive proof token exits with code 4 before anything else is sent", async () => {
@@ -70,26 +70,12 @@ describe("check", () => {
     expect([done.code, endpoints(server).length]).toEqual([4, 1]);
     expect(done.stderr).toContain("may not show its tokens to this client");
   });
-
-  test("JSON output contains the response unchanged", async () => {
-    const body =
-      '{"active":true,"scope":"read write","sub":"ünïque","iat":1,"exp":9007199254740993,"x":[1.0]}';
-    const server = await startServer({ answers: introspects(body) });
-    const done = await run("token check --json", server, { input: live });
-    expect(done.stdout).toContain(`"introspection":${body}`);
-    expect(JSON.parse(done.stdout)).toMatchObject({
-      login: "ünïque",
-      scopes: ["read", "write"],
-      created_at: "1970-01-01T00:00:01Z",
-      expires_at: null,
-    });
-  });
 });
 
 describe("revoke", () => {
   test.each([
     ["active before, inactive after", {}, live, 0, "revoked", ["introspect", "revoke", "introspect"]],
-    ["inactive: sent all the same", {}, dead, 3, "", ["introspect", "revoke", "introspect"]],
+    ["inactive: sent all the same", {}, dead, 9, "", ["introspect", "revoke", "introspect"]],
     [
       "of another client: never sent",
       { answers: introspects({ active: true, client_id: "another" }) },
@@ -131,19 +117,20 @@ describe("revoke", () => {
       "",
       ["introspect", "revoke"],
     ],
-    ["no such path", { answers: at("/revoke", { status: 404 }) }, live, 11, "", ["introspect", "revoke"]],
+    ["no such path", { answers: at("/revoke", { status: 404 }) }, live, 1, "", ["introspect", "revoke"]],
     [
       "the introspection fails before: nothing is sent",
       { answers: introspects({ active: "yes" }) },
       live,
-      11,
+      1,
       "",
       ["introspect"],
     ],
   ] as const)("%s", async (_, arranged: Arranged, token, code, status, sent) => {
     const server = await startServer(arranged);
     const done = await run("token revoke --yes", server, { input: token });
-    expect([done.code, done.stdout.split("\t")[0]]).toEqual([code, status]);
+    const open = code === 13 ? "unknown" : code === 9 ? "unproven" : "failed";
+    expect([done.code, done.stdout.split("\t")[0]]).toEqual([code, status === "" ? open : status]);
     expect(endpoints(server)).toEqual(sent.map((name) => `POST /${name}`));
     for (const { body } of server.requests) expect(body).not.toContain("token_type_hint");
   });
@@ -151,7 +138,7 @@ describe("revoke", () => {
   test("a 200 that leaves the token active is never reported as revoked", async () => {
     const server = await startServer({ answers: at("/revoke", { status: 200 }) });
     const done = await run("token revoke --yes", server, { input: live });
-    expect([done.code, done.stdout]).toEqual([1, ""]);
+    expect([done.code, done.stdout.split("\t")[0]]).toEqual([1, "failed"]);
     expect(done.stderr).toContain("still active, although the server responded to its revocation with 200");
     expect(endpoints(server).filter((line) => line.endsWith("/revoke"))).toHaveLength(1);
   });
@@ -170,7 +157,7 @@ describe("revoke", () => {
     const id = /recover show ([\w-]+)/.exec(first.stderr)?.[1] ?? "";
     const before = server.requests.length;
     const second = await run(`token revoke --yes --resume ${id}`, server, { input: live, environment });
-    expect(second.code).toBe(3);
+    expect(second.code).toBe(9);
     const sent = server.lines().slice(before);
     expect(sent.filter((line) => !line.includes("well-known"))).toEqual([
       "POST /introspect",
@@ -186,7 +173,7 @@ describe("revoke", () => {
     const states = done.stdout.split("\n").map((line) => line.split("\t")[0]);
     expect(done.code).toBe(0);
     expect(states.filter((state) => state === "revoked")).toHaveLength(3);
-    expect(states.filter((state) => state === "already-gone")).toHaveLength(9);
+    expect(states.filter((state) => state === "not-found")).toHaveLength(9);
     const none = await run("token revoke --yes", server, { input: tokens.join("\n") });
     expect(none.code).toBe(9);
     expect(
@@ -224,7 +211,7 @@ describe("revoke", () => {
       input: live,
       environment: { TERM: "dumb" },
     });
-    expect([done.code, endpoints(server)]).toEqual([2, []]);
+    expect([done.code, endpoints(server)]).toEqual([130, []]);
     expect(terminal.shown().replaceAll(/\s+/g, " ")).toContain("other tokens of the same sign-ins");
   });
 
@@ -238,12 +225,12 @@ describe("revoke", () => {
 describe("metadata", () => {
   const elsewhere = "https://attacker.example";
   test.each([
-    ["another issuer", { metadata: () => metadataOf(elsewhere) }, 11],
-    ["5 MB", { metadata: (root: string) => ({ ...metadataOf(root), x: "x".repeat(5_000_000) }) }, 11],
-    ["not JSON", { metadata: () => "<html>" }, 11],
-    ["no issuer", { metadata: () => ({}) }, 11],
-    ["a redirect", { answers: wellKnown({ status: 302, headers: { location: `${elsewhere}/x` } }) }, 11],
-    ["a server error", { answers: wellKnown({ status: 500 }) }, 11],
+    ["another issuer", { metadata: () => metadataOf(elsewhere) }, 1],
+    ["5 MB", { metadata: (root: string) => ({ ...metadataOf(root), x: "x".repeat(5_000_000) }) }, 1],
+    ["not JSON", { metadata: () => "<html>" }, 1],
+    ["no issuer", { metadata: () => ({}) }, 1],
+    ["a redirect", { answers: wellKnown({ status: 302, headers: { location: `${elsewhere}/x` } }) }, 1],
+    ["a server error", { answers: wellKnown({ status: 500 }) }, 1],
     ...[
       `${elsewhere}/introspect`,
       "http://127.0.0.1:1/introspect",
@@ -284,7 +271,7 @@ describe("metadata", () => {
     const server = await startServer(arranged);
     for (const words of ["token check", "token revoke --yes"]) {
       const done = await run(words, server, { input: live });
-      expect([words, done.code, done.stdout]).toEqual([words, code, ""]);
+      expect([words, done.code, done.stdout.split("\t")[0]]).toEqual([words, code, "failed"]);
     }
     expect(endpoints(server)).toEqual([]);
     for (const { headers } of server.requests) expect(headers["authorization"]).toBeUndefined();
@@ -324,17 +311,17 @@ test.each([
 
 describe("inspect", () => {
   test.each([
-    ["alive", { status: 200, body: { sub: "248289" } }, 0, "alive"],
-    ["alive without the scope", { status: 403, headers: bearer("insufficient_scope") }, 0, "alive"],
-    ["dead", { status: 401, headers: bearer("invalid_token") }, 3, "dead"],
+    ["active", { status: 200, body: { sub: "248289" } }, 0, "active"],
+    ["alive without the scope", { status: 403, headers: bearer("insufficient_scope") }, 0, "active"],
+    ["inactive", { status: 401, headers: bearer("invalid_token") }, 3, "inactive"],
     ["a 401 of something else", { status: 401 }, 4, ""],
-    ["no such endpoint", { status: 404, body: {} }, 11, ""],
-    ["a signed JWT", { status: 200, body: "eyJhbGciOiJub25lIn0.e30." }, 11, ""],
+    ["no such endpoint", { status: 404, body: {} }, 1, ""],
+    ["a signed JWT", { status: 200, body: "eyJhbGciOiJub25lIn0.e30." }, 1, ""],
   ] as const)("%s", async (_, answer: ArrangedAnswer, code, state) => {
     const server = await startServer({ answers: at("/userinfo", answer) });
-    const done = await run("token inspect --json state", server, { input: live });
+    const done = await run("token inspect --json status", server, { input: live });
     expect(done.code).toBe(code);
-    expect(state === "" ? done.stdout : JSON.parse(done.stdout)).toEqual(state === "" ? "" : { state });
+    expect(JSON.parse(done.stdout)).toEqual([{ status: state === "" ? "unknown" : state }]);
     const [request] = server.requests.slice(-1);
     expect([request?.path, request?.headers["authorization"]]).toEqual(["/userinfo", `Bearer ${live}`]);
   });
@@ -347,11 +334,11 @@ test.each<readonly [string, Arranged, number]>([
     2,
   ],
   ["that is not there", { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: undefined }) }, 2],
-  ["with a wrong path", {}, 11],
+  ["with a wrong path", {}, 1],
 ])("a UserInfo endpoint %s: the hint names token check", async (_, arranged, code) => {
   const server = await startServer(arranged);
   const done = await run("token inspect", server, { input: live });
-  expect([done.code, endpoints(server)]).toEqual([code, code === 11 ? ["GET /userinfo"] : []]);
+  expect([done.code, endpoints(server)]).toEqual([code, code === 1 ? ["GET /userinfo"] : []]);
   expect(done.stderr).toMatch(/hint: .*token check/);
 });
 
@@ -415,7 +402,10 @@ describe("oidc-provider (certified)", () => {
     ];
     const variables = `GRANTCTL_CLIENT_AUTH=${auth}`;
     const checked = await run(`${variables} token check`, { environment }, { input: tokens.join("\n") });
-    expect([checked.code, statesOf(checked.stdout)]).toEqual([9, ["live", "live", "refused", "not-found"]]);
+    expect([checked.code, statesOf(checked.stdout)]).toEqual([
+      9,
+      ["active", "active", "failed", "not-found"],
+    ]);
     const revoked = await run(
       `${variables} token revoke --yes`,
       { environment },
@@ -423,7 +413,7 @@ describe("oidc-provider (certified)", () => {
     );
     expect([revoked.code, statesOf(revoked.stdout)]).toEqual([
       9,
-      ["revoked", "revoked", "refused", "already-gone"],
+      ["revoked", "revoked", "failed", "not-found"],
     ]);
     expect(await Promise.all(tokens.map((token) => server.isActive(token)))).toEqual([
       false,
@@ -438,7 +428,11 @@ describe("oidc-provider (certified)", () => {
     const environment = environmentOf(server);
     const token = await server.issue("access", server.own);
     const done = await run("token revoke --yes", { environment }, { input: token });
-    expect([done.code, done.stdout, await server.isActive(token)]).toEqual([3, "", false]);
+    expect([done.code, done.stdout.split("\t")[0], await server.isActive(token)]).toEqual([
+      9,
+      "unproven",
+      false,
+    ]);
   });
 
   test("a self-contained JWT is not revoked", async () => {
@@ -446,7 +440,7 @@ describe("oidc-provider (certified)", () => {
     const environment = environmentOf(server);
     const token = await server.issue("jwt", server.own);
     const done = await run("token revoke --yes", { environment }, { input: token });
-    expect([done.code, done.stdout]).toEqual([1, ""]);
+    expect([done.code, done.stdout.split("\t")[0]]).toEqual([1, "failed"]);
   });
 });
 
@@ -454,7 +448,7 @@ test("a server that reports every token as active: none is reported as revoked",
   const { issuer } = await startLiar();
   const environment = { GRANTCTL_BASE_URL: issuer, GRANTCTL_CLIENT_ID: own, GRANTCTL_CLIENT_SECRET: "x" };
   const done = await run("token revoke --yes", { environment }, { input: live });
-  expect([done.code, done.stdout]).toEqual([1, ""]);
+  expect([done.code, done.stdout.split("\t")[0]]).toEqual([1, "failed"]);
 });
 
 test.each([

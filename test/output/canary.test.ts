@@ -105,7 +105,7 @@ const commands: readonly (readonly string[])[] = [
   ["token", "reset", "--yes"],
   ["token", "revoke", "--yes"],
   ["token", "revoke-grant", "--yes"],
-  ["token", "report", "--operator", "github", "--yes"],
+  ["token", "report", "--server-type", "github", "--yes"],
 ];
 
 const ofAnswers = Object.entries(answers).map(([name, answer], row) => ({ name, answer, row }));
@@ -125,7 +125,7 @@ test.each(ofAnswers)(
           input: planted.token,
         });
         expect.soft([words, run.code]).not.toEqual([words, 0]);
-        expect.soft([words, run.code]).not.toEqual([words, 70]);
+        expect.soft(run.stderr).not.toContain("this is a bug");
         expectClean(run.stderr);
         expectClean(run.stdout);
       }

@@ -26,16 +26,16 @@ test("a hint is a sentence, and its commands can be parsed", async () => {
   }
 });
 
-test("an internal error exits with code 70 and one line, in both formats", () => {
+test("an internal error exits with code 1 and one line, in both formats", () => {
   const failure = asFailure(new TypeError("a\nb\u001b[2J"));
-  expect(failure).toMatchObject({ kind: "internal", exitCode: 70 });
+  expect(failure).toMatchObject({ kind: "internal", exitCode: 1 });
   expect(reportOf(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
   expect(reportOf(failure, false)).not.toContain("\u001b");
   expect(JSON.parse(reportOf(failure, true))).toMatchObject({
-    error: { class: "internal", exit_code: 70 },
+    error: { class: "internal", exit_code: 1 },
   });
-  expect(asFailure("thrown text").exitCode).toBe(70);
-  expect(asFailure(undefined).exitCode).toBe(70);
+  expect(asFailure("thrown text").exitCode).toBe(1);
+  expect(asFailure(undefined).exitCode).toBe(1);
 });
 
 test("a message of megabytes is cut, but only after secrets are removed", () => {

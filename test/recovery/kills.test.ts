@@ -233,7 +233,7 @@ test.each(inTurn(operators, 2, 1))(
             : await runBinary(words, { environment, input });
         const wasStopped = last.signal !== null || last.code === 143 || last.code === 130;
         if (wasStopped) counts["kills"] = (counts["kills"] ?? 0) + 1;
-        for (const [, lastEight = ""] of last.stdout.matchAll(/^(?:revoked|already-gone)\t(.*)$/gm))
+        for (const [, lastEight = ""] of last.stdout.matchAll(/^(?:revoked|not-found)\t(.*)$/gm))
           finished.set(lastEight, finished.get(lastEight) ?? Date.now());
         const isAllGone = tokens.every((token) => !service.isLive(token));
         // Items that are gone are no proof of the credentials: without a success in the run they stay unproven.

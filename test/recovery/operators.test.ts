@@ -27,7 +27,7 @@ async function leaveBehind(operator: TruthOperator, words: readonly string[], co
   );
   const run: Left["run"] = (typed, configured, given = input) =>
     runMain(typed, {
-      environment: { ...service.environment, ...state.environment, GRANTCTL_OPERATOR: configured },
+      environment: { ...service.environment, ...state.environment, GRANTCTL_SERVER_TYPE: configured },
       input: given,
     });
   const first = await run(words, operator);
@@ -40,7 +40,7 @@ test.each(["service", "github"] as const)(
   "a job of %s is resumed with its own operator",
   async (operator) => {
     const left = await leaveBehind(operator, ["token", "revoke", "--yes", "--concurrency", "1"]);
-    expect(left.state.content()).toContain(`"operator":"${operator}"`);
+    expect(left.state.content()).toContain(`"server_type":"${operator}"`);
     const resumed = await left.run(
       ["token", "revoke", "--yes", "--debug", "--resume", left.state.ids()[0] ?? ""],
       later[operator],

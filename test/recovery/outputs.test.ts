@@ -122,7 +122,7 @@ describe("an output file", () => {
     const input = Array.from({ length: count }, () => service.addToken()).join("\n");
     const out = join(folder, "out");
     for (let time = 0; time < 2; time += 1) {
-      expect((await runMain([...words, out], { environment, input })).code).toBe(count === 1 ? 3 : 9);
+      expect((await runMain([...words, out], { environment, input })).code).toBe(9);
       expect(readdirSync(folder)).toEqual([]);
     }
     service.plan(() => undefined);
@@ -135,7 +135,7 @@ describe("an output file", () => {
     const out = join(folder, "out");
     writeFileSync(out, "old\n", { mode: 0o644 });
     const input = service.addToken();
-    expect((await runMain([...words, out, "--force"], { environment, input })).code).toBe(3);
+    expect((await runMain([...words, out, "--force"], { environment, input })).code).toBe(9);
     expect(readFileSync(out, "utf8")).toBe("old\n");
     expect(readdirSync(folder)).toEqual(["out"]);
     service.plan(() => undefined);
@@ -305,7 +305,7 @@ describe("standard output", () => {
     const typed = ["token", "revoke", "--yes", "--concurrency", "1"];
     const run = await runSending(">/dev/full", typed, stage, tokens.join("\n"));
     expect(run.stderr).toMatch(
-      /2 done, 1 failed.*; the change was made, but the report could not be written: /,
+      /2 revoked, 1 failed.*; the change was made, but the report could not be written: /,
     );
     expect([run.code, stage.service.writes.length]).toEqual([12, 2]);
   });
@@ -318,7 +318,7 @@ describe("standard output", () => {
     const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
     const reader = `| { head -1; exec <&-; : > '${gone}'; }`;
     const run = await runSending(reader, ["token", "check"], stage, tokens.join("\n"));
-    expect(run).toMatchObject({ stdout: `live\t${tokens[0]?.slice(-8)}\n`, stderr: "" });
+    expect(run).toMatchObject({ stdout: expect.stringMatching(/^active\t00000001\t[^\n]*\n$/), stderr: "" });
     expect(stage.service.requests.length).toBeLessThan(200);
   });
 

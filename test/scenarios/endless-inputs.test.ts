@@ -45,7 +45,7 @@ test("a pipe from a command works like a file", async () => {
   const { code, stderr } = await shell.run(
     `mkfifo tokens; (printf '%040d\\n' 0 > tokens &) ; grantctl token check --token-file tokens`,
   );
-  expect([code, stderr]).toEqual([3, expect.stringContaining("not found")]);
+  expect([code, stderr]).toEqual([9, expect.stringContaining("not found")]);
 });
 
 test("too few file descriptors are not reported as a bug of grantctl", async () => {

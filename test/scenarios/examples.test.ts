@@ -16,12 +16,12 @@ import { runMain } from "../support/test-host.ts";
 
 /** Examples that cannot run here, with the reason. Another test parses all examples. */
 const notRun: Readonly<Record<string, string>> = {
-  "grantctl auth login --operator github --base-url https://ghe.example.com/api/v3":
+  "grantctl auth login --server-type github --base-url https://ghe.example.com/api/v3":
     "nobody is at that address",
   "grantctl authorization run --env GH_TOKEN -- gh release create v1.0": "it needs gh",
-  "grantctl auth login --app --operator oauth --base-url https://sso.example.com --client-id app":
+  "grantctl auth login --app --server-type oauth --base-url https://sso.example.com --client-id app":
     "nobody is at that address",
-  "grantctl token report --operator github --base-url https://api.github.com < leaked.txt":
+  "grantctl token report --server-type github --base-url https://api.github.com < leaked.txt":
     "it would report tokens to github.com",
   "grantctl recover end 20260131-120000-a1b2c3": "it takes a run that was killed; its --all runs here",
   "grantctl audit --compare audit.json": "it reads what another example writes",

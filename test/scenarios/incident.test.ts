@@ -71,7 +71,7 @@ test(
     write("keep.txt", keep.join("\n"));
     const environment = {
       ...account.environment,
-      GRANTCTL_OPERATOR: "github",
+      GRANTCTL_SERVER_TYPE: "github",
       GRANTCTL_STATE_DIR: join(folder, "state"),
       GRANTCTL_CONFIG_DIR: join(folder, "config"),
       PATH: `${commands}:${process.env["PATH"] ?? ""}`,
@@ -116,8 +116,11 @@ test(
     }[];
     expect(mine).toHaveLength(40 * tenth);
     expect(mine.filter(({ sources }) => sources.length === 2)).toHaveLength(20 * tenth);
-    expect([count("before.txt", "live"), count("before.txt", "not-found")]).toEqual([30 * tenth, 45 * tenth]);
-    expect([count("revoked.txt", "revoked"), count("revoked.txt", "already-gone")]).toEqual([
+    expect([count("before.txt", "active"), count("before.txt", "not-found")]).toEqual([
+      30 * tenth,
+      45 * tenth,
+    ]);
+    expect([count("revoked.txt", "revoked"), count("revoked.txt", "not-found")]).toEqual([
       28 * tenth,
       47 * tenth,
     ]);

@@ -116,7 +116,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     ]);
     expect(screen.code).toBe(0);
     for (const secret of [client_secret, token]) expect(screen.text).not.toContain(secret);
-    expect(screen.text).toMatch(/the token ending in \w{8} is active \(user octavia, application /);
+    expect(screen.text).toMatch(/\nactive +\w{8} +1 +Harbour Deploy/);
   });
 
   test("a token typed as the client ID is rejected and not shown in the message", async () => {

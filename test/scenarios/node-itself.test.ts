@@ -116,12 +116,12 @@ describe.each([
     "with %j is one message and 70, without secrets and source",
     async (words) => {
       const run = await runWith({ script: later(code), words, seconds: longSeconds });
-      expect([run.code, run.stdout]).toEqual([70, ""]);
+      expect([run.code, run.stdout]).toEqual([1, ""]);
       const lines = run.stderr.trimEnd().split("\n");
       const told = lines.filter((line) => !line.startsWith("debug: "));
       expect(told.join("\n")).toMatch(
         words.includes("--json")
-          ? /^\{"error":\{"class":"internal",.*"exit_code":70,.*\}\}$/
+          ? /^\{"error":\{"class":"internal",.*"exit_code":1,.*\}\}$/
           : /^grantctl: this is a bug in grantctl: .*\nhint: .*$/,
       );
       expect(lines.some((line) => line.startsWith("debug:    at "))).toBe(
@@ -136,25 +136,25 @@ describe.each([
 });
 
 test.each(["warn", "none", "strict"])(
-  "a rejection exits with 70 with --unhandled-rejections=%s too",
+  "a rejection exits with 1 with --unhandled-rejections=%s too",
   async (mode) => {
     const script = later(`Promise.reject(new Error("boom " + ${secret}))`);
     const node = `--unhandled-rejections=${mode}`;
     const run = await runWith({ script, node, seconds: longSeconds });
-    expect(run.code).toBe(70);
+    expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
       /^grantctl: this is a bug in grantctl: Error: boom \[secret\]\nhint: [^\n]*\n$/,
     );
   },
 );
 
-test("a promise that never settles exits with 70, not with the code for an unknown result", async () => {
+test("a promise that never settles exits with 1, not with the code for an unknown result", async () => {
   const script = `
     const { setTimeout: original } = globalThis;
     globalThis.setTimeout = (...words) => original(...words).unref();
     setInterval(() => { for (const handle of process._getActiveHandles()) handle.unref?.(); }, 5).unref();`;
   const run = await runWith({ script });
-  expect(run.code).toBe(70);
+  expect(run.code).toBe(1);
   expect(run.stderr).toMatch(
     /^grantctl: this is a bug in grantctl: Error: the event loop is empty[^\n]*\nhint: [^\n]*\n$/,
   );

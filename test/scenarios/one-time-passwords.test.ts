@@ -40,7 +40,7 @@ describe("by text message", () => {
     const words = "grantctl authorization create --note sms";
     const environment = { GRANTCTL_OTP_COMMAND: "" };
     const asked = await shell.run(words, { environment });
-    expect([asked.code, asked.stdout]).toEqual([5, ""]);
+    expect([asked.code, asked.stdout]).toEqual([4, ""]);
     expect(asked.stderr).toMatch(/text message/);
     const message = /text message to octavia: (\d{6})/;
     await expect.poll(() => shell.sandbox.stderr()).toMatch(message);

@@ -126,7 +126,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
         { when: list, type: "\u0001\r" },
         { when: /Type\s+11\s+to\s+delete\s+11\s+grants:/, type: answer },
       ]);
-      expect([screen.code, deletions(server)]).toEqual([2, []]);
+      expect([screen.code, deletions(server)]).toEqual([130, []]);
       expect(screen.text).toContain("cancelled: nothing was deleted");
     },
   );
@@ -145,7 +145,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect([screen.code, deletions(server)]).toEqual([0, ["DELETE /applications/grants/9007199254740993"]]);
   });
 
-  test.each([["n", 2, "cancelled: nothing was deleted"]])(
+  test.each([["n", 130, "cancelled: nothing was deleted"]])(
     "%j at the question after it deletes nothing",
     async (answer, code, message) => {
       const server = await startService();
@@ -199,8 +199,8 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       { ...shell.environment, ...server.environment },
       120,
     );
-    expect(screen.text).toContain("would-delete\t9007199254740993\n");
-    expect(screen.text).not.toContain("would-delete\t1\n");
+    expect(screen.text).toContain("would-change\t9007199254740993\n");
+    expect(screen.text).not.toContain("would-change\t1\n");
   });
 
   test("enter without a selection shows a message; a second space deselects; --yes skips the confirmation", async () => {
@@ -272,7 +272,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       40,
     );
     expect(screen.text).toContain("? Select grants to delete\n  1 of 4 selected\n");
-    expect([screen.code, deletions(server)]).toEqual([2, []]);
+    expect([screen.code, deletions(server)]).toEqual([130, []]);
   });
 
   test("the list is redrawn when the window shrinks", async () => {

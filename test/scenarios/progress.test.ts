@@ -50,7 +50,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
   };
   const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
   /** The last line of a job on a terminal. */
-  const totals = "30 done, 0 failed, 0 not tried";
+  const totals = "30 deleted";
   const job = `exec grantctl grant delete ${ids.join(" ")} --yes --concurrency 2`;
 
   test("a job shows a bar with rate, remaining time and waits below its lines, and only the lines at the end", async () => {
@@ -79,7 +79,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     });
     const screen = await run(server, "exec grantctl grant delete 1 2 3 --dry-run");
     expect(screen.code).toBe(0);
-    expect(linesOf(screen)).toContain("3 would be done, 0 failed, 0 not tried");
+    expect(linesOf(screen)).toContain("3 would change");
   });
 
   test("a list to a file shows the number of pages", async () => {
@@ -103,7 +103,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     ]);
     const [first, ...others] = linesOf(screen);
     expect(first).toMatch(/^warning: waiting for the requests in flight; interrupt again to abandon them/);
-    expect(others).toContainEqual(expect.stringMatching(/^grantctl: \d+ done, \d+ failed, \d+ not tried/));
+    expect(others).toContainEqual(expect.stringMatching(/^grantctl: \d+ deleted, \d+ not tried/));
     expect(screen.code).toBe(130);
   });
 

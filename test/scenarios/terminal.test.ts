@@ -85,7 +85,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       [{ when: /Password/, type: `${password}\r` }],
       { GRANTCTL_PASSWORD: "" },
     );
-    expect(screen.text).toContain('"class":"not-found"');
+    expect(screen.text).toContain('"status":"not-found"');
   });
 
   test("a one-time password prompt appears on the terminal if stdin and stdout are pipes", async () => {
@@ -116,14 +116,14 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       { GRANTCTL_OTP_COMMAND: "" },
       withCodes,
     );
-    expect(screen.code).toBe(5);
+    expect(screen.code).toBe(4);
     expect(screen.text).toContain("rejected 3 one-time passwords");
   });
 
   test.each([
     ["y", 0, /deleted/],
 
-    ["", 2, /cancelled: nothing was deleted/],
+    ["", 130, /cancelled: nothing was deleted/],
   ])("the confirmation names item and server; %j exits with %i", async (answer, code, shown) => {
     const { id } = await create(`confirm ${answer}`);
     const screen = await run(`exec grantctl authorization delete ${id}`, [
@@ -151,7 +151,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   test.each([
     ["a password", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, 4, "no password configured"],
 
-    ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 2, "cancelled: nothing was deleted"],
+    ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 130, "cancelled: nothing was deleted"],
   ] as const)(
     "Ctrl-D at the prompt for %s cancels, even after typing",
     async (_, words, when, variables, code, message) => {
@@ -164,14 +164,14 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     },
   );
 
-  test("Ctrl-D at a one-time password prompt exits with 5, without prompting again", async () => {
+  test("Ctrl-D at a one-time password prompt exits with 4, without prompting again", async () => {
     const screen = await run(
       "exec grantctl grant list",
       [{ when: /One-time password/, type: "12\u0004" }],
       { GRANTCTL_OTP_COMMAND: "" },
       withCodes,
     );
-    expect(screen.code).toBe(5);
+    expect(screen.code).toBe(4);
     expect(screen.text).not.toContain("refused");
     expectGivenBack(screen);
   });
@@ -187,7 +187,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const forget = `exec grantctl recover forget ${id}`;
     const question = new RegExp(`Delete ${id} and the token value saved there\\? \\(y/N\\)`);
     const kept = await run(forget, [{ when: question, type: "\r" }], environment);
-    expect([kept.code, await show()]).toEqual([2, 0]);
+    expect([kept.code, await show()]).toEqual([130, 0]);
     const deleted = await run(forget, [{ when: question, type: "y\r" }], environment);
     expect([deleted.code, await show()]).toEqual([0, 2]);
   });
@@ -268,7 +268,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     test.each([
       ["Ctrl-C at yes or no", "grant delete 1", /Delete grant 1/, {}, "\u0003", 130],
       ["Ctrl-C at a secret", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, "\u0003", 130],
-      ["Ctrl-D at yes or no", "grant delete 1", /Delete grant 1/, {}, "\u0004", 2],
+      ["Ctrl-D at yes or no", "grant delete 1", /Delete grant 1/, {}, "\u0004", 130],
       ["Ctrl-D at a secret", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, "\u0004", 4],
     ] as const)("%s cancels and restores the terminal", async (_, words, when, variables, type, code) => {
       const screen = await run(`set -m; (exec grantctl ${words}); exit`, [{ when, type }], {
@@ -291,7 +291,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
         [{ when: warned(own.id, "GRANTCTL_TOKEN"), type: "n\r" }],
         variables,
       );
-      expect([screen.code, screen.text]).toEqual([2, expect.not.stringContaining(own.token)]);
+      expect([screen.code, screen.text]).toEqual([130, expect.not.stringContaining(own.token)]);
       const without = await run(
         `exec grantctl authorization delete ${other.id}`,
         [{ when: /\(y\/N\)/, type: "n\r" }],
@@ -315,7 +315,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
         [{ when: warned(own.id, "the\\s+file\\s+of\\s+stored\\s+secrets"), type: "n\r" }],
         variables,
       );
-      expect(screen.code).toBe(2);
+      expect(screen.code).toBe(130);
     });
 
     test("the grant of the client ID in use", async () => {
@@ -328,7 +328,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
           type: "n\r",
         },
       ]);
-      expect(screen.code).toBe(2);
+      expect(screen.code).toBe(130);
     });
   });
 

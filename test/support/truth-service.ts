@@ -315,7 +315,7 @@ export async function startTruthService(
   const root = `http://127.0.0.1:${port}`;
   return {
     root,
-    environment: { ...environmentAt(root), GRANTCTL_OPERATOR: operator },
+    environment: { ...environmentAt(root), GRANTCTL_SERVER_TYPE: operator },
     requests,
     writes,
     addToken(changes = {}) {

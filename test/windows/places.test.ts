@@ -115,8 +115,8 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     }[];
     expect(code).toBe(3);
     expect(rows.map(({ state, sources }) => [state, ...sources.map((source) => source.file)])).toEqual([
-      ["alive", places[0], places[1]],
-      ["dead", places[2]],
+      ["active", places[0], places[1]],
+      ["inactive", places[2]],
     ]);
     expect(service.requests.map(({ operation }) => operation)).toEqual(["user", "user"]);
   });

@@ -3,16 +3,16 @@ import type { ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { isFailure, usageFailure, Failure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
-import { github, serverName, type Operator, type OperatorName } from "../../operators.ts";
+import { github, serverName, type ServerType, type ServerTypeName } from "../../server-types.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
-import { noAccounts } from "../../run/operator-hints.ts";
+import { noAccounts } from "../../run/server-type-hints.ts";
 
 export interface FoundServer {
-  /** The server, configured for the detected operator. */
+  /** The server, configured for the detected server type. */
   readonly server: ServerAccess;
-  /** The operator to write into the profile; null for none. */
-  readonly operator: OperatorName | null;
+  /** The server type to write into the profile; null for none. */
+  readonly serverType: ServerTypeName | null;
 }
 
 export interface RequestedServer {
@@ -30,7 +30,7 @@ export function withScheme(typed: string): string {
 }
 
 /**
- * Detects the operator of a server. Adds `/api/v3` to a GitHub Enterprise host without a path, if the server responds
+ * Detects the server type of a server. Adds `/api/v3` to a GitHub Enterprise host without a path, if the server responds
  * there. Throws a usage failure for a URL that is not the API's, and a network failure if there is no server.
  */
 export async function detectServer(typed: ServerAccess, context: Context): Promise<RequestedServer> {
@@ -48,8 +48,8 @@ export async function detectServer(typed: ServerAccess, context: Context): Promi
     return { server, facts: factsBelow };
   } catch (error) {
     if (!isFailure(error, "network") || error.details.hasLeft !== true) throw error;
-    // Only the operator remains unknown: another read tests the credentials.
-    context.notices.warn(`${error.marked}; grantctl did not detect the operator`);
+    // Only the server type remains unknown: another read tests the credentials.
+    context.notices.warn(`${error.marked}; grantctl did not detect the server type`);
     return { server: typed, facts: null };
   }
 }
@@ -67,9 +67,9 @@ export function checkLoginSupport(
   context: Context,
 ): FoundServer {
   const origin = typed.origin();
-  if (facts === null) return { server: typed, operator: context.options.operator ?? null };
-  const operator = chooseOperator(serverName(facts.version), context);
-  if (kind === "password" && operator.supportsMeta) {
+  if (facts === null) return { server: typed, serverType: context.options.serverType ?? null };
+  const serverType = chooseServerType(serverName(facts.version), context);
+  if (kind === "password" && serverType.supportsMeta) {
     if (facts.version === null) throw noAccounts(origin);
     if (!facts.acceptsPasswords)
       throw new Failure(
@@ -78,25 +78,27 @@ export function checkLoginSupport(
         { hint: "Run `grantctl auth login --app` or `grantctl auth login --with-token` instead." },
       );
   }
-  const isAsTyped = operator.name === context.operator.name;
+  const isAsTyped = serverType.name === context.serverType.name;
   return {
-    server: isAsTyped ? typed : context.serverAt(origin.href, operator),
-    operator: operator.name,
+    server: isAsTyped ? typed : context.serverAt(origin.href, serverType),
+    serverType: serverType.name,
   };
 }
 
-/** The operator from the flag or environment variable, otherwise GitHub's. Prints a note about it. */
-function chooseOperator(server: string, { operator, settings, notices }: Context): Operator {
-  const source = settings.operator?.source;
+/** The server type from the flag or environment variable, otherwise GitHub's. Prints a note about it. */
+function chooseServerType(server: string, { serverType, settings, notices }: Context): ServerType {
+  const source = settings.serverType?.source;
   const isChosen = source === "flag" || source === "environment";
   if (!isChosen) {
-    notices.note(`this is ${server}: the operator is github`);
+    notices.note(`this is ${server}: the server type is github`);
     return github;
   }
-  if (operator.name !== github.name) {
-    notices.warn(`this is ${server}, whose operator is github; grantctl uses ${operator.name}, as specified`);
+  if (serverType.name !== github.name) {
+    notices.warn(
+      `this is ${server}, whose server type is github; grantctl uses ${serverType.name}, as specified`,
+    );
   }
-  return operator;
+  return serverType;
 }
 
 /** Rejects github.com, which is the web site: its API has a different URL. */
@@ -105,7 +107,7 @@ function refuseSite({ root }: Origin): void {
   if (hostname !== "github.com" && hostname !== "www.github.com") return;
   throw usageFailure(
     `${hostname} is the website; its API is at https://api.github.com, where grantctl supports only applications`,
-    "Run `grantctl auth login --app --operator github --base-url https://api.github.com`. An account's grants are at https://github.com/settings/applications.",
+    "Run `grantctl auth login --app --server-type github --base-url https://api.github.com`. An account's grants are at https://github.com/settings/applications.",
   );
 }
 

@@ -6,7 +6,7 @@ import { addExamples, explainInherited, printsFields, type Define } from "../../
 import { detectServer, withScheme, type FoundServer, type RequestedServer } from "./find-server.ts";
 import { secretLabel, storedSecretsEdit, userKey } from "./stored-secrets.ts";
 import { verifyLogin, type Login } from "./verify-login.ts";
-import { checkAbility } from "../../run/operator-hints.ts";
+import { checkAbility } from "../../run/server-type-hints.ts";
 import {
   isSameKey,
   type Configuration,
@@ -51,18 +51,18 @@ export const defineLogin: Define = (command, act) => {
     command,
     "--profile",
     "--base-url",
-    "--operator",
+    "--server-type",
     "--username",
     "--password-stdin",
     "--client-id",
   );
   printsFields(command, loginPresentation.fields);
   addExamples(command, [
-    "grantctl auth login --operator github --base-url https://ghe.example.com/api/v3",
+    "grantctl auth login --server-type github --base-url https://ghe.example.com/api/v3",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
     "grantctl auth login --app --store file < active.txt",
     "grantctl auth login --with-token < token.txt",
-    "grantctl auth login --app --operator oauth --base-url https://sso.example.com --client-id app",
+    "grantctl auth login --app --server-type oauth --base-url https://sso.example.com --client-id app",
   ]);
 };
 
@@ -72,7 +72,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   if (options.app === true && options.withToken === true) {
     throw usageFailure("--app and --with-token cannot be used together");
   }
-  if (options.app !== true) checkAbility(context.operator, "userLogins");
+  if (options.app !== true) checkAbility(context.serverType, "userLogins");
   const kind = secretKindOf(options);
   if (options.store !== "none") checkNoSecretCommand(kind, context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
@@ -157,7 +157,7 @@ async function promptForServer(context: Context): Promise<RequestedServer> {
     );
     const server = context.serverAt(withScheme(typed.trim()));
     try {
-      if (context.operator.publishesMetadata) {
+      if (context.serverType.publishesMetadata) {
         await server.metadata();
         return { server };
       }
@@ -221,7 +221,7 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
 
 function loginEdits(
   { kind, user }: Login,
-  { store: choice, server, operator }: LoginTarget,
+  { store: choice, server, serverType }: LoginTarget,
   { options, configured }: Context,
   { storedSecrets, profiles }: Configuration,
 ): readonly Edit[] {
@@ -229,7 +229,7 @@ function loginEdits(
   const { name } = configured.profile;
   const values = {
     base_url: href,
-    operator: operator ?? undefined,
+    server_type: serverType ?? undefined,
     // A token's user becomes the profile's user only if the profile has none.
     ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKey(kind)]: user }),
     ca_cert: options.caCert === undefined ? undefined : resolve(options.caCert),

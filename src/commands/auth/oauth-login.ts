@@ -1,9 +1,9 @@
 // Login of an OAuth 2.0 client: reports the endpoints and methods in the server's metadata, verifies the credentials by
 // introspecting a made-up token, and reports whether the server shows active tokens to this client; `doctor` runs the
-// same test. Also detects an OAuth 2.0 server at a login for another operator.
+// same test. Also detects an OAuth 2.0 server at a login for another server type.
 import { randomBytes } from "node:crypto";
 import { isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
-import { isOperatorChosen } from "../../config/settings.ts";
+import { isServerTypeChosen } from "../../config/settings.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { ServerAccess, ApplicationService } from "../../run/server-access.ts";
@@ -76,26 +76,26 @@ export function metadataLines(metadata: ServerMetadata | null): readonly string[
   });
 }
 
-/** Warns of an OAuth 2.0 server at a login for another operator, if the credentials cannot be tested. */
+/** Warns of an OAuth 2.0 server at a login for another server type, if the credentials cannot be tested. */
 export async function warnOfOAuth(server: ServerAccess, context: Context): Promise<void> {
-  if (isOperatorChosen(context.settings) || (await server.metadata().catch(() => null)) === null) return;
+  if (isServerTypeChosen(context.settings) || (await server.metadata().catch(() => null)) === null) return;
   context.notices.warn(
-    `${server.origin().href} is an OAuth 2.0 server. Its token commands require --operator oauth.`,
+    `${server.origin().href} is an OAuth 2.0 server. Its token commands require --server-type oauth.`,
   );
 }
 
-/** Returns the failure of a login; if the server is an OAuth 2.0 server, its hint names that operator. */
+/** Returns the failure of a login; if the server is an OAuth 2.0 server, its hint names that server type. */
 export async function suggestOAuth(
   failure: unknown,
   server: ServerAccess,
   context: Context,
 ): Promise<unknown> {
   const isAnswered = isFailure(failure, "authentication", "not-found", "protocol", "refused");
-  if (isOperatorChosen(context.settings) || !isAnswered || failure.details.status === undefined)
+  if (isServerTypeChosen(context.settings) || !isAnswered || failure.details.status === undefined)
     return failure;
   const metadata = await server.metadata().catch(() => null);
   if (metadata === null) return failure;
   return failure.with({
-    hint: `This is an OAuth 2.0 server. Run \`grantctl auth login --app --operator oauth --base-url ${server.origin().href}\`.`,
+    hint: `This is an OAuth 2.0 server. Run \`grantctl auth login --app --server-type oauth --base-url ${server.origin().href}\`.`,
   });
 }

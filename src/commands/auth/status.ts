@@ -34,7 +34,7 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
       await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
       await context.printer.printLabelled(verbose === true ? rows.map(describeRow) : summaryLines(rows));
       if (verbose === true) context.notices.note("the first source in brackets takes precedence");
-    } else await context.printer.printList(rows, statusPresentation);
+    } else await context.printer.printList(rows.map(publishedRow), statusPresentation);
   });
   if (!hasCredentials) throw new QuietExit(exitCodeOf("authentication"));
 }
@@ -94,7 +94,7 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
   ];
   const user = [valueOf("username"), valueOf("client_id")].filter((name) => name !== null).join(", ");
   const baseUrl = valueOf("base_url");
-  const server = baseUrl === null ? "not set" : `${baseUrl}, operator ${valueOf("operator") ?? ""}`;
+  const server = baseUrl === null ? "not set" : `${baseUrl}, server type ${valueOf("server_type") ?? ""}`;
   const profile = rows.find(({ setting }) => setting === "profile");
   return [
     { label: "profile", lines: [[profile?.value, profile?.state].filter(Boolean).join(", ")] },
@@ -121,7 +121,7 @@ function sourceClause({ setting, source, chain }: StatusRow): string {
 
 const shownSettings: readonly SettingName[] = [
   "baseUrl",
-  "operator",
+  "serverType",
   "headerWord",
   "caCert",
   "clientCert",
@@ -132,7 +132,7 @@ const shownSettings: readonly SettingName[] = [
   "clientId",
 ];
 
-/** Settings that only the operator for OAuth 2.0 servers uses. */
+/** Settings that only the server type for OAuth 2.0 servers uses. */
 const shownForOauth: readonly SettingName[] = ["clientAuth", "introspectionPath", "revocationPath"];
 
 /** The rows; `hasCredentials` is true if commands can authenticate without a prompt. */
@@ -148,7 +148,7 @@ async function statusRows(
     (username !== undefined && isReady(password)) ||
     (clientId !== undefined && isReady(clientSecret)) ||
     isReady(token);
-  const settings = [...shownSettings, ...(context.operator.tokenPlace === "form" ? shownForOauth : [])];
+  const settings = [...shownSettings, ...(context.serverType.tokenPlace === "form" ? shownForOauth : [])];
   const rows: StatusRow[] = [
     {
       setting: "profile",
@@ -252,7 +252,7 @@ interface CredentialSource {
 }
 
 /** A part of the credentials, and its source. */
-export interface StatusRow {
+interface StatusRow {
   readonly setting: string;
   /** Null if there is none, and always for secrets. */
   readonly value: string | null;
@@ -263,13 +263,23 @@ export interface StatusRow {
   readonly chain: readonly CredentialSource[];
 }
 
-const statusPresentation: Presentation<StatusRow> = {
-  fields: ["setting", "value", "source", "state", "chain"] satisfies readonly FieldOf<StatusRow>[],
+/** A row as it is published: the value or the state of a stored secret, and the source. */
+interface PublishedRow {
+  readonly name: string;
+  readonly value: string | null;
+  readonly source: string | null;
+}
+
+function publishedRow({ setting, value, source, state }: StatusRow): PublishedRow {
+  return { name: setting, value: value ?? state, source };
+}
+
+const statusPresentation: Presentation<PublishedRow> = {
+  fields: ["name", "value", "source"] satisfies readonly FieldOf<PublishedRow>[],
   columns: [
-    column("SETTING", "setting", { minimum: 14 }),
-    { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
-    column("FROM", "source", { priority: 2 }),
-    { title: "CHAIN", text: describeChain, priority: 3 },
+    column("NAME", "name", { minimum: 14 }),
+    column("VALUE", "value"),
+    column("SOURCE", "source", { priority: 2 }),
   ],
 };
 

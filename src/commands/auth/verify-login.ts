@@ -47,7 +47,7 @@ export async function verifyLogin(
   context: Context,
 ): Promise<VerifiedLogin> {
   try {
-    if (context.operator.publishesMetadata) return await verifyClientLogin(typed, context);
+    if (context.serverType.publishesMetadata) return await verifyClientLogin(typed, context);
     return await verifiers[kind](typed, context);
   } catch (error) {
     throw await suggestOAuth(refusedLogin(error, kind), typed.server, context);
@@ -142,7 +142,7 @@ async function verifyApplicationLogin(typed: RequestedServer, context: Context):
     const { service } = await target.server.applicationService({ clientId: user, clientSecret: secret });
     const { checkToken } = await import("../../api/tokens.ts");
     await checkToken(service, user, token);
-  } else if (target.operator === null) await warnOfOAuth(target.server, context);
+  } else if (target.serverType === null) await warnOfOAuth(target.server, context);
   return { login: { kind: "client-secret", user, secret, isProven: token !== null }, target };
 }
 
@@ -158,7 +158,7 @@ async function verifyClientLogin(typed: RequestedServer, context: Context): Prom
     const isProven = await proveClient(application, token, context);
     return {
       login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
-      target: { server, operator: context.operator.name },
+      target: { server, serverType: context.serverType.name },
     };
   };
   return verifySecret({ kind: "client-secret", user: clientId, given }, verify, typed, context);
@@ -208,11 +208,15 @@ async function readLoginToken(server: ServerAccess, context: Context): Promise<s
 }
 
 /** Parses the text as `token check` does. Throws a usage failure with the message `notOne` unless it has one token. */
-async function readOneToken(text: string, notOne: string, { operator, redactor }: Context): Promise<string> {
+async function readOneToken(
+  text: string,
+  notOne: string,
+  { serverType, redactor }: Context,
+): Promise<string> {
   const { readReport } = await import("../../reports/read-report.ts");
   const { tokens } = await readReport(Readable.from([Buffer.from(text)]), {
     skipsOtherKinds: false,
-    longestToken: operator.longestToken,
+    longestToken: serverType.longestToken,
     refuse: usageFailure,
   });
   const [token, ...others] = tokens;

@@ -9,7 +9,7 @@ import {
   explainInherited,
   printsFields,
 } from "../../command-line/command.ts";
-import { lookUpItems } from "../../deletion/look-up.ts";
+import { lookUpItems, vetByList } from "../../deletion/look-up.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
@@ -68,7 +68,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     checkRequester((await context.server.accountService()).username);
-    await planRotation(pending, isJob, keepsOld, context);
+    await planRotation(pending, keepsOld, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
@@ -97,13 +97,8 @@ async function run(context: Context, words: readonly string[], options: Options)
 }
 
 /** Prints the plan of a dry run. Throws the failure of the one authorization, or of the job. */
-async function planRotation(
-  ids: readonly string[],
-  isJob: boolean,
-  keepsOld: boolean,
-  context: Context,
-): Promise<void> {
-  const { getAuthorization } = await import("../../api/authorizations.ts");
+async function planRotation(ids: readonly string[], keepsOld: boolean, context: Context): Promise<void> {
+  const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
   const { service, proof } = withProof(await context.server.accountService());
   const read = async (id: string): Promise<Authorization> => {
     const found = await getAuthorization(service, id);
@@ -117,17 +112,17 @@ async function planRotation(
         .replace(/\?$/, ""),
     );
   };
-  await reportOutcomes(context, startReadJob(context, ids, { proof, vet: null }, read), {
+  const prove = vetByList(service, { list: listAuthorizations });
+  await reportOutcomes(context, startReadJob(context, ids, { proof, vet: null, prove }, read), {
     total: ids.length,
-    isJob,
     presentation: rotationPresentation,
-    createRow(id, status, found: Authorization | null) {
+    createRow(id, status, found: Authorization | null, reason) {
       // Here and not after each read: rows are in the order of the IDs, reads are not.
       if (found !== null) notePlan(id, found);
-      return emptyRow(id, status, found?.note ?? null);
+      return { ...emptyRow(id, status, found?.note ?? null), reason };
     },
-    done: "would-rotate",
-    gone: null,
+    done: "would-change",
+    isGoneDone: false,
   });
 }
 

@@ -91,7 +91,7 @@ async function run(
     version: 1,
     operation: "run",
     address: context.server.origin().href,
-    operator: context.operator.name,
+    server_type: context.serverType.name,
     requester: hashOf(username),
     created_at: started,
     total: 1,

@@ -8,7 +8,7 @@ import {
 } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
-import { checkKey, defaultProfileKey, explainKeys, settingPresentation } from "./setting.ts";
+import { checkKey, defaultProfileKey, explainKeys, settingPresentation, settingRow } from "./setting.ts";
 
 export const defineGet: Define = (command, act) => {
   command
@@ -37,7 +37,7 @@ async function run(context: Context, word: string): Promise<void> {
       { hint: `Run \`grantctl config set ${key} VALUE\` to set it.` },
     );
   }
-  const row = { profile: isOfFile ? null : profile.name, key, value };
+  const row = settingRow(isOfFile ? null : profile.name, key, value);
   if (context.printer.isJson) await context.printer.printItem(row, settingPresentation);
   else await context.stdout.write(`${context.stdout.isTerminal ? sanitise(value) : value}\n`);
 }

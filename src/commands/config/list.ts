@@ -7,7 +7,7 @@ import {
   type Context,
 } from "../../command-line/command.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
-import { defaultProfileKey, settingPresentation } from "./setting.ts";
+import { defaultProfileKey, settingPresentation, settingRow } from "./setting.ts";
 
 export const defineList: Define = (command, act) => {
   command
@@ -28,15 +28,13 @@ async function run(context: Context): Promise<void> {
   context.printer.checkFields(settingPresentation);
   const isNamed = profile.source === "flag" || profile.source === "environment";
   const ofFile =
-    defaultProfile === null || isNamed
-      ? []
-      : [{ profile: null, key: defaultProfileKey, value: defaultProfile }];
+    defaultProfile === null || isNamed ? [] : [settingRow(null, defaultProfileKey, defaultProfile)];
   const ofProfiles = [...profiles]
     .filter(([name]) => !isNamed || name === profile.name)
     .flatMap(([name, values]) =>
       profileKeyNames.flatMap((key) => {
         const value = values[key];
-        return value === undefined ? [] : [{ profile: name, key, value }];
+        return value === undefined ? [] : [settingRow(name, key, value)];
       }),
     );
   await context.printer.printList([...ofFile, ...ofProfiles], settingPresentation);

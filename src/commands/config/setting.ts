@@ -35,14 +35,18 @@ export function explainKeys(command: Command): Command {
   return addHelpSection(command, section("Settings", all));
 }
 
-/** One setting of a profile; without a profile, of the whole file. */
+/** One setting, and the profile that it is from; `file` for the file's own. */
 interface SettingRow {
-  readonly profile: string | null;
-  readonly key: string;
+  readonly name: string;
   readonly value: string;
+  readonly source: string;
+}
+
+export function settingRow(profile: string | null, name: string, value: string): SettingRow {
+  return { name, value, source: profile === null ? "file" : `profile ${profile}` };
 }
 
 export const settingPresentation: Presentation<SettingRow> = {
-  fields: ["profile", "key", "value"] satisfies readonly FieldOf<SettingRow>[],
-  columns: [column("PROFILE", "profile"), column("KEY", "key", { minimum: 8 }), column("VALUE", "value")],
+  fields: ["name", "value", "source"] satisfies readonly FieldOf<SettingRow>[],
+  columns: [column("NAME", "name", { minimum: 8 }), column("VALUE", "value"), column("SOURCE", "source")],
 };

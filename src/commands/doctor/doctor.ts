@@ -17,7 +17,7 @@ export const defineDoctor: Define = (command, act) => {
   command
     .option(
       "--proof-token-file <file>",
-      "File containing one of the application's active tokens; with --operator oauth, used to verify that the server reports it as active",
+      "File containing one of the application's active tokens; with --server-type oauth, used to verify that the server reports it as active",
     )
     .description(
       "Check Node.js, the configuration and its permissions, the keychain, the URL, the proxy, the certificates, the clock, the server type, the credentials and the header word, and suggest how to fix problems. Never prompts or changes anything.",
@@ -29,12 +29,12 @@ export const defineDoctor: Define = (command, act) => {
 };
 
 const doctorPresentation: Presentation<Finding> = {
-  fields: ["check", "status", "message", "hint"] satisfies readonly FieldOf<Finding>[],
+  fields: ["check", "status", "detail", "fix"] satisfies readonly FieldOf<Finding>[],
   columns: [
     column("CHECK", "check"),
     column("STATUS", "status"),
-    column("MESSAGE", "message"),
-    column("HINT", "hint"),
+    column("DETAIL", "detail"),
+    column("FIX", "fix"),
   ],
 };
 
@@ -43,11 +43,11 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   printer.checkFields(doctorPresentation);
   const { checkMachine } = await import("./machine.ts");
   const { checkService } = await import("./service.ts");
-  if (options.proofTokenFile !== undefined && !context.operator.publishesMetadata)
-    throw usageFailure("doctor takes --proof-token-file only with --operator oauth");
+  if (options.proofTokenFile !== undefined && !context.serverType.publishesMetadata)
+    throw usageFailure("doctor takes --proof-token-file only with --server-type oauth");
   const { token } = await openProof(options, [], context);
   const findings = [...(await checkMachine(context)), ...(await checkService(context, token))];
-  const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
+  const shown = findings.map(({ check, status, detail, fix }) => ({ check, status, detail, fix }));
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
     await printer.printLabelled(shown.map(findingLine));
@@ -64,15 +64,15 @@ function verdict(findings: readonly Finding[]): string {
   const [first] = wrong;
   if (first !== undefined)
     return `${wrong.length === 1 ? "1 problem" : `${wrong.length} problems`}: fix "${first.check}" first`;
-  const isIncomplete = findings.some(({ status, hint }) => status === "note" && hint !== null);
+  const isIncomplete = findings.some(({ status, fix }) => status === "note" && fix !== null);
   return isIncomplete ? "no problems found; see the notes above" : "no problems found";
 }
 
 /** A finding for a person: a line for its message, and one for its hint. */
-function findingLine({ check, status, message, hint }: Finding): Labelled {
+function findingLine({ check, status, detail, fix }: Finding): Labelled {
   return {
     label: `${status.padEnd(5)}  ${check}`,
-    lines: hint === null ? [message] : [message, hint],
+    lines: fix === null ? [detail] : [detail, fix],
     colour: ({ fine: "green", note: "yellow", wrong: "red" } as const)[status],
   };
 }

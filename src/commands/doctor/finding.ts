@@ -7,22 +7,22 @@ export interface Finding {
   readonly check: string;
   /** A note is worth knowing; wrong is what does not work, or is not safe. */
   readonly status: "fine" | "note" | "wrong";
-  readonly message: string;
-  readonly hint: string | null;
+  readonly detail: string;
+  readonly fix: string | null;
   /** The failure kind of a run with this problem. */
   readonly kind?: FailureKind;
 }
 
-export function fine(check: string, message: string): Finding {
-  return { check, status: "fine", message, hint: null };
+export function fine(check: string, detail: string): Finding {
+  return { check, status: "fine", detail, fix: null };
 }
 
-export function note(check: string, message: string, hint: string | null = null): Finding {
-  return { check, status: "note", message, hint };
+export function note(check: string, detail: string, fix: string | null = null): Finding {
+  return { check, status: "note", detail, fix };
 }
 
-export function wrong(check: string, kind: FailureKind, message: string, hint: string): Finding {
-  return { check, status: "wrong", message, hint, kind };
+export function wrong(check: string, kind: FailureKind, detail: string, fix: string): Finding {
+  return { check, status: "wrong", detail, fix, kind };
 }
 
 /** Converts a failure to a finding. Rethrows any other error. */
@@ -31,13 +31,13 @@ export function findingOf(check: string, error: unknown): Finding {
   return {
     check,
     status: "wrong",
-    message: error.message,
-    hint: withoutMarks(error.details.hint ?? "") || null,
+    detail: error.message,
+    fix: withoutMarks(error.details.hint ?? "") || null,
     kind: error.kind,
   };
 }
 
 /** The same finding as a note, if it need not be a problem. */
-export function asNote({ check, message, hint }: Finding): Finding {
-  return note(check, message, hint);
+export function asNote({ check, detail, fix }: Finding): Finding {
+  return note(check, detail, fix);
 }

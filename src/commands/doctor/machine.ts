@@ -49,8 +49,8 @@ async function checkKeychain(context: Context): Promise<Finding> {
     if (isUsed) return finding;
     const isFileUsed = storedSecrets.some(({ store }) => store === "file");
     return isFileUsed
-      ? note("keychain", `${finding.message}; secrets are kept in a file instead`)
-      : note("keychain", `${finding.message}; nothing is stored there`, finding.hint);
+      ? note("keychain", `${finding.detail}; secrets are kept in a file instead`)
+      : note("keychain", `${finding.detail}; nothing is stored there`, finding.fix);
   }
 }
 

@@ -1,6 +1,6 @@
-// The checks of `doctor` at the server: that it responds, TLS and proxy, the clock, the operator, the header word, and the
+// The checks of `doctor` at the server: that it responds, TLS and proxy, the clock, the server type, the header word, and the
 // credentials; at an OAuth 2.0 server its metadata, and that it accepts the client. If the server needs another
-// operator, the finding names the setting.
+// server type, the finding names the setting.
 import { endpointPath, isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
 import { type ServerFacts, fetchServerFacts } from "../../api/meta.ts";
 import { proxyFor } from "../../config/proxy.ts";
@@ -12,9 +12,9 @@ import { spellHeaderWord, challengeWords } from "../../http/one-time-password.ts
 import type { Origin } from "../../http/origin.ts";
 import type { EndpointName, RawResponse } from "../../http/request.ts";
 import { readJson } from "../../json/exact-json.ts";
-import { type Operator, serverName } from "../../operators.ts";
+import { type ServerType, serverName } from "../../server-types.ts";
 import type { Context } from "../../run/context.ts";
-import { isWithoutAccounts } from "../../run/operator-hints.ts";
+import { isWithoutAccounts } from "../../run/server-type-hints.ts";
 import { metadataLines, testClient } from "../auth/oauth-login.ts";
 import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts";
 
@@ -44,27 +44,27 @@ export async function checkService(context: Context, proofToken: string | null):
     response = await context.server.connections.sendProbe(
       null,
       // Any response tells the connection and the clock; the metadata is read later, once.
-      context.operator.publishesMetadata ? "/" : undefined,
+      context.serverType.publishesMetadata ? "/" : undefined,
     );
   } catch (error) {
     const finding = findingOf("connection", error);
-    const hint = finding.hint ?? "Check the URL, and that no firewall or proxy blocks it.";
-    return [...before, { ...finding, hint }];
+    const fix = finding.fix ?? "Check the URL, and that no firewall or proxy blocks it.";
+    return [...before, { ...finding, fix }];
   }
   const isSecure = origin.root.startsWith("https:");
   const connected = isSecure ? "TLS handshake done, certificate verified" : "connected";
   const clock = checkClock(response, sentAt, context.host.now());
-  if (context.operator.publishesMetadata) {
+  if (context.serverType.publishesMetadata) {
     const metadata = await checkAuthorizationServer(context, proofToken);
     return [...before, fine("connection", connected), clock, ...metadata];
   }
-  const { finding, lacksAccounts } = await checkOperator(context);
+  const { finding, lacksAccounts } = await checkServerType(context);
   return [
     ...before,
     checkConnection(response, connected),
     clock,
     finding,
-    ...(lacksAccounts || isWithoutAccounts(context.operator, origin)
+    ...(lacksAccounts || isWithoutAccounts(context.serverType, origin)
       ? []
       : await checkCredentials(headerWordOf(settings), context)),
   ];
@@ -150,47 +150,50 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
 }
 
 /**
- * Compares the configured operator with that of the server. `lacksAccounts` is true for a server without account
+ * Compares the configured server type with that of the server. `lacksAccounts` is true for a server without account
  * operations. Sends no credentials.
  */
-async function checkOperator({
+async function checkServerType({
   server,
-  operator,
+  serverType,
 }: Context): Promise<{ readonly finding: Finding; readonly lacksAccounts: boolean }> {
   try {
     const facts = await fetchServerFacts(await server.tokenService(null));
-    return { finding: compare(operator, facts), lacksAccounts: facts !== null && facts.version === null };
+    return { finding: compare(serverType, facts), lacksAccounts: facts !== null && facts.version === null };
   } catch (error) {
-    return { finding: findingOf("operator", error), lacksAccounts: false };
+    return { finding: findingOf("server type", error), lacksAccounts: false };
   }
 }
 
-function compare(operator: Operator, facts: ServerFacts | null): Finding {
+function compare(serverType: ServerType, facts: ServerFacts | null): Finding {
   if (facts === null) {
-    return operator.supportsMeta
+    return serverType.supportsMeta
       ? note(
-          "operator",
-          `${operator.name}, but the server does not identify itself as github.com or Enterprise Server 3`,
-          "Run `grantctl auth status --verbose` to see where the operator comes from.",
+          "server type",
+          `${serverType.name}, but the server does not identify itself as github.com or Enterprise Server 3`,
+          "Run `grantctl auth status --verbose` to see where the server type comes from.",
         )
-      : fine("operator", `${operator.name}; the server does not indicate another one`);
+      : fine("server type", `${serverType.name}; the server does not indicate another one`);
   }
   const server = serverName(facts.version);
-  if (!operator.supportsMeta) {
+  if (!serverType.supportsMeta) {
     return wrong(
-      "operator",
+      "server type",
       "usage",
-      `${operator.name}, but the server is ${server}`,
-      "Run `grantctl config set operator github`.",
+      `${serverType.name}, but the server is ${server}`,
+      "Run `grantctl config set server_type github`.",
     );
   }
   if (facts.version === null)
-    return note("operator", `${operator.name}: ${server}, without operations for grants and authorizations`);
+    return note(
+      "server type",
+      `${serverType.name}: ${server}, without operations for grants and authorizations`,
+    );
   return facts.acceptsPasswords
-    ? fine("operator", `${operator.name}: ${server}`)
+    ? fine("server type", `${serverType.name}: ${server}`)
     : note(
-        "operator",
-        `${operator.name}: ${server}, which authenticates accounts with SAML, CAS or LDAP and does not accept passwords`,
+        "server type",
+        `${serverType.name}: ${server}, which authenticates accounts with SAML, CAS or LDAP and does not accept passwords`,
         "Run `grantctl auth login --app` or `grantctl auth login --with-token`.",
       );
 }

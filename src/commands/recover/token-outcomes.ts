@@ -215,7 +215,7 @@ function outcomeRow({ last_eight: lastEight }: Entry, state: TokenState): Outcom
  */
 export async function readGivenTokens(
   what: string,
-  { standardInput, redactor, operator }: Context,
+  { standardInput, redactor, serverType }: Context,
 ): Promise<readonly string[] | null> {
   if (standardInput.isTerminal) return null;
   const bytes = await unlessEmpty(standardInput.pieces(what));
@@ -224,7 +224,7 @@ export async function readGivenTokens(
   const { tokens } = await readReport(bytes, {
     // All tokens are read: those that the earlier run left out are not in its journal, so they do not matter.
     skipsOtherKinds: false,
-    longestToken: operator.longestToken,
+    longestToken: serverType.longestToken,
     refuse: (reason, hint) =>
       usageFailure(`standard input, which should contain ${what}, cannot be read: ${reason}`, hint),
   });

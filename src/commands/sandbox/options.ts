@@ -1,6 +1,6 @@
 // The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
 //
-// The global flags --otp and --operator, and the header word, configure the sandbox itself here. Without --seed the seed is random, short enough to
+// The global flags --otp and --server-type, and the header word, configure the sandbox itself here. Without --seed the seed is random, short enough to
 // type, and reported, so that a run can be repeated.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
@@ -8,7 +8,7 @@ import { quoteCommand } from "../../config/command-words.ts";
 import { parseCount } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { either } from "../../errors/words.ts";
-import { operatorNames } from "../../operators.ts";
+import { serverTypeNames } from "../../server-types.ts";
 import type { Context } from "../../run/context.ts";
 import { faultForms, parseFault } from "../../sandbox/faults.ts";
 import type { Fault, Sandbox, ServerType } from "../../sandbox/sandbox.ts";
@@ -30,10 +30,10 @@ export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
     .addOption(new Option("--otp <mode>", "Source of one-time passwords").choices(otpModes))
-    .addOption(new Option("--operator <operator>", "Server type").choices(operatorNames))
+    .addOption(new Option("--server-type <type>", "Server type").choices(serverTypeNames))
     .option(
       "--github-com",
-      "With --operator github, behave like github.com instead of GitHub Enterprise Server",
+      "With --server-type github, behave like github.com instead of GitHub Enterprise Server",
     )
     .option("--grants <n>", "Number of grants (applications with a token)", parseCount)
     .option("--authorizations <n>", "Total number of authorizations in the account", parseCount)
@@ -58,7 +58,7 @@ function collectFault(text: string, previous: readonly Fault[] = []): readonly F
 
 /** Starts a sandbox. Throws a usage failure for conflicting flags and for a port that cannot be used. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
-  const { host, options, notices, operator } = context;
+  const { host, options, notices, serverType } = context;
   if (flags.port > 65_535) throw usageFailure("--port must be at most 65535");
   const { startSandbox } = await import("../../sandbox/sandbox.ts");
   const { fault: faults = [], seed = Math.floor(Math.random() * 1_000_000_000) } = flags;
@@ -66,7 +66,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
     const sandbox = await startSandbox({
       port: flags.port,
       operator: serverTypeOf(flags, context),
-      headerWord: operator.headerWord,
+      headerWord: serverType.headerWord,
       otp: otpModeOf(options.otp),
       grants: flags.grants ?? null,
       authorizations: flags.authorizations ?? null,
@@ -93,9 +93,9 @@ export function otpCommandOf({ description }: Sandbox, { host }: Context): strin
   return quoteCommand([...host.self, "sandbox", "code", "--base-url", description.base_url]);
 }
 
-function serverTypeOf({ githubCom }: SandboxFlags, { operator: { name } }: Context): ServerType {
+function serverTypeOf({ githubCom }: SandboxFlags, { serverType: { name } }: Context): ServerType {
   if (githubCom !== true) return name;
-  if (name !== "github") throw usageFailure("--github-com requires --operator github");
+  if (name !== "github") throw usageFailure("--github-com requires --server-type github");
   return "github.com";
 }
 

@@ -81,7 +81,7 @@ async function makeFolder(): Promise<string> {
 
 /** The caller's environment without the variables that would direct grantctl to another server. */
 function childEnvironment(sandbox: Sandbox, context: Context): Record<string, string> {
-  const { host, operator } = context;
+  const { host, serverType } = context;
   const { description } = sandbox;
   const { GRANTCTL_PROFILE: _profile, GRANTCTL_OTP_COMMAND: _command, ...inherited } = host.childEnvironment;
   const [token] = description.tokens;
@@ -93,8 +93,8 @@ function childEnvironment(sandbox: Sandbox, context: Context): Record<string, st
     GRANTCTL_PASSWORD: description.password,
     GRANTCTL_CLIENT_ID: description.client_id,
     GRANTCTL_CLIENT_SECRET: description.client_secret,
-    GRANTCTL_OPERATOR: operator.name,
-    GRANTCTL_HEADER_WORD: operator.headerWord,
+    GRANTCTL_SERVER_TYPE: serverType.name,
+    GRANTCTL_HEADER_WORD: serverType.headerWord,
     ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
     ...(otpCommand === null ? {} : { GRANTCTL_OTP_COMMAND: otpCommand }),
   };

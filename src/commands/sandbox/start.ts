@@ -43,7 +43,7 @@ export const defineStart: Define = (command, act) => {
 };
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {
-  const { printer, options, stdout, operator } = context;
+  const { printer, options, stdout, serverType } = context;
   const wanted = typeof options.json === "string" ? parseFields(options.json, fields) : null;
   const sandbox = await startFrom(flags, context);
   try {
@@ -55,8 +55,8 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
       );
     } else {
       await printer.printLabelled(sandboxLines(description, otpCommandOf(sandbox, context)));
-      const login = operator.publishesMetadata
-        ? ["--app", "--operator", operator.name, "--client-id", description.client_id]
+      const login = serverType.publishesMetadata
+        ? ["--app", "--server-type", serverType.name, "--client-id", description.client_id]
         : [];
       const line = commandLine("auth", "login", "--base-url", description.base_url, ...login);
       await stdout.write(`log in with: ${line}\nstop with Ctrl-C\n`);

@@ -132,20 +132,20 @@ async function findTokens(
     const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const { parseBareToken } = await import("../../jobs/parse-token.ts");
-    const token = parseBareToken(typed.trim(), "", context.operator.longestToken);
+    const token = parseBareToken(typed.trim(), "", context.serverType.longestToken);
     return { tokens: [token], sourcesOf: null, shortTokens: new Map() };
   }
   const { bytes, refuse } = openInput(tokenFile, context);
   const { readReport } = await import("../../reports/read-report.ts");
   const findings = await readReport(bytes, {
     skipsOtherKinds: options.allFindings !== true,
-    longestToken: context.operator.longestToken,
+    longestToken: context.serverType.longestToken,
     refuse,
   });
   noteFindings(findings, context);
   if (findings.tool === null) return { ...findings, sourcesOf: null };
   // A report may also contain secrets of other services.
-  const tokens = context.operator.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
+  const tokens = context.serverType.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
   const others = findings.tokens.length - tokens.length;
   if (others > 0) context.notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
   return { ...findings, tokens };

@@ -7,21 +7,15 @@ import {
   type Define,
   type Context,
 } from "../../command-line/command.ts";
-import {
-  exitCodeOf,
-  Failure,
-  isFailure,
-  QuietExit,
-  riskierKind,
-  type FailureKind,
-} from "../../errors/errors.ts";
+import { exitCodeOf, Failure, isFailure, QuietExit } from "../../errors/errors.ts";
+import { withCommas } from "../../errors/words.ts";
 import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
 import { challengeWords } from "../../http/one-time-password.ts";
-import type { Operator } from "../../operators.ts";
+import type { ServerType } from "../../server-types.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { lastEight } from "../../token-value.ts";
-import { withPlaces } from "../../reports/sources.ts";
+import type { Inspection } from "../../api/inspection.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 
@@ -33,7 +27,7 @@ export const defineInspect: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--json", "--jq", "--format");
-  printsFields(command, withPlaces(inspectedTokenPresentation, false).fields);
+  printsFields(command, inspectedTokenPresentation.fields);
   addExamples(command, [
     "grantctl token inspect < token.txt",
     "grantctl token inspect --token-file tokens.txt --json token_last_eight,expires_at",
@@ -42,68 +36,69 @@ export const defineInspect: Define = (command, act) => {
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
-  printer.checkFields(withPlaces(inspectedTokenPresentation, false));
+  printer.checkFields(inspectedTokenPresentation);
   // The token itself is the credential; no others are needed.
   const use = { word: "token", logIn: null };
   const { tokens, sourcesOf, placed } = await readTokenItems(options, context, use);
-  const presentation = placed(inspectedTokenPresentation);
-  const isOnlyOne = tokens.length === 1 && printer.format !== "ndjson";
-  const list = isOnlyOne ? null : printer.openList(presentation);
+  const list = printer.openList(placed(inspectedTokenPresentation));
   const problems: Failure[] = [];
-  let inspected = 0;
-  let stop: Failure | null = null;
-  for (const token of tokens) {
-    const { row, problem } = await inspect(token, context);
+  let stoppedAt = -1;
+  for (const [at, token] of tokens.entries()) {
+    const { status, said, problem }: Inspected = stoppedAt < 0 ? await inspect(token, context) : notTried;
     if (problem !== null) problems.push(problem);
-    if (row === null) {
-      stop = problem;
-      break;
-    }
-    inspected += 1;
-    const whole = { ...row, ...sourcesOf(token) };
-    const print = async (): Promise<void> => {
-      if (list === null) await printer.printItem(whole, presentation);
-      else await list.add([whole]);
-    };
-    const hasReader = await printUnlessPipeClosed(print);
+    if (status === "unknown") stoppedAt = at;
+    const reason = problem === null ? null : context.redactor.redactMessage(problem.marked);
+    const row = inspectedToken(token, status, said, { ...sourcesOf(token), reason });
+    const hasReader = await printUnlessPipeClosed(() => list.add([row]));
     // The remaining tokens were not inspected, so the exit code must not be 0.
-    if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
+    if (!hasReader && at + 1 < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
   }
-  if (stop !== null && tokens.length > 1) throw stoppedFailure(stop, inspected, tokens.length);
   if (tokens.length === 0) notices.note("no token to inspect");
-  if (stop === null && list !== null) await printUnlessPipeClosed(() => list.end());
-  throwMostSevere(problems, tokens.length);
+  await printUnlessPipeClosed(() => list.end());
+  const last = problems.at(-1);
+  if (stoppedAt >= 0 && last !== undefined && tokens.length > 1)
+    throw stoppedFailure(last, stoppedAt, tokens.length);
+  throwProblems(problems, tokens.length);
 }
+
+/** What an inspection found; `said` is null if the server reported nothing about the token. */
+interface Inspected {
+  readonly status: InspectedToken["status"];
+  readonly said: Inspection | null;
+  readonly problem: Failure | null;
+}
+
+const notTried: Inspected = { status: "not-tried", said: null, problem: null };
 
 const rejectedByUserInfo =
   "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
 
-/** Looks up the owner of a token; `row` is null if the response reveals nothing about it, which stops the run. */
-async function inspect(
-  token: string,
-  { server, operator }: Context,
-): Promise<{ readonly row: InspectedToken | null; readonly problem: Failure | null }> {
+/** Looks up the owner of a token. "unknown" if the response reveals nothing about it, which stops the run. */
+async function inspect(token: string, { server, serverType }: Context): Promise<Inspected> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
+  const without = (status: Inspected["status"], problem: Failure): Inspected => ({
+    status,
+    said: null,
+    problem,
+  });
   try {
-    const inspection = await inspectToken(await server.tokenService(token), subject);
-    return { row: inspectedToken(token, "alive", inspection), problem: null };
+    const said = await inspectToken(await server.tokenService(token), subject);
+    return { status: "active", said, problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
-      const other = await otherRefusal(subject, error, operator);
-      if (other !== null) return { row: null, problem: other };
+      const other = await otherRefusal(subject, error, serverType);
+      if (other !== null) return without("unknown", other);
       // The usual hint is about credentials, but only the token was sent.
       const details = {
         ...error.details,
-        hint: operator.publishesMetadata ? rejectedByUserInfo : undefined,
+        hint: serverType.publishesMetadata ? rejectedByUserInfo : undefined,
       };
-      const problem = new Failure("not-found", `${subject} is not active`, details);
-      return { row: inspectedToken(token, "dead", null), problem };
+      return without("inactive", new Failure("not-found", `${subject} is not active`, details));
     }
-    if (isFailure(error, "not-found")) return { row: null, problem: noUserFailure(subject, error) };
-    if (isFailure(error, "sso"))
-      return { row: inspectedToken(token, "approval-needed", null), problem: error };
-    if (isFailure(error)) return { row: null, problem: error };
+    if (isFailure(error, "not-found")) return without("unknown", noUserFailure(subject, error));
+    if (isFailure(error, "sso")) return without("approval-needed", error);
+    if (isFailure(error)) return without("unknown", error);
     throw error;
   }
 }
@@ -115,7 +110,7 @@ async function inspect(
 async function otherRefusal(
   subject: string,
   { details, marked }: Failure,
-  operator: Operator,
+  serverType: ServerType,
 ): Promise<Failure | null> {
   const { headers = {} } = details.received ?? {};
   const known = { ...details, hint: undefined };
@@ -127,7 +122,7 @@ async function otherRefusal(
     );
   }
   const { reportsInactiveToken } = await import("../../api/inspection.ts");
-  if (await reportsInactiveToken(details.received, operator)) return null;
+  if (await reportsInactiveToken(details.received, serverType)) return null;
   return new Failure(
     "authentication",
     `${subject}: ${marked}, which is not the response for a revoked token`,
@@ -163,17 +158,22 @@ function stoppedFailure(reason: Failure, inspected: number, total: number): Fail
   );
 }
 
-/** Throws the riskiest problem, with the number of tokens that have one. */
-function throwMostSevere(problems: readonly Failure[], total: number): void {
+/** Throws the only problem, or one failure for all: `not-found` if no token is active, otherwise `incomplete`. */
+function throwProblems(problems: readonly Failure[], total: number): void {
   const [first] = problems;
   if (first === undefined) return;
-  const kind = problems.reduce<FailureKind>((worst, problem) => riskierKind(worst, problem.kind), first.kind);
-  const worst = problems.find((problem) => problem.kind === kind) ?? first;
-  if (total === 1) throw worst;
-  const state = problems.every((problem) => problem.kind === "not-found") ? "active" : "usable";
+  if (total === 1) throw first;
+  const areInactive = problems.every((problem) => problem.kind === "not-found");
+  const worst = problems.find((problem) => problem.kind !== "not-found") ?? first;
+  const count =
+    problems.length === total
+      ? `none of the ${withCommas(total)}`
+      : `${withCommas(problems.length)} of ${withCommas(total)}`;
   throw new Failure(
-    kind,
-    `${problems.length} of ${total} tokens are not ${state}: ${worst.marked}`,
+    areInactive && problems.length === total ? "not-found" : "incomplete",
+    problems.length === total
+      ? `${count} tokens is ${areInactive ? "active" : "usable"}: ${worst.marked}`
+      : `${count} tokens are not ${areInactive ? "active" : "usable"}: ${worst.marked}`,
     worst.details,
   );
 }

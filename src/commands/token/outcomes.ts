@@ -9,50 +9,51 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { tryRead } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import { capitalised } from "../../errors/words.ts";
-import { cellText } from "../../printing/presentation.ts";
+import { cellText, type Presentation } from "../../printing/presentation.ts";
 import { appName } from "../../printing/resources.ts";
-import { itemPresentation, type ItemRow } from "../../printing/tokens.ts";
+import { outcomePresentation, tokenRow, type TokenRow } from "../../printing/tokens.ts";
 import type { Context } from "../../run/context.ts";
 import { lastEight } from "../../token-value.ts";
 import type { TokenItems } from "./input.ts";
 
-interface TokenReport {
+interface TokenReport<Row extends object> {
   readonly done: string;
-  /** The status of a token that proven credentials do not find; null if that is a failure. */
-  readonly gone: string | null;
-  /** By default, `itemPresentation` without additional fields. */
-  readonly presentation?: ReturnType<typeof itemPresentation>;
-  /** Overrides the status of a token, given the result of its request. */
-  readonly statusOf?: (status: string, result: unknown) => string;
+  /** True if a token that proven credentials do not find counts as done. */
+  readonly isGoneDone: boolean;
+  readonly presentation: Presentation<Row>;
+  readonly createRow: (token: string, status: string, result: unknown, reason: string | null) => Row;
+}
+
+/** The rows of a job over tokens that returns none. */
+export function outcomeRows({
+  placed,
+  sourcesOf,
+}: Pick<TokenItems, "placed" | "sourcesOf">): Pick<TokenReport<TokenRow>, "presentation" | "createRow"> {
+  return {
+    presentation: placed(outcomePresentation),
+    createRow: (token, status, _, reason) => tokenRow(token, status, null, { ...sourcesOf(token), reason }),
+  };
 }
 
 /** Warns that "not found" does not prove that a token is revoked: it may be another application's. */
 export const otherApplicationNote =
   "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
 
-/** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
-export async function reportTokenJob(
+/** Prints a row for each token with its outcome; throws as `reportOutcomes` does. */
+export async function reportTokenJob<Row extends object>(
   job: Job<unknown>,
-  { tokens, isJob, placed, sourcesOf }: TokenItems,
-  { done, gone, presentation = itemPresentation([]), statusOf = (status) => status }: TokenReport,
+  tokens: readonly string[],
+  report: TokenReport<Row>,
   context: Context,
 ): Promise<void> {
-  await reportOutcomes<unknown, ItemRow>(context, job, {
-    done,
-    gone,
+  await reportOutcomes<unknown, Row>(context, job, {
+    ...report,
     notFoundNote: otherApplicationNote,
     total: tokens.length,
-    isJob,
-    presentation: placed(presentation),
-    createRow: (token, status, result) => ({
-      status: statusOf(status, result),
-      token_last_eight: lastEight(token),
-      ...sourcesOf(token),
-    }),
   });
 }
 
-export interface TokenPlan extends TokenReport {
+export interface TokenPlan<Row extends object> extends Omit<TokenReport<Row>, "done"> {
   readonly actionText: ActionText;
 }
 
@@ -60,24 +61,23 @@ export interface TokenPlan extends TokenReport {
  * Checks each token in a dry run, and reports what would be done with it. `check` resolves with null for one that cannot
  * be looked at, and would be sent all the same.
  */
-export async function planTokens(
-  items: TokenItems,
+export async function planTokens<Row extends object>(
+  tokens: readonly string[],
   {
     proof,
     check,
   }: Pick<ProvenApplication, "proof"> & {
     readonly check: (token: string) => Promise<CheckedToken | null>;
   },
-  plan: TokenPlan,
+  plan: TokenPlan<Row>,
   context: Context,
 ): Promise<void> {
-  const { tokens } = items;
   const known = new Map<string, NamedToken>();
   const job = startReadJob(context, tokens, { proof, vet: null }, async (token) => {
     known.set(token, namesIn(await check(token)));
   });
   try {
-    await reportTokenJob(job, items, plan, context);
+    await reportTokenJob(job, tokens, { ...plan, done: "would-change" }, context);
   } finally {
     const found = tokens.filter((token) => known.has(token));
     const address = context.server.origin().href;
@@ -122,7 +122,7 @@ export async function confirmTokens(
 ): Promise<void> {
   if (tokens.length === 0 || context.options.yes === true) return;
   const known = new Map<string, NamedToken>();
-  const named = service.operator.tokenPlace === "form" ? [] : tokens.slice(0, mostNamed);
+  const named = service.serverType.tokenPlace === "form" ? [] : tokens.slice(0, mostNamed);
   await Promise.all(
     named.map(async (token) => {
       const found = await tryRead(() => check(token));

@@ -1,4 +1,4 @@
-// `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. Regardless of the
+// `grantctl token report`: sends leaked tokens of any owner to an server type that revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
 import {
   addExamples,
@@ -13,10 +13,9 @@ import { reportNothing } from "../../jobs/report.ts";
 import { type Outcome, type Waits, runItems } from "../../jobs/run-items.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { waitLimits } from "../../http/waiting.ts";
-import { withPlaces } from "../../reports/sources.ts";
-import { itemPresentation } from "../../printing/tokens.ts";
+import { outcomePresentation } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { reportTokenJob, tokensInWords } from "./outcomes.ts";
+import { outcomeRows, reportTokenJob, tokensInWords } from "./outcomes.ts";
 
 export const defineReport: Define = (command, act) => {
   addTokenInput(command)
@@ -26,19 +25,19 @@ export const defineReport: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--yes", "--json");
-  printsFields(command, withPlaces(itemPresentation([]), false).fields);
+  printsFields(command, outcomePresentation.fields);
   addExamples(command, [
-    "grantctl token report --operator github --base-url https://api.github.com < leaked.txt",
+    "grantctl token report --server-type github --base-url https://api.github.com < leaked.txt",
   ]);
 };
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
-  context.printer.checkFields(withPlaces(itemPresentation([]), false));
+  context.printer.checkFields(outcomePresentation);
   checkCanReport(context);
   const items = await readTokenItems(options, context, { word: "token", logIn: null });
   const { tokens } = items;
   if (tokens.length === 0) {
-    await reportNothing(context, "token to report", {}, items.placed(itemPresentation([])), null);
+    await reportNothing(context, "token to report", {}, items.placed(outcomePresentation), null);
     return;
   }
   const where = context.server.origin().href;
@@ -48,7 +47,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     "nothing was reported",
   );
   const job = await startBatches(tokens, context);
-  await reportTokenJob(job, items, { done: "accepted", gone: null }, context);
+  await reportTokenJob(job, tokens, { ...outcomeRows(items), done: "accepted", isGoneDone: false }, context);
 }
 
 /**
@@ -115,12 +114,12 @@ const repeatHint =
 
 const unchangedRemark = "Nothing was changed, so you can run the same command again.";
 
-/** Throws a usage failure if the operator accepts no reports. */
-function checkCanReport({ operator }: Context): void {
-  if (!operator.acceptsReports) {
+/** Throws a usage failure if the server type accepts no reports. */
+function checkCanReport({ serverType }: Context): void {
+  if (!serverType.acceptsReports) {
     throw usageFailure(
-      `servers of type ${operator.name} do not accept token reports`,
-      "Use --operator github for github.com. The application's owner can run `grantctl token revoke`.",
+      `servers of type ${serverType.name} do not accept token reports`,
+      "Use --server-type github for github.com. The application's owner can run `grantctl token revoke`.",
     );
   }
 }

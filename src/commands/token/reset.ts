@@ -10,8 +10,9 @@ import { lastEight } from "../../token-value.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
+import { unprovenFailure } from "../../jobs/tally.ts";
 import { requestNewToken } from "../../delivery/deliver.ts";
-import { describeOutcome, resetMany, resetRow } from "../../delivery/reset.ts";
+import { describeOutcome, emptyResetRow, resetMany, resetRow } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
   checkReceiver,
@@ -19,21 +20,19 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
-import { withPlaces } from "../../reports/sources.ts";
-import { checkAbility } from "../../run/operator-hints.ts";
-import { itemPresentation, resetPresentation } from "../../printing/tokens.ts";
+import { checkAbility } from "../../run/server-type-hints.ts";
+import { resetPresentation, type ResetRow } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, planTokens, type TokenPlan } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
-const plan = {
-  done: "would-reset",
-  gone: null,
+const plan: TokenPlan<ResetRow> = {
+  isGoneDone: false,
   actionText: (what, address, isOne) =>
     `reset ${what} at ${address} and invalidate the old ${isOne ? "value" : "values"}`,
-  /** The plan has no new tokens, but accepts the same fields. */
-  presentation: itemPresentation(resetPresentation.fields),
-} satisfies TokenPlan;
+  presentation: resetPresentation,
+  createRow: (token, status, _, reason) => emptyResetRow(token, status, reason),
+};
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;
 
@@ -45,7 +44,7 @@ export const defineReset: Define = (command, act) => {
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--json");
-  printsFields(command, withPlaces(resetPresentation, false).fields);
+  printsFields(command, resetPresentation.fields);
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",
     "grantctl token reset --yes < token.txt > new.txt",
@@ -54,18 +53,18 @@ export const defineReset: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ResetOptions): Promise<void> {
-  checkAbility(context.operator, "resets");
+  checkAbility(context.serverType, "resets");
   const isDryRun = options.dryRun === true;
-  const presentation = withPlaces(resetPresentation, false);
-  context.printer.checkFields(presentation);
+  context.printer.checkFields(resetPresentation);
   const read = await readTokenItems(options, context);
-  const items = { ...read, options, isJob: read.isJob || options.resume !== undefined };
-  const { tokens, isJob, placed, sourcesOf } = items;
+  const items = { ...read, options };
+  const { tokens } = items;
+  // One new value is bare only if no format is asked for.
+  const isJob = read.isJob || options.resume !== undefined || context.printer.printsRows;
   await checkValueOutput(isJob, options, context);
   const [first] = tokens;
   if (first === undefined) {
-    const none = placed<never>(isDryRun ? plan.presentation : resetPresentation);
-    await reportNothing<never>(context, "token to reset", options, none, "reset");
+    await reportNothing(context, "token to reset", options, resetPresentation, "reset");
     return;
   }
   const tokenProof = await openProof(options, tokens, context);
@@ -75,7 +74,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     await checkReceiver(options, context, outputFiles);
     const application = await tokenProof.application();
     checkRequester(application.clientId);
-    await planTokens({ ...items, tokens: pending }, application, plan, context);
+    await planTokens(pending, application, plan, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
@@ -87,16 +86,20 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     const { resetToken } = await import("../../api/tokens.ts");
     const sure = application.verifyAction(resetToken);
     if (isJob) return await resetMany(items, receiver, { ...application, sure }, context);
-    await requestNewToken(context, {
+    const reset = requestNewToken(context, {
       operation: "reset",
       requester: application.clientId,
       item: first,
       lastEight: lastEight(first),
       send: (intent) => sure.act(first, intent),
       receiver,
-      createRow: (made) => ({ ...resetRow(first, made), ...sourcesOf(first) }),
-      presentation,
+      createRow: (made) => resetRow(first, made),
+      presentation: resetPresentation,
+      isListed: true,
       checkEffect: () => describeOutcome(application.service, application.clientId, first),
+    });
+    await reset.catch((error: unknown) => {
+      throw application.proof.isProven() ? error : unprovenFailure(error);
     });
     const { place } = receiver;
     if (place !== null && context.stdout.isTerminal)

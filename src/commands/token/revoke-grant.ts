@@ -7,9 +7,10 @@ import {
   type Context,
 } from "../../command-line/command.ts";
 import { addProofOptions } from "../../jobs/proof.ts";
-import { checkAbility } from "../../run/operator-hints.ts";
+import { checkAbility } from "../../run/server-type-hints.ts";
 import { addTokenInput } from "./input.ts";
-import { outcomePresentation, revokeItems, type RevocationOptions } from "./revoke.ts";
+import { outcomePresentation } from "../../printing/tokens.ts";
+import { revokeItems, type RevocationOptions } from "./revoke.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
@@ -25,7 +26,7 @@ export const defineRevokeGrant: Define = (command, act) => {
 };
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
-  checkAbility(context.operator, "grantsOfTokens");
+  checkAbility(context.serverType, "grantsOfTokens");
   const { checkToken, revokeGrant } = await import("../../api/tokens.ts");
   await revokeItems(options, context, {
     operation: "revoke-grant",

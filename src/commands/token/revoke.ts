@@ -13,24 +13,20 @@ import {
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/operations.ts";
-import { itemPresentation } from "../../printing/tokens.ts";
-import { withPlaces } from "../../reports/sources.ts";
+import { outcomePresentation } from "../../printing/tokens.ts";
 import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { confirmTokens, planTokens, reportTokenJob, type ActionText } from "./outcomes.ts";
+import { confirmTokens, outcomeRows, planTokens, reportTokenJob, type ActionText } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
-
-/** The outcome of each token. */
-export const outcomePresentation = withPlaces(itemPresentation([]), false);
 
 export const defineRevoke: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
     .summary("Revoke an application's tokens")
     .description(
-      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it should report every token as `already-gone`.",
+      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it should report every token as `not-found`.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--json");
@@ -45,7 +41,7 @@ export const defineRevoke: Define = (command, act) => {
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   const { planRevocation, revokeToken } = await import("../../api/tokens.ts");
   // An OAuth 2.0 server can be asked about a token, before and after its revocation.
-  const isVerified = context.operator.tokenPlace === "form";
+  const isVerified = context.serverType.tokenPlace === "form";
   const alsoRevokes = isVerified ? ", and possibly other tokens of the same sign-ins" : "";
   const revocationRun = {
     sleep: (milliseconds: number) => context.progress.pause(milliseconds),
@@ -102,7 +98,7 @@ export async function revokeItems(
   const items = await readTokenItems(options, context);
   const { tokens } = items;
   if (tokens.length === 0) {
-    const presentation = items.placed(itemPresentation([]));
+    const presentation = items.placed(outcomePresentation);
     await reportNothing(context, "token to revoke", options, presentation, operation);
     return;
   }
@@ -114,9 +110,9 @@ export async function revokeItems(
   checkRequester(application.clientId);
   const { service, clientId, proof, check } = application;
   if (isDryRun) {
-    const plan = { done: "would-revoke", gone: "already-gone", actionText };
+    const plan = { ...outcomeRows(items), isGoneDone: true, actionText };
     const reads = { proof, check: (token: string) => checkToPlan(service, clientId, token) };
-    await planTokens({ ...items, tokens: pending }, reads, plan, context);
+    await planTokens(pending, reads, plan, context);
     return;
   }
   await confirmTokens(pending, application, context, actionText);
@@ -136,11 +132,14 @@ export async function revokeItems(
       return sure.act(token, attempt);
     },
   });
-  const words = {
+  const rows = outcomeRows(items);
+  const report = {
+    ...rows,
     done: "revoked",
-    gone: "already-gone",
+    isGoneDone: true,
     // A revocation that was not verified stays "accepted".
-    statusOf: (status: string, result: unknown) => (result === "accepted" ? result : status),
+    createRow: (token: string, status: string, result: unknown, reason: string | null) =>
+      rows.createRow(token, result === "accepted" ? result : status, result, reason),
   };
-  await reportTokenJob(job, items, words, context);
+  await reportTokenJob(job, tokens, report, context);
 }

@@ -21,7 +21,7 @@ test("sends only reads for both lists, and passes the data through unchanged", a
   expect(document).toMatchObject({
     account: "octavia",
     base_url: server.root,
-    operator: "service",
+    server_type: "service",
     changes: [],
     grants: usual.grants,
     authorizations: usual.authorizations,
@@ -30,7 +30,7 @@ test("sends only reads for both lists, and passes the data through unchanged", a
     expect.arrayContaining([
       "account",
       "base_url",
-      "operator",
+      "server_type",
       "summary",
       "findings",
       "changes",
@@ -341,13 +341,13 @@ describe("an incomplete list", () => {
     expect(await breakOff("cut", failing)).toEqual({ ...nothing, code: 8 });
     expect(await breakOff({ status: 200, body: "[{" }, failing)).toEqual({
       ...nothing,
-      code: 11,
+      code: 1,
     });
   });
 
   test("fails if the list ends before the announced last page", async () => {
     const second = { status: 200, body: [grantJson({ id: 43 })] };
-    expect(await breakOff(second, "grants")).toEqual({ ...nothing, code: 11 });
+    expect(await breakOff(second, "grants")).toEqual({ ...nothing, code: 1 });
   });
 });
 

@@ -144,7 +144,7 @@ describe("since an earlier audit", () => {
     const bad: Readonly<Record<string, string>> = {
       account: text.replace('"octavia"', '"somebody"'),
       service: text.replace(server.root, "https://elsewhere.test"),
-      operator: text.replace('"operator":"service"', '"operator":"github"'),
+      server_type: text.replace('"server_type":"service"', '"server_type":"github"'),
       cut: text.slice(0, text.length / 2),
       "an ID of letters": text.replaceAll('"id":7,', '"id":"seven",'),
       "selected fields": JSON.stringify({ account: "octavia", grants: [] }),

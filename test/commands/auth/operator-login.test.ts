@@ -35,7 +35,7 @@ function run(
 const login = ["auth", "login", "--store", "file"];
 
 async function operatorOf(folder: ConfigurationFolder): Promise<unknown> {
-  const { stdout } = await run(["config", "get", "operator"], folder);
+  const { stdout } = await run(["config", "get", "server_type"], folder);
   return stdout.trim();
 }
 
@@ -43,7 +43,7 @@ describe("an account's login", () => {
   test("at github stores and reports the operator", async () => {
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, accountOf("github").environment);
-    const said = "this is GitHub Enterprise Server 3.19.2: the operator is github";
+    const said = "this is GitHub Enterprise Server 3.19.2: the server type is github";
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining(said)]);
     expect(await operatorOf(folder)).toBe("github");
     const listed = await run(["grant", "list", "--json", "id"], folder, {
@@ -60,8 +60,8 @@ describe("an account's login", () => {
   });
 
   test.each([
-    ["a flag", ["--operator", "service"], {}],
-    ["a variable", [], { GRANTCTL_OPERATOR: "service" }],
+    ["a flag", ["--server-type", "service"], {}],
+    ["a variable", [], { GRANTCTL_SERVER_TYPE: "service" }],
   ] as const)("keeps the operator of %s and warns about a mismatch", async (_, flags, environment) => {
     const folder = makeConfigurationFolder();
     const ended = await run([...login, ...flags], folder, {
@@ -69,13 +69,13 @@ describe("an account's login", () => {
       ...environment,
     });
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain("whose operator is github; grantctl uses service, as specified");
+    expect(ended.stderr).toContain("whose server type is github; grantctl uses service, as specified");
     expect(await operatorOf(folder)).toBe("service");
   });
 
   test("corrects the operator of the profile", async () => {
     const folder = makeConfigurationFolder();
-    await run(["config", "set", "operator", "service"], folder);
+    await run(["config", "set", "server_type", "service"], folder);
     expect((await run(login, folder, accountOf("github").environment)).code).toBe(0);
     expect(await operatorOf(folder)).toBe("github");
   });
@@ -88,7 +88,7 @@ describe("an account's login", () => {
     });
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, { ...environment, GRANTCTL_OTP: "000000" });
-    expect([ended.code, textMessages.length]).toEqual([5, 0]);
+    expect([ended.code, textMessages.length]).toEqual([4, 0]);
     await sandbox.close();
   });
 

@@ -6,7 +6,7 @@ import { runMain } from "../../support/test-host.ts";
 const configured = {
   default_profile: "work",
   profiles: {
-    work: { base_url: "https://ghe.example.com/api/v3", username: "octavia", operator: "github" },
+    work: { base_url: "https://ghe.example.com/api/v3", username: "octavia", server_type: "github" },
     app: { base_url: "https://api.github.com", client_id: "0123456789abcdef0123" },
     empty: {},
   },
@@ -20,28 +20,27 @@ test("auth list shows the server, user and secret stores of each profile", async
   const { environment } = makeConfigurationFolder(configured);
   const run = await runMain(["auth", "list", "--json"], { environment });
   expect(run.code).toBe(0);
-  const none = { base_url: null, operator: null, username: null, client_id: null, stores: [] };
+  const none = { base_url: null, server_type: null, username: null, client_id: null };
   expect(JSON.parse(run.stdout)).toEqual([
     {
       ...none,
       profile: "work",
-      is_active: true,
+      default: true,
       base_url: "https://ghe.example.com/api/v3",
-      operator: "github",
+      server_type: "github",
       username: "octavia",
-      stores: ["file"],
     },
     {
       ...none,
       profile: "app",
-      is_active: false,
+      default: false,
       base_url: "https://api.github.com",
       client_id: "0123456789abcdef0123",
     },
-    { ...none, profile: "empty", is_active: false },
+    { ...none, profile: "empty", default: false },
   ]);
   const other = await runMain(
-    ["auth", "list", "--profile", "app", "--jq", ".[] | select(.is_active).profile"],
+    ["auth", "list", "--profile", "app", "--jq", ".[] | select(.default).profile"],
     {
       environment,
     },
@@ -59,7 +58,7 @@ test("auth switch sets the default profile and leaves the others unchanged", asy
   const { environment } = folder;
   expect(await runMain(["auth", "switch", "app"], { environment })).toMatchObject({ code: 0, stdout: "" });
   expect(folder.content()).toEqual({ ...configured, default_profile: "app" });
-  const active = await runMain(["auth", "list", "--jq", ".[] | select(.is_active).profile"], { environment });
+  const active = await runMain(["auth", "list", "--jq", ".[] | select(.default).profile"], { environment });
   expect(active.stdout).toBe("app\n");
 });
 

@@ -55,7 +55,7 @@ describe("auth login --with-token", () => {
       expect(desk.server.lines().filter((line) => !line.endsWith("/meta"))).toEqual(["GET /user"]);
       expect(await desk.run(whoami)).toEqual({ code: 0, stdout: "octavia\n", stderr: "" });
       // Only the secrets file contains it.
-      const path = (await desk.run(["config", "path"])).stdout.trimEnd();
+      const path = join(desk.folder, "config", "config.json");
       const configuration = readFileSync(path, "utf8");
       expect(configuration).toContain("octavia");
       expect(configuration).not.toContain(token);
@@ -83,14 +83,14 @@ describe("auth login --with-token", () => {
   });
 
   test.each(["", ":robot", "ro\u0007bot"])(
-    "a response with the name %j exits with code 11 and stores nothing",
+    "a response with the name %j exits with code 1 and stores nothing",
     async (name) => {
       const server = await startRecordingServer(() => ({ status: 200, body: { login: name } }));
       const environment = {
         GRANTCTL_BASE_URL: server.root,
         GRANTCTL_CONFIG_DIR: join(makeFolder(), "config"),
       };
-      expect((await runMain(login, { environment, input: token })).code).toBe(11);
+      expect((await runMain(login, { environment, input: token })).code).toBe(1);
       expect((await runMain([...whoami, "--auth", "token"], { environment })).code).toBe(4);
     },
   );
@@ -176,15 +176,15 @@ describe("auth status", () => {
   test("shows the source of the token, but never the token", async () => {
     const desk = await openDesk();
     const stateOf = async (environment: Record<string, string> = {}): Promise<string> => {
-      const expression = '.[] | select(.setting == "token") | "\\(.value) \\(.source) \\(.state)"';
+      const expression = '.[] | select(.name == "token") | "\\(.value) \\(.source)"';
       const run = await desk.run(["auth", "status", "--jq", expression], { environment });
       expect(run.stderr + run.stdout).not.toContain(token);
       return run.stdout;
     };
-    expect(await stateOf()).toBe("null null null\n");
+    expect(await stateOf()).toBe("null null\n");
     await desk.run(login, { input: token });
-    expect(await stateOf()).toBe("null file kept\n");
-    expect(await stateOf({ GRANTCTL_TOKEN: token })).toBe("null environment null\n");
+    expect(await stateOf()).toBe("kept file\n");
+    expect(await stateOf({ GRANTCTL_TOKEN: token })).toBe("null environment\n");
   });
 });
 

@@ -38,11 +38,11 @@ test.for<Row>([
 const another = { url: "https://other.test/", name: "Other", client_id: "f".repeat(20) };
 
 test.for<Row>([
-  ["--fingerprint=here", { fingerprint: "here", app: another }, 11],
-  ["--fingerprint=here", { fingerprint: "another machine" }, 11],
-  ["", { app: another }, 11],
-  ["", { app: { ...another, client_id: "" } }, 11],
-  ["", { app: another, token: tokenValue(7) }, 11],
+  ["--fingerprint=here", { fingerprint: "here", app: another }, 1],
+  ["--fingerprint=here", { fingerprint: "another machine" }, 1],
+  ["", { app: another }, 1],
+  ["", { app: { ...another, client_id: "" } }, 1],
+  ["", { app: another, token: tokenValue(7) }, 1],
   ["", { fingerprint: "any" }, 10],
   ["", { app: null }, 10],
   ["--fingerprint=here", { fingerprint: null }, 10],
@@ -52,7 +52,7 @@ test.for<Row>([
   "get-or-create with %j that finds %j exits with %i and deletes nothing",
   async ([flags, found, code], { grantctl, serve }) => {
     const server = await serve(on("PUT /authorizations/clients/*", json(200, authorizationJson(found))));
-    const more = code === 11 ? ["", "--allow-existing", "--replace-existing|--yes"] : [""];
+    const more = code === 1 ? ["", "--allow-existing", "--replace-existing|--yes"] : [""];
     for (const other of more) {
       const run = await grantctl(["authorization", "get-or-create", ...wordsOf(flags), ...wordsOf(other)]);
       expect([run.code, run.stdout]).toEqual([code, ""]);

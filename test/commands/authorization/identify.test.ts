@@ -41,10 +41,11 @@ describe("authorization identify", () => {
     const stranger = "f".repeat(40);
     const input = [...wanted.map(({ token }) => token), stranger].join("\n");
     const run = await runMain(identify, { environment: service.environment, input });
-    expect(run.code).toBe(0);
-    expect(run.stdout.split("\n").map((line) => line.split("\t")[0])).toEqual([
+    expect(run.code).toBe(9);
+    expect(run.stdout.split("\n").map((line) => line.split("\t")[2] ?? null)).toEqual([
       ...wanted.map(({ id }) => String(id)),
       "",
+      null,
     ]);
     expect(run.stderr).toContain("3 of 4");
     for (const token of [...wanted.map((each) => each.token), stranger]) {
@@ -64,7 +65,7 @@ describe("authorization identify", () => {
       const input = "f".repeat(40);
       const run = await runMain([...identify, ...more], { environment: service.environment, input });
       expect(run.code).toBe(3);
-      expect(run.stdout).not.toContain("id");
+      expect(run.stdout).not.toContain("active");
       expect(run.stdout + run.stderr + wireOf(service)).not.toContain(input);
     },
   );
@@ -81,7 +82,10 @@ describe("authorization identify", () => {
     const tokens = Array.from({ length: 5 }, () => service.addToken());
     const kept = tokens[2] ?? "none";
     const leaked = tokens.filter((token) => token !== kept);
-    const found = await runMain(identify, { environment: service.environment, input: leaked.join("\n") });
+    const found = await runMain([...identify, "--jq", ".[].id"], {
+      environment: service.environment,
+      input: leaked.join("\n"),
+    });
     const run = await runMain(["authorization", "delete", "-", "--yes"], {
       environment: { ...service.environment, ...makeStateFolder().environment },
       input: found.stdout,

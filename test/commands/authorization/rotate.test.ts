@@ -83,7 +83,7 @@ test.each([
     ...no.world,
   });
   expect([run, did()]).toEqual([
-    { code: 2, stdout: "", stderr: "grantctl: cancelled: nothing was changed\n" },
+    { code: 130, stdout: "", stderr: "grantctl: cancelled: nothing was changed\n" },
     [],
   ]);
   // Long lines wrap.
@@ -160,7 +160,7 @@ describe("one token", () => {
     for (const more of [[], ["--dry-run"]]) {
       const run = await rotate(["1001", ...more]);
       expect(run.code).toBe(1);
-      expect(run.stdout).toBe("");
+      expect(run.stdout).toMatch(/^(?:failed\t1001\n)?$/);
       expect(run.stderr).toContain("a token of the application Deploy Bot");
       expect(run.stderr).toContain("grantctl token reset --client-id 0123456789abcdef0123");
     }
@@ -180,7 +180,7 @@ describe("one token", () => {
       const old = add("ci", { scopes });
       for (const words of [["1001"], ["1001", "--dry-run"]]) {
         const run = await rotate(words);
-        expect([run.code, run.stdout]).toEqual([1, ""]);
+        expect([run.code, run.stdout]).toEqual([1, words.length > 1 ? "failed\t1001\n" : ""]);
         expect(run.stderr).toContain("the server does not report which scopes authorization 1001 has");
       }
       expect([did(), service.isLive(old)]).toEqual([[], true]);
@@ -206,7 +206,7 @@ describe("one token", () => {
   test("--dry-run prints the plan with names and changes nothing", async () => {
     add("ci");
     const run = await rotate(["1001", "--dry-run"]);
-    expect(run).toMatchObject({ code: 0, stdout: "would-rotate\t1001\n" });
+    expect(run).toMatchObject({ code: 0, stdout: "would-change\t1001\n" });
     expect(run.stderr).toContain('would rotate authorization 1001 ("ci") at ');
     expect(service.writes).toEqual([]);
   });
@@ -580,7 +580,7 @@ describe("many tokens", () => {
     const run = await server.run(["authorization", "rotate", "1", "2", "--yes", "--concurrency", "1"], {
       environment: state.environment,
     });
-    expect(run.code).toBe(9);
+    expect(run.code).toBe(1);
     expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
     expect(state.journals()).toEqual([]);
   });
@@ -590,14 +590,14 @@ describe("many tokens", () => {
     service.addToken({ app: { name: "Bot", url: "", client_id: "0123456789abcdef0123" } });
     const run = await rotate(["1001", "1003", "1002", "--to-command", "true"]);
     expect(run.code).toBe(9);
-    expect(run.stdout).toBe("rotated\t1001\nrefused\t1003\nrotated\t1002\n");
+    expect(run.stdout).toBe("rotated\t1001\nfailed\t1003\nrotated\t1002\n");
     expect(olds.filter((old) => service.isLive(old))).toEqual([]);
   });
 
   test.each([
     // jq's output for the status lines of both failures.
     [".nothing", "null\nnull\n"],
-    [".status", "undelivered\nnot-tried\n"],
+    [".status", "failed\nnot-tried\n"],
   ])("keep the old token if --jq %s does not print the value", async (jq, stdout) => {
     const old = [add("a"), add("b")];
     const flags = ["--concurrency", "1", "--format", "ndjson", "--jq", jq];
@@ -687,10 +687,10 @@ describe("the output of a job", () => {
     const run = await rotate(["1001", "9", "1002", "--format", format, "--concurrency", "1"]);
     expect(run.code).toBe(9);
     const cells = run.stdout.split(/\r?\n/).map((line) => line.split(/,|\t| {2,}/));
-    const delivered = cells.filter(([status]) => status === "delivered");
+    const delivered = cells.filter(([status]) => status === "rotated");
     expect(delivered).toEqual([
-      ["delivered", "1001", made()[0]],
-      ["delivered", "1002", made()[1]],
+      ["rotated", "1001", made()[0]],
+      ["rotated", "1002", made()[1]],
     ]);
     expect(cells.find(([status]) => status === "not-found")?.slice(0, 2)).toEqual(["not-found", "9"]);
     expect(cells[0]?.[2]).toBe(format === "tsv" ? made()[0] : "TOKEN");
@@ -712,7 +712,7 @@ describe("the output of a job", () => {
     for (const [id, words] of [
       ["1001", []],
       ["1002", ["--json"]],
-      ["1003", ["--jq", ".token"]],
+      ["1003", ["--jq", ".[].token"]],
     ] as const) {
       const file = join(makeFolder(), "new");
       service.plan(on("user", { instead: { status: 403, body: { message: "no" } } }));

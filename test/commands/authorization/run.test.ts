@@ -84,7 +84,7 @@ test("exits with code 127 for a missing command and 126 for a non-executable one
 test.each([
   [["--env", "A B", "--", "true"], {}],
   [["--note", " ", "--", "true"], {}],
-  [["--", "true"], { GRANTCTL_OPERATOR: "github", GRANTCTL_BASE_URL: "https://api.github.com" }],
+  [["--", "true"], { GRANTCTL_SERVER_TYPE: "github", GRANTCTL_BASE_URL: "https://api.github.com" }],
   [["--", "true"], { GRANTCTL_STATE_DIR: "/dev/null/state" }],
 ])("%j with %j exits with code 2 before any request", async (words, more) => {
   const { service, environment } = await setUp();

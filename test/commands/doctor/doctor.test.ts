@@ -11,8 +11,8 @@ import { runMain, type World } from "../../support/test-host.ts";
 interface Finding {
   readonly check: string;
   readonly status: string;
-  readonly message: string;
-  readonly hint: string | null;
+  readonly detail: string;
+  readonly fix: string | null;
 }
 
 let account: Account;
@@ -43,7 +43,7 @@ test("reports a healthy server as fine, with nothing on standard error", async (
     "account",
     "header word",
   ]) {
-    expect(run.of(check)).toMatchObject({ check, status: "fine", hint: null });
+    expect(run.of(check)).toMatchObject({ check, status: "fine", fix: null });
   }
 });
 
@@ -52,8 +52,8 @@ test("names the header word that the server uses", async () => {
   expect(run.code).toBe(2);
   expect(run.of("header word")).toMatchObject({
     status: "wrong",
-    message: "the server challenges with X-GitHub-OTP, but the header word is Service",
-    hint: "Run `grantctl config set header_word GitHub`.",
+    detail: "the server challenges with X-GitHub-OTP, but the header word is Service",
+    fix: "Run `grantctl config set header_word GitHub`.",
   });
 });
 
@@ -67,7 +67,7 @@ test("derives the header word from other headers if no one-time password is requ
   expect(run.code).toBe(0);
   expect(run.of("header word")).toMatchObject({
     status: "note",
-    hint: "Run `grantctl config set header_word Acme`.",
+    fix: "Run `grantctl config set header_word Acme`.",
   });
 });
 
@@ -75,8 +75,8 @@ test("derives the header word from other headers if no one-time password is requ
 const second = Date.parse("2026-01-31T12:00:00Z");
 
 test.each([
-  [-300_000, "wrong", /^this clock is 300 s behind/, 5],
-  [300_000, "wrong", /^this clock is 300 s ahead/, 5],
+  [-300_000, "wrong", /^this clock is 300 s behind/, 4],
+  [300_000, "wrong", /^this clock is 300 s ahead/, 4],
   [10_000, "note", /^this clock is 10 s ahead/, 0],
   [0, "fine", /in sync/, 0],
 ])("reports a clock that is off by %i ms as %s", async (offMs, status, message, code) => {
@@ -87,7 +87,7 @@ test.each([
   }));
   const run = await examine({ environment: server.environment, now: () => second + offMs });
   expect(run.of("clock")).toMatchObject({ status });
-  expect(run.of("clock")?.message).toMatch(message);
+  expect(run.of("clock")?.detail).toMatch(message);
   expect(run.code).toBe(code);
 });
 
@@ -115,10 +115,10 @@ test.each([
 ] as const)("reports a base URL that responds with %s as wrong", async (_, answer) => {
   const server = await startRecordingServer(() => answer);
   const run = await examine({ environment: server.environment });
-  expect(run.code).toBe(11);
+  expect(run.code).toBe(1);
   expect(run.of("account")).toMatchObject({
     status: "wrong",
-    hint: "Set --base-url to the URL of the API.",
+    fix: "Set --base-url to the URL of the API.",
   });
   // Users who have not logged in also get this report.
   const { GRANTCTL_USERNAME: _username, ...nobody } = server.environment;
@@ -130,7 +130,7 @@ test("reports a failed connection with a hint, skips dependent checks, and exits
   const run = await examine({ environment: { GRANTCTL_BASE_URL: "https://127.0.0.1:1" } });
   expect(run.code).toBe(8);
   expect(run.of("connection")?.status).toBe("wrong");
-  expect(run.of("connection")?.hint).toBeTruthy();
+  expect(run.of("connection")?.fix).toBeTruthy();
   expect(run.of("clock")).toBeUndefined();
 });
 
@@ -139,7 +139,7 @@ test("reports no problem without any configuration, and prints the next step on 
   expect(run.code).toBe(0);
   expect(run.of("configuration")).toMatchObject({
     status: "note",
-    hint: "Run `grantctl auth login` to create one.",
+    fix: "Run `grantctl auth login` to create one.",
   });
   expect(run.of("address")?.status).toBe("note");
   expect(run.of("keychain")?.status).toBe("note");
@@ -160,7 +160,7 @@ describe("files", () => {
     );
     const run = await examine({ environment });
     expect(run.code).toBe(2);
-    expect(run.of("configuration")?.message).toMatch(
+    expect(run.of("configuration")?.detail).toMatch(
       /config\.json:3: profiles\.default\.colour is not a setting$/,
     );
     expect(JSON.stringify(run.of("configuration"))).not.toContain("canary");
@@ -173,8 +173,8 @@ describe("files", () => {
     expect(run.code).toBe(2);
     expect(run.of("permissions")).toMatchObject({
       status: "wrong",
-      message: `the state directory ${state} cannot be written (ENOTDIR)`,
-      hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
+      detail: `the state directory ${state} cannot be written (ENOTDIR)`,
+      fix: "Set GRANTCTL_STATE_DIR to a directory of yours.",
     });
   });
 
@@ -188,17 +188,17 @@ describe("files", () => {
     expect(ofState.code).toBe(2);
     expect(ofState.of("permissions")).toMatchObject({
       status: "wrong",
-      message: expect.stringMatching(
+      detail: expect.stringMatching(
         /^the state directory .* is a symbolic link, which is not followed, so grantctl cannot record its changes there$/,
       ) as string,
-      hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
+      fix: "Set GRANTCTL_STATE_DIR to a directory of yours.",
     });
     const configuration = { ...real, GRANTCTL_CONFIG_DIR: join(links, "config") };
     const ofConfiguration = await examine({ environment: configuration });
     expect(ofConfiguration.code).toBe(0);
     expect(ofConfiguration.of("permissions")).toMatchObject({
       status: "note",
-      message: expect.stringMatching(/is a symbolic link, .* nothing can be configured$/) as string,
+      detail: expect.stringMatching(/is a symbolic link, .* nothing can be configured$/) as string,
     });
     const set = await runMain(["config", "set", "format", "csv"], { environment: configuration });
     expect([set.code, set.stderr]).toEqual([2, expect.stringContaining("is a symbolic link")]);
@@ -247,7 +247,7 @@ describe("the operator", () => {
       "service",
       "wrong",
       "service, but the server is GitHub Enterprise Server 3.19.2",
-      "Run `grantctl config set operator github`.",
+      "Run `grantctl config set server_type github`.",
     ],
     ["old", "service", "fine", "service", null],
     [
@@ -263,19 +263,19 @@ describe("the operator", () => {
       "github",
       "note",
       "does not identify itself as github.com or Enterprise Server 3",
-      "Run `grantctl auth status --verbose` to see where the operator comes from.",
+      "Run `grantctl auth status --verbose` to see where the server type comes from.",
     ],
     ["none", "service", "fine", "service", null],
   ] as const)("%s server, configured as %s: status %s", async (server, operator, status, message, hint) => {
     const { root, requests } = await startRecordingServer(({ path }) =>
       path === "/meta" ? { status: 200, body: metas[server] } : { status: 404 },
     );
-    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_OPERATOR: operator } });
-    expect(run.of("operator")).toEqual({
-      check: "operator",
+    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_SERVER_TYPE: operator } });
+    expect(run.of("server type")).toEqual({
+      check: "server type",
       status,
-      message: expect.stringContaining(message) as string,
-      hint: hint,
+      detail: expect.stringContaining(message) as string,
+      fix: hint,
     });
     expect(requests.find(({ path }) => path === "/meta")?.headers["authorization"]).toBeUndefined();
   });
@@ -288,7 +288,7 @@ describe("the operator", () => {
           ? { status: 200, body: metas.dotcom }
           : { status: 404, body: { message: "Not Found" } },
       );
-      const run = await examine({ environment: { ...environment, GRANTCTL_OPERATOR: operator } });
+      const run = await examine({ environment: { ...environment, GRANTCTL_SERVER_TYPE: operator } });
       expect(run.of("account")).toBeUndefined();
       expect(requests.filter(({ headers }) => headers["authorization"] !== undefined)).toEqual([]);
     },
@@ -297,9 +297,9 @@ describe("the operator", () => {
   test("does not mistake an Enterprise Server with its version only in headers for github.com", async () => {
     const headers = { "X-GitHub-Enterprise-Version": "3.14.2" };
     const { root } = await startRecordingServer(() => ({ status: 200, headers, body: metas.dotcom }));
-    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_OPERATOR: "github" } });
-    expect(run.of("operator")).toMatchObject({
-      message: expect.stringContaining("github: GitHub Enterprise Server 3.14.2") as string,
+    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_SERVER_TYPE: "github" } });
+    expect(run.of("server type")).toMatchObject({
+      detail: expect.stringContaining("github: GitHub Enterprise Server 3.14.2") as string,
     });
   });
 
@@ -314,7 +314,7 @@ describe("the operator", () => {
       version === null ? {} : { "X-GitHub-Enterprise-Version": version };
     const body = { message: "Must authenticate to access this API." };
     const { root } = await startRecordingServer(() => ({ status: 401, headers, body }));
-    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_OPERATOR: operator } });
-    expect(run.of("operator")).toMatchObject({ status, message });
+    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_SERVER_TYPE: operator } });
+    expect(run.of("server type")).toMatchObject({ status, detail: message });
   });
 });

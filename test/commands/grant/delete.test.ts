@@ -16,10 +16,12 @@ test("deletes one grant with the account's credentials and prints a line with it
   expect(server.requests[0]?.body).toBe("");
 });
 
+const deleted = (id: string): string => `{"id":${id},"status":"deleted","name":null,"reason":null}`;
+
 test.each([
-  [["42"], [], ["--json"], '{"status":"deleted","id":42}\n'],
-  [["42"], [], ["--format", "ndjson"], '{"status":"deleted","id":42}\n'],
-  [["1", "2"], [], ["--json"], '[\n{"status":"deleted","id":1},\n{"status":"deleted","id":2}\n]\n'],
+  [["42"], [], ["--json"], `[\n${deleted("42")}\n]\n`],
+  [["42"], [], ["--format", "ndjson"], `${deleted("42")}\n`],
+  [["1", "2"], [], ["--json"], `[\n${deleted("1")},\n${deleted("2")}\n]\n`],
   [["1", "2"], [], ["--format", "csv"], "STATUS,ID\r\ndeleted,1\r\ndeleted,2\r\n"],
   [["1", "2"], [], ["--json", "id"], '[\n{"id":1},\n{"id":2}\n]\n'],
   [["1", "1", "1"], [], [], "deleted\t1\n"],
@@ -64,7 +66,7 @@ test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to pa
   }
   expect(asWords.stdout).toBe(ids.map((id) => `deleted\t${id}\n`).join(""));
   expect(asLines.stdout).toBe(asWords.stdout);
-  expect(asJson.stdout).toBe(ids.map((id) => `{"status":"deleted","id":${id}}\n`).join(""));
+  expect(asJson.stdout).toBe(ids.map((id) => `${deleted(id)}\n`).join(""));
   const table = await server.run(["grant", "delete", ...ids, "--yes", "--no-color"], { columns: 100 });
   for (const id of ids) expect(table.stdout).toContain(id);
 });
@@ -113,7 +115,7 @@ test("--dry-run only reads, does not prompt, and prints the plan", async () => {
     path.endsWith("/2") ? notFound : { status: 200, body: grantJson({ id: Number(path.slice(-1)) }) },
   );
   const run = await server.run(["grant", "delete", "1", "2", "3", "--dry-run", "--concurrency", "1"]);
-  expect(run.stdout).toBe("would-delete\t1\nalready-gone\t2\nwould-delete\t3\n");
+  expect(run.stdout).toBe("would-change\t1\nnot-found\t2\nwould-change\t3\n");
   expect(run.code).toBe(0);
   // Both have the same name.
   expect(run.stderr).toMatch(/^would delete 2 grants \("[^"]+": 1 and 3\) at /);
@@ -152,12 +154,12 @@ test("--dry-run of many ids reads the list, prints the names, and exits with the
     "GET /applications/grants/9999",
   ]);
   expect(plan.code).toBe(0);
-  expect(plan.stdout).toContain("would-delete\t240\nalready-gone\t9999\n");
+  expect(plan.stdout).toContain("would-change\t240\nnot-found\t9999\n");
   expect(plan.stderr).toMatch(
     /^would delete 240 grants \("App 1", "App 2", .*"App 10", and 230 more\) at http.*\n$/,
   );
   const json = await server.run(["grant", "delete", "7", "--dry-run", "--json"]);
-  expect(json.stdout).toBe('{"status":"would-delete","id":7,"name":"App 7"}\n');
+  expect(json.stdout).toBe('[\n{"id":7,"status":"would-change","name":"App 7","reason":null}\n]\n');
 });
 
 test.each([
@@ -178,7 +180,7 @@ test("does not read a list of a hundred pages for a few ids", async () => {
   const server = await listing(10_000);
   const ids = ["1", "5000", "5001", "5002", "9000"];
   const run = await server.run(["grant", "delete", ...ids, "--dry-run"]);
-  expect([run.code, run.stdout]).toEqual([0, ids.map((id) => `would-delete\t${id}\n`).join("")]);
+  expect([run.code, run.stdout]).toEqual([0, ids.map((id) => `would-change\t${id}\n`).join("")]);
   expect(server.lines().filter((line) => line.includes("grants?")).length).toBeLessThanOrEqual(2);
 });
 
@@ -213,17 +215,17 @@ test.each([
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
-test("exits with 3 if a single grant is not found, and with 9 and a line per item for several", async () => {
+test("exits with 9 if grants are not found, with a line per item", async () => {
   const server = await startRecordingServer(({ path }) => {
     if (path.endsWith("/2")) return notFound;
     return path.endsWith("/3") ? { status: 403, body: { message: "no" } } : gone;
   });
   const one = await server.run(["grant", "delete", "2", "--yes"]);
-  expect([one.code, one.stdout]).toEqual([3, ""]);
+  expect([one.code, one.stdout]).toEqual([9, "unproven\t2\n"]);
   const many = await server.run(["grant", "delete", "1", "2", "3", "4", "--yes"]);
-  expect(many.stdout).toBe("deleted\t1\nalready-gone\t2\nrefused\t3\ndeleted\t4\n");
+  expect(many.stdout).toBe("deleted\t1\nnot-found\t2\nfailed\t3\ndeleted\t4\n");
   expect(many.code).toBe(9);
-  expect(many.stderr).toMatch(/^grantctl: 2 done, 1 already gone, 1 failed, 0 not tried.*no.*\n/);
+  expect(many.stderr).toMatch(/^grantctl: 2 deleted, 1 not found, 1 failed.*no.*\n/);
 });
 
 test("verifies the credentials with one list request if no grant is found", async () => {
@@ -231,7 +233,7 @@ test("verifies the credentials with one list request if no grant is found", asyn
     method === "GET" && !/\/\d+$/.test(path) ? { status: 200, body: [] } : notFound,
   );
   const run = await server.run(["grant", "delete", "1", "2", "--yes"]);
-  expect(run).toMatchObject({ code: 0, stdout: "already-gone\t1\nalready-gone\t2\n" });
+  expect(run).toMatchObject({ code: 0, stdout: "not-found\t1\nnot-found\t2\n" });
   const lists = server.lines().filter((line) => line.startsWith("GET /applications/grants?"));
   expect([lists.length, server.lines().slice(0, 2)]).toEqual([
     1,

@@ -40,10 +40,10 @@ test("rejects a base URL of another machine before any request", async () => {
 test.each([
   ["a page", { status: 200, body: "<html>" }],
   ["something else", { status: 200, body: { code: 123_456 } }],
-])("exits with 11 for a response that is %s", async (_, arranged) => {
+])("exits with 1 for a response that is %s", async (_, arranged) => {
   const server = await startRecordingServer(() => arranged);
   const run = await server.run(["sandbox", "code"]);
-  expect([run.code, run.stdout]).toEqual([11, ""]);
+  expect([run.code, run.stdout]).toEqual([1, ""]);
 });
 
 test("exits with 1 if the server is not a sandbox", async () => {

@@ -25,9 +25,9 @@ test("--json prints one line, and nothing else", async () => {
 
 test.each([
   ["service", ""],
-  ["oauth", " --app --operator oauth --client-id [0-9a-f]{20}"],
+  ["oauth", " --app --server-type oauth --client-id [0-9a-f]{20}"],
 ])("without --json %s prints the login command", async (operator, flags) => {
-  const child = spawn(process.execPath, [program, "sandbox", "start", "--operator", operator], {
+  const child = spawn(process.execPath, [program, "sandbox", "start", "--server-type", operator], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

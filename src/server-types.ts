@@ -1,20 +1,20 @@
-// The operators: the types of servers that grantctl supports, with their differences in one table. Code that depends on
-// the operator reads this table and never compares names.
+// The server types: the types of servers that grantctl supports, with their differences in one table. Code that depends on
+// the server type reads this table and never compares names.
 
-/** Abilities that an operator may lack; commands that need one check before anything is sent. */
+/** Abilities that an server type may lack; commands that need one check before anything is sent. */
 export type Ability = "accounts" | "resets" | "grantsOfTokens" | "userLogins";
 
-/** Why an operator lacks something, and the closest thing that works. */
+/** Why an server type lacks something, and the closest thing that works. */
 export interface Lack {
   readonly reason: string;
   readonly instead: string;
 }
 
-export interface Operator {
-  readonly name: OperatorName;
+export interface ServerType {
+  readonly name: ServerTypeName;
   /** The word in `X-<Word>-OTP` and `X-<Word>-SSO`, unless another one is set. */
   readonly headerWord: string;
-  /** The default base URL; null for an operator without one. */
+  /** The default base URL; null for an server type without one. */
   readonly baseUrl: string | null;
   /** How an application's requests carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
   readonly tokenPlace: "path" | "body" | "form";
@@ -45,11 +45,11 @@ export interface Operator {
   readonly lacks: Readonly<Partial<Record<Ability, Lack>>>;
 }
 
-export const operatorNames = ["service", "github", "oauth"] as const;
-export type OperatorName = (typeof operatorNames)[number];
+export const serverTypeNames = ["service", "github", "oauth"] as const;
+export type ServerTypeName = (typeof serverTypeNames)[number];
 
-/** The service of the specification; the other operators are what differs from it. */
-const service: Operator = {
+/** The service of the specification; the other server types are what differs from it. */
+const service: ServerType = {
   name: "service",
   headerWord: "Service",
   baseUrl: null,
@@ -68,7 +68,7 @@ const service: Operator = {
   lacks: {},
 };
 
-export const github: Operator = {
+export const github: ServerType = {
   ...service,
   name: "github",
   headerWord: "GitHub",
@@ -83,7 +83,7 @@ export const github: Operator = {
   limitsWith403: true,
 };
 
-const operators: Readonly<Record<OperatorName, Operator>> = {
+const serverTypes: Readonly<Record<ServerTypeName, ServerType>> = {
   service,
   github,
   oauth: {
@@ -117,10 +117,10 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
   },
 };
 
-export const defaultOperator = service;
+export const defaultServerType = service;
 
-export function findOperator(name: string): Operator | null {
-  return operatorNames.includes(name as OperatorName) ? operators[name as OperatorName] : null;
+export function findServerType(name: string): ServerType | null {
+  return serverTypeNames.includes(name as ServerTypeName) ? serverTypes[name as ServerTypeName] : null;
 }
 
 /** The name of a GitHub server for messages; only an Enterprise Server reports its version. */

@@ -1,23 +1,23 @@
-// Detects servers that do not match the configuration: a GitHub server configured with another operator, and one
+// Detects servers that do not match the configuration: a GitHub server configured with another server type, and one
 // without the operations for accounts. Both respond with 404, so the hint explains the possible cause. grantctl never
-// switches the operator on its own.
+// switches the server type on its own.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/error-responses.ts";
 import type { Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { serverName, type Ability, type Operator } from "../operators.ts";
+import { serverName, type Ability, type ServerType } from "../server-types.ts";
 
-/** Throws a usage failure if the operator lacks this ability. */
-export function checkAbility({ name, lacks }: Operator, ability: Ability): void {
+/** Throws a usage failure if the server type lacks this ability. */
+export function checkAbility({ name, lacks }: ServerType, ability: Ability): void {
   const lack = lacks[ability];
-  if (lack !== undefined) throw usageFailure(`${lack.reason} (--operator ${name})`, lack.instead);
+  if (lack !== undefined) throw usageFailure(`${lack.reason} (--server-type ${name})`, lack.instead);
 }
 
 /** The API origins of github.com and Enterprise Cloud, which removed the account's operations in 2020. */
 const withoutAccounts = /^https:\/\/api\.(?:github\.com|(?:[a-z0-9-]+\.)+ghe\.com)$/;
 
 /** True if the server at this origin is known to have no operations for accounts. */
-export function isWithoutAccounts({ mayLackAccounts }: Operator, { root }: Pick<Origin, "root">): boolean {
+export function isWithoutAccounts({ mayLackAccounts }: ServerType, { root }: Pick<Origin, "root">): boolean {
   return mayLackAccounts && withoutAccounts.test(root);
 }
 
@@ -36,18 +36,18 @@ function insteadOfAccounts({ root }: Origin): string {
 }
 
 /** The hint for a 404 to a request with an application's credentials. */
-export function hintForApplication(operator: Operator): FindHint {
-  return async (found) => (!operator.supportsMeta && isOfGithub(found) ? hintAtGithub(found) : null);
+export function hintForApplication(serverType: ServerType): FindHint {
+  return async (found) => (!serverType.supportsMeta && isOfGithub(found) ? hintAtGithub(found) : null);
 }
 
-/** A hint to use the operator `github`; null if the server's headers indicate a version that needs another one. */
+/** A hint to use the server type `github`; null if the server's headers indicate a version that needs another one. */
 async function hintAtGithub(found: NotFound): Promise<string | null> {
   const { factsInHeaders } = await import("../api/meta.ts");
   const facts = factsInHeaders(found);
   if (facts === null) return null;
   const what =
     facts.version === null ? "This server looks like GitHub" : `This server is ${serverName(facts.version)}`;
-  return `${what}. Use --operator github, or run \`grantctl config set operator github\` to set it permanently.`;
+  return `${what}. Use --server-type github, or run \`grantctl config set server_type github\` to set it permanently.`;
 }
 
 /** True if `GET /meta` shows that the server has no operations for accounts. Throws a failure to connect. */
@@ -59,7 +59,7 @@ async function reportsNoAccounts(openService: () => Promise<Service>): Promise<b
 
 /** The hint for a 404 to a request with an account's credentials. `openService` opens a service without credentials. */
 export function hintForAccount(
-  operator: Operator,
+  serverType: ServerType,
   origin: Origin,
   openService: () => Promise<Service>,
 ): FindHint {
@@ -69,8 +69,8 @@ export function hintForAccount(
     return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {
-    if (operator.mayLackAccounts && found.isAll) return (pendingHint ??= lookUpHint());
-    return !operator.supportsMeta && isOfGithub(found) ? hintAtGithub(found) : null;
+    if (serverType.mayLackAccounts && found.isAll) return (pendingHint ??= lookUpHint());
+    return !serverType.supportsMeta && isOfGithub(found) ? hintAtGithub(found) : null;
   };
 }
 
