@@ -182,7 +182,7 @@ const formattingSections: readonly Section[] = [
   ),
   section(
     "Jobs",
-    "Commands that act on multiple items print one line per item: its status, and its ID or the last eight characters of its token. With --format ndjson, each line is an object. For a single item, --format json prints an object instead of an array; with --format ndjson, the fields are the same for any number of items.",
+    "Commands that act on multiple items print one line per item: its status, and its ID or the last eight characters of its token. With --format ndjson, each line is an object. A single item is an array with one object. One reset or rotated token is printed as the bare value in text.",
   ),
   exampleSection(
     "grantctl grant list --json id,app.name",
@@ -200,25 +200,22 @@ const jobsSections: readonly Section[] = [
   section(
     "Statuses",
     terms({
-      "deleted, revoked, reset, delivered, rotated": "Done. A reset or rotated token has a new value",
-      live: "`token check` found the token: it is active",
-      "already-gone":
-        "The application or account has no such item, and the credentials are verified; the item counts as done",
+      "deleted, revoked, reset, rotated": "Done. A reset or rotated token has a new value",
+      active: "The token is active",
       "not-found":
-        "`token check` did not find the token, and the credentials are verified: it is revoked, expired or mistyped, or belongs to another application. `token reset` skips such tokens",
+        "Not found, and the credentials are verified: the item is deleted, or the token is revoked, expired or mistyped, or belongs to another application. For deletions and revocations it counts as done",
       unproven: "Not found, but the credentials are not verified, so the item may still exist",
       accepted: "The server accepted the request, but there is no way to tell whether it had an effect",
       unknown:
         "Sent, but no complete response arrived. Before --resume sends anything again, it checks whether the request took effect",
-      "refused, authentication, …":
-        "Failed; the status is the class of the error (see `grantctl help exit-codes`)",
+      failed: "Failed, or still there; the JSON field `reason` has the message",
       "not-tried": "The job ended before this item was processed",
-      "would-delete, would-revoke, …": "With --dry-run, what would be done",
+      "would-change": "With --dry-run, what would be done",
     }),
   ),
   section(
     "Exit codes of a job",
-    "A job exits with code 0 if every item is done, 9 if any is not, 12 if a token value was not delivered, or 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none are active and the credentials are verified, and 9 otherwise. After Ctrl-C, the exit code is 130. With a single item, the command exits with the code of its error, for example 3 if the item is not found.",
+    "A job exits with code 0 if every item is done, 9 if any is not, 12 if a token value was not delivered, or 13 if any outcome is unknown. `token check` exits with code 0 if all tokens are active, 3 if none are active and the credentials are verified, and 9 otherwise. After Ctrl-C, the exit code is 130. If nothing was done and all items failed in one way, the exit code is that error's. A single item is a job, too.",
   ),
   section(
     "Interrupting and resuming",
@@ -227,7 +224,7 @@ const jobsSections: readonly Section[] = [
   section(
     "Verifying results",
     "The server returns the same response for a missing item and for wrong credentials. Credentials are verified by any successful request in the same run, or by one of the application's active tokens in the file given with --proof-token-file. That token is checked first and must not be one of the items.",
-    "To verify a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token should be reported as `already-gone` or `not-found`. Tokens that belong to another application are reported the same way. If the input might include such tokens, run `grantctl token inspect`.",
+    "To verify a revocation, run the same command again, or `grantctl token check`, with --proof-token-file: every token should be reported as `not-found`. Tokens that belong to another application are reported the same way. If the input might include such tokens, run `grantctl token inspect`.",
   ),
   section(
     "Rate limits",
