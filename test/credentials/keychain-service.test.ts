@@ -135,9 +135,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(list).toMatchObject({ code: 0, stderr: "" });
     const status = await runReally(["auth", "status", "--json"], keyring, folder);
     expect(status.code).toBe(0);
-    expect(JSON.parse(status.stdout)).toContainEqual(
-      expect.objectContaining({ setting: "password", value: null, source: "keychain", state: "kept" }),
-    );
+    expect(JSON.parse(status.stdout)).toContainEqual({ name: "password", value: "kept", source: "keychain" });
     expect(status.stdout).not.toContain(secret);
 
     const loggedOut = await runReally(["auth", "logout"], keyring, folder);
