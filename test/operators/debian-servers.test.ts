@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
       grantctl: [
         ["active", "revoked", false],
         ["not-found", "not-found", false],
-        ["refused", "refused", true],
+        ["failed", "failed", true],
       ],
     },
   },
@@ -109,7 +109,7 @@ const cases: readonly Case[] = [
       grantctl: [
         ["active", "revoked", false],
         ["active", "revoked", false],
-        ["not-found", "refused", true],
+        ["not-found", "failed", true],
       ],
     },
   },

@@ -48,7 +48,7 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     const token = service.addToken();
     const words = ["authorization", "delete", String(service.idOf(token))];
     const { code } = await onConsole(words, [{ when: /\(y\/N\)/, type: "n\r" }], user, service.environment);
-    expect([code, service.isLive(token)]).toEqual([2, true]);
+    expect([code, service.isLive(token)]).toEqual([130, true]);
   });
 
   test("prompts for a password without showing it", async () => {

@@ -1,13 +1,12 @@
-// The sandbox on Windows: its store is a native package, and its commands are programs and scripts of cmd.exe.
-import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+// The sandbox on Windows: its commands are programs and scripts of cmd.exe.
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   makeWindowsUser,
   noWindowsReason,
   runOnWindows,
-  startOnWindows,
   windowsNode,
   windowsPath,
   windowsProgram,
@@ -47,26 +46,6 @@ describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsRe
       user,
     );
     expect([code, stdout]).toEqual([3, '["two words"] ["a&echo b"]\r\n']);
-  });
-
-  test("the archive's launcher starts the Node beside it, for a sandbox and for its command", async () => {
-    const user = makeWindowsUser();
-    const archive = mkdtempSync(join(tmpdir(), "grantctl-archive-"));
-    const program = join(archive, "lib", "grantctl");
-    mkdirSync(program, { recursive: true });
-    copyFileSync(new URL("../../packages/grantctl.cmd", import.meta.url), join(archive, "grantctl.cmd"));
-    // The layout of the archive, but with another Node: Wine 8 cannot start Node 24.
-    const [, installed = ""] = /^(.*)[\\/]bin[\\/]grantctl\.js$/.exec(windowsProgram.at(-1) ?? "") ?? [];
-    for (const name of ["bin", "dist", "package.json"])
-      symlinkSync(join(installed, name), join(program, name));
-    symlinkSync(dirname(installed), join(program, "node_modules"));
-    symlinkSync(windowsNode, join(program, "node.exe"));
-    const launcher = windowsPath(join(archive, "grantctl.cmd"));
-    const words = ["sandbox", "run", "--", launcher, "grant", "list", "--jq", ".[].app.name"];
-    const { finished } = startOnWindows(["cmd", "/c", launcher, ...words], user);
-    const { code, stdout, stderr } = await finished;
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout.trim().split("\n").length).toBeGreaterThan(2);
   });
 
   test("a missing command exits with code 127, and the current folder is not searched", async () => {
