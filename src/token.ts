@@ -1,0 +1,64 @@
+// The form of a token, which tells a whole token from a part of one. A server says "not found" of any text, so a text
+// counts as gone only if it has a form that is known, or that of a token that the server accepted.
+//
+//   known form     GitHub's prefixes with their lengths, 40 lower-case hexadecimal digits, a lower-case UUID, a JWT whose
+//                  parts decode and whose signature has the length of its algorithm
+//   accepted form  the length and the alphabet of a token that was accepted
+import { isObject } from "./json/exact-json.ts";
+
+const knownForms = [
+  /^gh[oprsu]_[A-Za-z0-9]{36}$/,
+  /^github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/,
+  /^[0-9a-f]{40}$/,
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+];
+
+/** True for a text with the form of a whole token, whatever the server. */
+export function hasKnownForm(text: string): boolean {
+  return knownForms.some((form) => form.test(text)) || isWholeJwt(text);
+}
+
+/** From the narrowest: a token of hexadecimal digits says nothing of texts with other characters. */
+const alphabets = [/^[0-9a-f]*$/, /^[A-Za-z0-9_-]*$/, /^[A-Za-z0-9._~+/-]*=*$/];
+
+/** True if a text has the length and the alphabet of a token that the server accepted. */
+export function haveSameForm(accepted: string, text: string): boolean {
+  const alphabet = alphabets.find((each) => each.test(accepted));
+  return accepted.length === text.length && alphabet?.test(text) === true;
+}
+
+/** The lengths of signatures in bytes (RFC 7518, 8037); RSA with keys of 2,048, 3,072 and 4,096 bits. */
+const signatureLengths: Readonly<Record<string, readonly number[]>> = {
+  HS256: [32],
+  HS384: [48],
+  HS512: [64],
+  ES256: [64],
+  ES384: [96],
+  ES512: [132],
+  EdDSA: [64, 114],
+};
+const rsaLengths = [256, 384, 512];
+
+function isWholeJwt(text: string): boolean {
+  const parts = text.split(".");
+  const [head = "", payload = "", signature = ""] = parts;
+  if (parts.length !== 3 || parts.some((part) => !isBase64url(part))) return false;
+  const algorithm = decodeObject(head)?.["alg"];
+  if (typeof algorithm !== "string" || decodeObject(payload) === null) return false;
+  const lengths = /^[RP]S(?:256|384|512)$/.test(algorithm) ? rsaLengths : signatureLengths[algorithm];
+  return lengths?.includes(Buffer.from(signature, "base64url").length) === true;
+}
+
+/** True for base64url in its only spelling, so that no other text decodes to the same bytes. */
+function isBase64url(part: string): boolean {
+  return Buffer.from(part, "base64url").toString("base64url") === part;
+}
+
+function decodeObject(part: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return isObject(decoded) ? decoded : null;
+  } catch {
+    return null;
+  }
+}
