@@ -9,6 +9,11 @@ export function hashesOf(token: string): readonly string[] {
   return [digest.toString("hex"), withoutPadding(digest.toString("base64")), digest.toString("base64url")];
 }
 
+/** True for a SHA-256 hash in one of these encodings. */
+export function isHash(text: string | null | undefined): boolean {
+  return /^(?:[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(text ?? "");
+}
+
 /** The token with the authorization's hash, or null. `byHash` has tokens under the results of `hashesOf`. */
 export function findToken(
   { hashed_token }: Pick<Authorization, "hashed_token">,

@@ -97,17 +97,12 @@ async function introspect(
   const call = formCall("introspection", subject, target, { token });
   try {
     const exchange = await service.exchange({ ...call, isRead: true });
-    // Accepted below, because only an active token proves the credentials.
-    const { accept: _, ...unproven } = exchange;
-    const fields = readResponse(unproven, [200], readIntrospection);
-    if (fields["active"] !== true) {
-      const failure = inactiveFailure(subject, exchange.response);
-      return { state: "inactive", failure: exchange.translateFailure?.(failure) ?? failure };
-    }
+    const fields = readResponse(exchange, [200], readIntrospection);
+    if (fields["active"] !== true)
+      return { state: "inactive", failure: inactiveFailure(subject, exchange.response) };
     const found = toIntrospectedToken(token, fields);
     if (found.client_id !== null && found.client_id !== clientId)
       return { state: "foreign", refusal: otherClientFailure(subject, found.client_id) };
-    exchange.accept?.();
     return { state: "active", token: found };
   } catch (error) {
     const failure = endpointFailure(error, "introspection", service);

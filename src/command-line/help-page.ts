@@ -74,7 +74,7 @@ function learnMoreText(command: Command): string {
   const name = commandName(command);
   if (command.commands.length > 0) return `Run \`${name} <command> --help\` for more about a command.`;
   const exitCodes = "Run `grantctl help exit-codes` for the meaning of each exit code.";
-  const isJob = command.options.some(({ long }) => long === "--resume" || long === "--stop-if-dead");
+  const isJob = command.options.some(({ long }) => long === "--resume");
   const jobs = isJob
     ? " Run `grantctl help jobs` to learn about statuses, resuming jobs and verifying results."
     : "";

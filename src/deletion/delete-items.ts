@@ -1,13 +1,11 @@
 // Implements `grant delete` and `authorization delete`. IDs come from arguments, standard input, an interactive
-// selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job. The list also
-// proves the credentials (look-up.ts).
+// selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job.
 import type { Id } from "../api/resources.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
-import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { readJournalItems, previewJob, type JobPreview } from "../jobs/job-journal.ts";
 import { startJob, startReadJob, type Job } from "../jobs/job.ts";
-import { verifyNotFound, withProof } from "../jobs/proof.ts";
+import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report.ts";
 import type { JournalOperation } from "../journal/operations.ts";
@@ -16,7 +14,7 @@ import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { column, cellText, type FieldOf, type Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { findInList, isGone, lookUpItems, vetByList, type ItemLookup } from "./look-up.ts";
+import { lookUpItems } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
 import {
   deletionInWords,
@@ -59,8 +57,8 @@ function namedPresentation(names: readonly string[]): Presentation<DeletionRow> 
 
 export type DeletionOptions = JobOptions & FilterOptions;
 
-export interface Deletion<Item extends object>
-  extends Picking<Item>, ItemLookup<Item>, Pick<DeletionWords, "effect"> {
+export interface Deletion<Item extends Listed>
+  extends Picking<Item>, Pick<AccountItems<Item>, "read">, Pick<DeletionWords, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
@@ -142,23 +140,15 @@ interface Batch<Item> {
 
 /** Reads the items that would be deleted. */
 async function startPlan<Item extends Listed>(
-  { pending, checkRequester, known, isPicked }: Batch<Item>,
+  { pending, checkRequester, known }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
-  const login = await context.server.accountService();
-  checkRequester(login.username);
-  if (!isPicked) {
-    const { found } = await findInList(login.service, pending, deletion, context);
-    for (const [id, item] of found) known.set(id, item);
-  }
-  const { service, proof } = withProof(login);
-  const vet = vetByList(service, deletion);
-  return startReadJob(context, pending, { proof, vet, prove: vet }, async (id) => {
-    const item = known.get(id) ?? (await deletion.read(service, id));
-    // An item that is found proves the credentials as its deletion would.
-    proof.markProven();
-    known.set(id, item);
+  const { service, username } = await context.server.accountService();
+  checkRequester(username);
+  const absence = accountAbsence(service, pending, deletion, context, true);
+  return startReadJob(context, pending, absence, async (id) => {
+    known.set(id, known.get(id) ?? (await deletion.read(service, id)));
   });
 }
 
@@ -170,17 +160,14 @@ async function startDeletion<Item extends Listed>(
 ): Promise<Job<unknown>> {
   const needsConfirmation = context.options.yes !== true && pending.length > 0;
   if (needsConfirmation) await context.checkCanConfirm();
-  const serverUrl = context.server.origin().href;
-  const { service, username, proof } = withProof(await context.server.accountService());
+  const { service, username } = await context.server.accountService();
   checkRequester(username);
-  const vet = vetByList(service, deletion);
   let absent: ReadonlySet<string> = new Set();
   if (!isPicked && (needsConfirmation || isNamed)) {
-    const { found, missing } = await lookUpItems(service, pending, deletion, context);
+    const { found, missing } = await lookUpItems(pending, (id) => deletion.read(service, id));
     for (const [id, item] of found) known.set(id, item);
-    const hasNone = needsConfirmation && options.resume === undefined && missing.size === pending.length;
-    if (hasNone)
-      return startReadJob(context, pending, { proof, vet, prove: vet }, (id) =>
+    if (needsConfirmation && options.resume === undefined && missing.size === pending.length)
+      return startReadJob(context, pending, accountAbsence(service, pending, deletion, context, true), (id) =>
         Promise.reject(missing.get(id) ?? new Error(id)),
       );
     // If a resumed job finds none, the prompt lists all, and the job records that they are gone.
@@ -190,36 +177,27 @@ async function startDeletion<Item extends Listed>(
     const own = await ownCredentials(context);
     const existing = pending.filter((id) => !absent.has(id));
     const items = existing.map((id) => namedItem(id, known.get(id), own, deletion));
-    const question = deletionQuestion(items, serverUrl, deletion, [...absent]);
+    const question = deletionQuestion(items, context.server.origin().href, deletion, [...absent]);
     const count = `${items.length}`;
     // A single key press selects a whole list, so the count must be typed.
     const mustType = isPicked && items.length > mostNamed;
     const typing = mustType ? ` Type ${count} to delete ${count} ${deletion.name}s:` : "";
     await context.confirm(question + typing, "nothing was deleted", mustType ? count : undefined);
   }
-
-  const sure = verifyNotFound(
-    proof,
-    (id) => deletion.read(service, id),
-    (id) => `${deletion.name} ${id}`,
-    (id, intent: Intent) => deletion.remove(withIntent(service, intent), id),
-  );
   return startJob<unknown>(context, options, {
     operation: deletion.operation,
     requester: username,
     items: ids,
-    proof,
-    vet,
-    prove: vet,
-    confirm: sure.confirm,
+    absence: accountAbsence(service, ids, deletion, context),
     async act(id, { intent, earlierEntry }) {
-      if (earlierEntry !== undefined && (await isGone(service, id, deletion))) return;
-      await sure.act(id, intent);
+      // The deletion of an earlier run may have taken effect: then this read throws "not found".
+      if (earlierEntry !== undefined) await deletion.read(service, id);
+      await deletion.remove(withIntent(service, intent), id);
     },
   });
 }
 
-function namedItem<Item extends object>(
+function namedItem<Item extends Listed>(
   id: string,
   item: Item | undefined,
   own: OwnCredentials | null,
@@ -229,7 +207,7 @@ function namedItem<Item extends object>(
   return { id, names: namesOf(item), inUse: own === null ? null : inUse(item, own) };
 }
 
-function joinNames<Item extends object>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
+function joinNames<Item extends Listed>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
   const names = item === undefined ? [] : namesOf(item);
   return names.length === 0 ? null : names.join(" of ");
 }

@@ -8,7 +8,6 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
-import { hashOf } from "../journal/hashes.ts";
 import { toJson } from "../json/exact-json.ts";
 import { wholeList } from "../lists/paging.ts";
 import type { NewToken } from "./new-value.ts";
@@ -54,31 +53,12 @@ function isCreatedSince(createdAt: string | null, moment: string): boolean {
   return Date.parse(createdAt ?? "") >= Math.floor(Date.parse(moment) / 1000) * 1000;
 }
 
-/** Adds to the failure of a creation without a response whether the token is in the account's list. */
-export async function withLookupResult(failure: Failure, note: string, service: Service): Promise<Failure> {
-  const name = `"${foreign(note)}"`;
-  const known = await filterAuthorizations(service, (authorization) => authorization.note === note)
-    .then(([found]) => {
-      if (found === undefined) return `no authorization has the note ${name}, so it has not taken effect`;
-      const id = toJson(found.id, 0);
-      return `authorization ${id} (${name}) was created, and its value was not saved; delete it with \`grantctl authorization delete ${id}\``;
-    })
-    .catch(() => `check whether there is one with the note ${name}`);
-  return new Failure(
-    "unknown",
-    `${failure.marked}; ${known}; the old token is still active`,
-    failure.details,
-  );
-}
-
 async function filterAuthorizations(
   service: Service,
   matches: (authorization: Authorization) => boolean,
-  concurrency = 1,
 ): Promise<readonly Authorization[]> {
   const found: Authorization[] = [];
-  for await (const page of listAuthorizations(service, wholeList(concurrency)))
-    found.push(...page.filter(matches));
+  for await (const page of listAuthorizations(service, wholeList(1))) found.push(...page.filter(matches));
   return found;
 }
 
@@ -106,32 +86,4 @@ export function creationKey(wanted: {
 
 function formatKey(kind: "note" | "fingerprint", clientId: string | null, text: string | null): string {
   return JSON.stringify([kind, clientId, text]);
-}
-
-/** The authorizations of the account whose creation key has this hash. */
-export async function findCreated(
-  service: Service,
-  keyHash: string,
-  concurrency: number,
-): Promise<readonly Authorization[]> {
-  const isCreated = (authorization: Authorization): boolean =>
-    possibleKeys(authorization).some((key) => hashOf(key) === keyHash);
-  return filterAuthorizations(service, isCreated, concurrency);
-}
-
-/** Describes the result of `findCreated` in a clause, with the delete command. */
-export function describeFound(found: readonly Authorization[]): string {
-  if (found.length === 0)
-    return "no authorization with this note or fingerprint exists, so it has not taken effect";
-  const ids = found.map(({ id }) => toJson(id, 0)).join(" ");
-  return `an authorization with this note or fingerprint exists, and its token cannot be shown again; delete it with \`grantctl authorization delete ${ids}\`, then create it again`;
-}
-
-/** The keys that an authorization may have been created with. A personal token belongs to no application. */
-function possibleKeys({ note, fingerprint, app }: Authorization): readonly string[] {
-  const clientIds = [null, ...(app?.client_id === undefined ? [] : [app.client_id])];
-  return clientIds.flatMap((clientId) => [
-    ...(fingerprint === null || fingerprint === "" ? [] : [formatKey("fingerprint", clientId, fingerprint)]),
-    formatKey("note", clientId, note),
-  ]);
 }

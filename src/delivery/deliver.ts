@@ -1,8 +1,7 @@
 // Sends one request that creates a token: a job of one item, whose token is delivered at once. If no response arrives
 // or the delivery fails, the item stays in the journal, and the failure has the `recover` command for it.
 import type { Authorization } from "../api/resources.ts";
-import { startJob, type JournalledJob, type ItemRecord } from "../jobs/job.ts";
-import { createProof } from "../jobs/proof.ts";
+import { startJob, type ItemRecord } from "../jobs/job.ts";
 import type { Ending } from "../jobs/ending.ts";
 import { stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
@@ -30,11 +29,6 @@ export interface ValueRequest<Row extends object> {
   readonly presentation: Presentation<Row>;
   /** True if jq gets an array of the one row. */
   readonly isListed?: boolean;
-  /**
-   * Called if no response arrived: determines whether the request took effect, and resolves with a clause for the
-   * message. Absent if `grantctl recover` can look it up later.
-   */
-  readonly checkEffect?: () => Promise<string>;
   /** Describes the changes of this run so far and how to continue, for the failure if a signal precedes the request. */
   readonly describeChanges?: () => string | undefined;
 }
@@ -57,8 +51,7 @@ export async function requestNewToken<Row extends object>(
       operation,
       requester,
       items: [item],
-      proof: createProof(),
-      vet: () => Promise.resolve(true),
+      absence: null,
       lastEightOf: lastEight === undefined ? undefined : () => lastEight,
       act: (_, { intent, record }) => request.send(intent, record),
       async deliver(_, newToken) {
@@ -72,7 +65,7 @@ export async function requestNewToken<Row extends object>(
   let failure: Failure | null = null;
   for await (const outcome of job.outcomes) {
     if (outcome.state === "done") made = outcome.result;
-    if (outcome.state === "failed") failure = await withRecoverHint(outcome.failure, request, job);
+    if (outcome.state === "failed") failure = withRecoverHint(outcome.failure, receiver, job.id);
   }
   const stopped = (ending: Ending): Failure =>
     stoppedFailure({ ...ending, remark: request.describeChanges?.() ?? ending.remark });
@@ -102,20 +95,14 @@ async function deliverValue<Row extends object>(
     throw new Failure("undelivered", "the token exists, but the output does not contain its value");
 }
 
-/** Adds the `recover show` command, and for a request without a response the result of `checkEffect`. */
-async function withRecoverHint(
-  failure: Failure,
-  { item, checkEffect, receiver }: Pick<ValueRequest<never>, "item" | "checkEffect" | "receiver">,
-  job: JournalledJob<unknown>,
-): Promise<Failure> {
-  const { kind, marked } = failure;
-  const show = ["recover", "show", job.id];
-  if (kind === "undelivered")
-    return failure.with({ hint: `Run \`${commandLine(...show, ...receiver.flags)}\` to get the token.` });
-  if (kind !== "unknown") return failure;
-  const hint = `Run \`${commandLine(...show)}\` to see what is known about it.`;
-  if (checkEffect === undefined) return failure.with({ hint });
-  const known = await checkEffect().catch(() => "grantctl could not check whether it took effect");
-  job.recordLookup(item, { known });
-  return failure.with({ hint }, `${marked}; ${known}`);
+/** Adds the `recover show` command to an undelivered token and to an unknown outcome. */
+function withRecoverHint(failure: Failure, { flags }: ValueReceiver, id: string): Failure {
+  if (failure.kind === "undelivered")
+    return failure.with({
+      hint: `Run \`${commandLine("recover", "show", id, ...flags)}\` to get the token.`,
+    });
+  if (failure.kind !== "unknown") return failure;
+  return failure.with({
+    hint: `It may still take effect. Run \`${commandLine("recover", "show", id)}\` to see what is known about it.`,
+  });
 }

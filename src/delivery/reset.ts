@@ -1,80 +1,88 @@
-// Resets tokens as a job. Each new token is on disk before it is written anywhere else, and its item is finished only
-// when the receiver has accepted it. A reset cannot be repeated blindly, because the server shows the new token once:
+// Resets tokens as a job, even a single one. Each new token is on disk before it is written anywhere else, and its item is
+// finished only when the receiver has accepted it. A reset cannot be repeated blindly, because the server shows the new
+// token once:
 //
 //   the response                       what happens
 //   arrived                            the token is delivered; if that fails, the journal keeps it for --resume
-//   never arrived                      at the end of the job, with proven credentials, the old token is checked:
-//                                      active: not reset, so --resume sends it again; not found: the new token is lost
+//   never arrived                      nothing now, because the request may still take effect; --resume reads the old
+//                                      token: active, the reset is sent again; gone, the new token is lost
 //   kept by an earlier run             it is delivered if it fits the request, and no other item has its token
 import { checkResetToken } from "../api/match-response.ts";
-import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
-import { isFound, isItemNotFound } from "../errors/not-found.ts";
-import type { Intent } from "../http/request.ts";
-import type { Service } from "../http/service.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
+import { resetToken } from "../api/tokens.ts";
 import { type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
-import { type ProvenApplication, type VerifiedAction, createProof } from "../jobs/proof.ts";
+import type { ProvenApplication } from "../jobs/proof-token.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
-import { type Outcome, isNotFound, readWaits, runItems } from "../jobs/run-items.ts";
-import { createTally, noteTotals, openStatus } from "../jobs/tally.ts";
+import type { Outcome } from "../jobs/run-items.ts";
+import { createTally, noteTotals, openStatus, type Reported } from "../jobs/tally.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { toJson } from "../json/exact-json.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import { type ResetRow, resetPresentation } from "../printing/tokens.ts";
 import { column, type Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
+import { noneInWords } from "../errors/words.ts";
 import { lastEight } from "../token-value.ts";
 import { type NewToken, createClaims, readNewToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
-import { type ValueLines, openValueLines, withoutValue } from "./value-lines.ts";
+import { type ValueLines, openSingleLine, openValueLines, withoutValue } from "./value-lines.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
 
-interface TokensToReset {
+export interface TokensToReset {
   readonly tokens: readonly string[];
+  /** False for one token whose new value is printed bare. */
+  readonly isJob: boolean;
   readonly options: JobOptions;
+  /** As in the plan of a job. */
+  readonly last: ReadonlySet<string>;
+  /** Tokens that need not be sent, with the server's answers to their reads. */
+  readonly unsent: ReadonlyMap<string, Failure>;
 }
-
-type ResettingApplication = ProvenApplication & {
-  readonly sure: VerifiedAction<Intent, NewToken>;
-};
 
 /**
  * Resets the tokens, delivers the new ones and reports every outcome. Throws the job's failure at the end, and an
  * undelivered failure if the receiver did not accept a token.
  */
-export async function resetMany(
+export async function resetTokens(
   items: TokensToReset,
   receiver: ValueReceiver,
-  application: ResettingApplication,
+  application: ProvenApplication,
   context: Context,
 ): Promise<void> {
-  const lines = openResetLines(receiver, context);
-  const rowFor: RowFor = (outcome) => {
-    // From now on, the new token is redacted everywhere except in results.
-    if (outcome.state === "done") context.redactor.add(outcome.result.token);
-    return outcomeRow(outcome, application.proof.isProven(), context);
-  };
+  const { isJob, tokens } = items;
+  const lines = isJob
+    ? openResetLines(receiver, context)
+    : openSingleLine<ResetRow>(receiver, resetPresentation, context);
   const job = await startJob<NewToken>(context, items.options, {
-    ...createResetPlan(items.tokens, application),
+    ...createResetPlan(items, application),
     ...receiverPlan(receiver, context, (item, result) =>
       lines.deliver(rowFor({ item, state: "done", result })),
     ),
   });
+  const rowFor: RowFor = (outcome) => {
+    // From now on, the new token is redacted everywhere except in results.
+    if (outcome.state === "done") context.redactor.add(outcome.result.token);
+    return outcomeRow(outcome, isLost(outcome.item), context);
+  };
+  /** A reset of an earlier run that got no response took effect if the old token is gone. */
+  const lost = new Set(tokens.filter((token) => job.earlierState(token) === "sent"));
+  const isLost = (item: string): boolean => lost.has(item);
   const delivery = createDelivery(job, lines, rowFor, receiver, context);
-  const tally = createTally(job.finishedBefore, "reset");
+  const tally = createTally(job.finishedBefore, "reset", false);
   /** Counted at the end, because the output file may still be lost. */
   const delivered: Extract<Outcome<string, NewToken>, { readonly state: "done" }>[] = [];
-  /** Got no response; counted at the end, after their old tokens were checked. */
-  const unanswered: Unanswered[] = [];
-  let lost = 0;
+  let lostCount = 0;
 
   await reportJob(context, job, {
-    total: items.tokens.length,
+    total: tokens.length,
+    mustRepeat: isLost,
     maxOutcomes: Math.min(lines.maxRows, context.options.concurrency),
     async addOutcomes(outcomes) {
       const failure = await delivery.add(outcomes);
       for (const outcome of outcomes) {
-        if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
+        if (outcome.state === "gone" && isLost(outcome.item)) lostCount += 1;
+        if (outcome.state === "gone") tally.count(outcome, isLost(outcome.item) ? "lost" : undefined);
         else if (outcome.state !== "done") tally.count(outcome);
         else if (failure === null) delivered.push(outcome);
         // The new token stays in the journal.
@@ -87,25 +95,31 @@ export async function resetMany(
         if (failure !== null) job.unfinish(outcome.item);
         tally.count(failure === null ? outcome : { item: outcome.item, state: "failed", failure });
       }
-      const settled = await settleUnanswered(unanswered, job, application.check, context);
-      for (const outcome of settled) tally.count(outcome);
-      lost = unanswered.filter(({ item }) => job.latestEntry(item)?.isLost === true).length;
     },
-    isOver: () => tally.isOver(job.isProven()),
-    failureOf(reached) {
-      if (tally.openCount() === 0) noteTotals(context, tally);
-      const ending = { ...reached, isProven: job.isProven() };
-      const forget = commandLine("recover", "forget", job.id);
-      return tally.failure(
-        lost > 0 && lost === tally.openCount()
-          ? { ...ending, hint: `Create new tokens to replace the lost ones, then run \`${forget}\`.` }
-          : ending,
-      );
+    failureOf(ending) {
+      if (tally.openCount() === 0 && isJob) noteTotals(context, tally);
+      if (tally.goneCount() > 0 && tally.goneCount() === tokens.length)
+        return new Failure(
+          "not-found",
+          `verified: ${noneInWords(tokens.length)} an active token of the application`,
+        );
+      const failure = tally.failure(ending);
+      if (lostCount > 0)
+        return failure?.with({ hint: "Create new tokens to replace the lost ones." }) ?? null;
+      return isJob || failure?.kind !== "undelivered"
+        ? failure
+        : failure.with({
+            hint: `Run \`${commandLine("recover", "show", job.id, ...receiver.flags)}\` to get the token.`,
+          });
     },
   });
+  if (!isJob && delivered.length > 0 && receiver.place !== null && context.stdout.isTerminal)
+    context.notices.note(
+      `reset the token ending in ${lastEight(tokens[0] ?? "")}; its new value ${receiver.place}`,
+    );
 }
 
-type RowFor = (outcome: Outcome<string, NewToken>) => ResetRow;
+type RowFor = (outcome: Reported<NewToken>) => ResetRow;
 
 /**
  * The part of the job's plan that depends on the receiver. A command gets each token at once with `deliver`, in
@@ -150,7 +164,7 @@ function createDelivery(
     receiver.kind === "command" ? withoutValue(rowFor(outcome)) : rowFor(outcome);
   return {
     /** Resolves with null if these tokens are delivered; otherwise with the failure of this or an earlier delivery. */
-    async add(outcomes: readonly Outcome<string, NewToken>[]): Promise<Failure | null> {
+    async add(outcomes: readonly Reported<NewToken>[]): Promise<Failure | null> {
       if (failure !== null) return failure;
       try {
         const shown = outcomes.filter(({ state }) => state !== "not-tried" || isListed);
@@ -172,19 +186,20 @@ function createDelivery(
 }
 
 function createResetPlan(
-  tokens: readonly string[],
-  { check, clientId, proof, sure }: ResettingApplication,
+  { tokens, last, unsent }: TokensToReset,
+  { check, service, clientId, absence }: ProvenApplication,
 ): JobPlan<NewToken> {
   const claims = createClaims();
   return {
     operation: "reset",
     requester: clientId,
     items: tokens,
-    proof,
-    vet: (token) => check(token).then(() => true),
+    absence,
+    last,
     lastEightOf: lastEight,
-    confirm: sure.confirm,
     async act(token, { intent, earlierEntry, record }) {
+      const failure = unsent.get(token);
+      if (failure !== undefined) throw failure;
       if (earlierEntry !== undefined) {
         const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
         if (earlierEntry.isUnfit === true)
@@ -193,117 +208,11 @@ function createResetPlan(
             "an earlier run got the token of another item for it, which is kept and not delivered",
           );
         if (made !== null) return claims.claim(token, made, record);
-        const isSent = earlierEntry.state !== "planned";
-        if (earlierEntry.isLost === true) throw lostResetFailure(token, isSent);
-        await checkStillActive(token, check, isSent);
+        await check(token);
       }
-      return claims.claim(token, await sure.act(token, intent), record);
+      return claims.claim(token, await resetToken(service, clientId, token, intent), record);
     },
   };
-}
-
-type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
-
-/**
- * Determines the results of resets without a response, and resolves with their outcomes. Checks each old token, except
- * those that an earlier run found to be lost, and records in the journal which new tokens are lost. Does nothing after
- * a signal, nor with unproven credentials, whose "not found" proves nothing.
- */
-async function settleUnanswered(
-  unanswered: readonly Unanswered[],
-  job: JournalledJob<unknown>,
-  check: ProvenApplication["check"],
-  context: Context,
-): Promise<readonly Unanswered[]> {
-  if (!job.isProven() || job.isStopped()) return unanswered;
-  // A response that was cut off may still hold the token: then --resume delivers it.
-  const hasValue = ({ item }: Unanswered): boolean =>
-    extractTokenFromBody(job.latestEntry(item)?.body) !== null;
-  const { outcomes } = runItems(
-    unanswered.filter((outcome) => !hasValue(outcome)),
-    {
-      concurrency: context.options.concurrency,
-      waits: readWaits(context, unanswered),
-      // Without `vet`, it is not consulted.
-      proof: createProof(),
-      vet: null,
-      isStopped: () => job.isStopped(),
-    },
-    // Resets of an earlier run were checked when this run resumed them, and their tokens were not found.
-    async ({ item, failure }) =>
-      failure.details.isFromEarlierRun === true ? false : check(item).then(() => true),
-  );
-  const settled = unanswered.filter(hasValue);
-  for await (const checked of outcomes) settled.push(settleReset(checked, job));
-  return settled;
-}
-
-function settleReset(checked: Outcome<Unanswered, boolean>, job: JournalledJob<unknown>): Unanswered {
-  const { item, failure } = checked.item;
-  const isGone = checked.state === "done" ? !checked.result : isNotFound(checked);
-  if (isGone) {
-    const isSent = job.latestEntry(item)?.state !== "planned";
-    job.recordLookup(item, { isLost: true });
-    return { item, state: "failed", failure: lostResetFailure(item, isSent, failure.details) };
-  }
-  if (checked.state !== "done") return checked.item;
-  const known = `${failure.marked}; ${notReset}`;
-  return { item, state: "failed", failure: new Failure("unknown", known, failure.details) };
-}
-
-/** The conclusion if the old token is still active. */
-const notReset = "the old token is still active, so the reset did not take effect";
-
-/**
- * Checks the old token, and resolves with a clause that reports whether the reset took effect. Throws failures other
- * than "not found".
- */
-export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
-  const { checkToken } = await import("../api/tokens.ts");
-  return (await isFound(checkToken(service, clientId, token)))
-    ? notReset
-    : "the server does not find the old token now: the reset took effect, or the credentials are wrong";
-}
-
-/**
- * The failure of a reset that took effect but whose new token never arrived: proven credentials do not find the old
- * one. `isSent` is false if a power cut may have lost the record that the request was sent.
- */
-function lostResetFailure(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
-  const subject = `the reset of the token ending in ${lastEight(token)}`;
-  return new Failure(
-    "unknown",
-    isSent
-      ? `${subject} got no response; it took effect, and its new value is lost`
-      : `${subject} took effect before a power cut, and its new value is lost; or the token was already revoked`,
-    details,
-  );
-}
-
-/** The failure if the old token is not found, but the credentials are unproven. */
-function unprovenResetFailure(token: string, isSent: boolean, details: FailureDetails): Failure {
-  const subject = `the reset of the token ending in ${lastEight(token)}`;
-  return new Failure(
-    "unknown",
-    isSent
-      ? `${subject} got no response, and the server does not find the old token now: the reset took effect, or the credentials are wrong`
-      : `${subject} took effect before a power cut, or the token was already revoked, or the credentials are wrong: the server does not find it`,
-    details,
-  );
-}
-
-/** An earlier run sent this reset and got no response: it may be sent again only if the old token still works. */
-async function checkStillActive(
-  token: string,
-  check: ProvenApplication["check"],
-  isSent: boolean,
-): Promise<void> {
-  try {
-    await check(token);
-  } catch (error) {
-    if (!isItemNotFound(error)) throw error;
-    throw unprovenResetFailure(token, isSent, error.details);
-  }
 }
 
 function openResetLines(receiver: ValueReceiver, context: Context): ValueLines<ResetRow> {
@@ -326,11 +235,14 @@ const reportPresentation: Presentation<ResetRow> = {
   ],
 };
 
-function outcomeRow(outcome: Outcome<string, NewToken>, isProven: boolean, context: Context): ResetRow {
+function outcomeRow(outcome: Reported<NewToken>, isLost: boolean, context: Context): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
-  const { status, reason } = openStatus(outcome, isProven, context);
+  if (outcome.state === "gone" && isLost) return emptyResetRow(outcome.item, "lost", lostReason);
+  const { status, reason } = openStatus(outcome, context);
   return emptyResetRow(outcome.item, status, reason);
 }
+
+const lostReason = "the reset of an earlier run took effect, and its new value never arrived";
 
 /** The row of a token that has no new value. */
 export function emptyResetRow(token: string, status: string, reason: string | null): ResetRow {
@@ -345,7 +257,7 @@ export function emptyResetRow(token: string, status: string, reason: string | nu
   };
 }
 
-export function resetRow(token: string, made: NewToken): ResetRow {
+function resetRow(token: string, made: NewToken): ResetRow {
   return {
     token_last_eight_before: lastEight(token),
     token_last_eight: made.token === "" ? null : lastEight(made.token),

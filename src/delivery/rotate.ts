@@ -5,13 +5,11 @@ import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import type { Ending } from "../jobs/ending.ts";
-import { vetByList } from "../deletion/look-up.ts";
 import { type JournalledJob, startJob } from "../jobs/job.ts";
-import { withProof } from "../jobs/proof.ts";
+import { accountAbsence } from "../jobs/proof.ts";
 import { listsUntried, reportJob, stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
-import type { Outcome } from "../jobs/run-items.ts";
-import { createTally, noteTotals, openStatus, unprovenFailure } from "../jobs/tally.ts";
+import { createTally, noteTotals, openStatus, type Reported } from "../jobs/tally.ts";
 import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
@@ -45,7 +43,7 @@ export async function rotateItems(
   const ignoreInJob = (error: unknown): void => {
     if (!isJob) throw error;
   };
-  const tally = createTally(job.finishedBefore, "rotated");
+  const tally = createTally(job.finishedBefore, "rotated", false);
   let failure = null as Failure | null;
   await reportJob(context, job, {
     total: ids.length,
@@ -53,20 +51,21 @@ export async function rotateItems(
       for (const plain of outcomes) {
         const outcome = plain.state === "failed" ? { ...plain, failure: explainFailure(plain, job) } : plain;
         tally.count(outcome);
-        if (outcome.state === "failed")
-          failure ??= job.isProven() ? outcome.failure : unprovenFailure(outcome.failure);
+        if (outcome.state === "failed" || outcome.state === "unproven") failure ??= outcome.failure;
         if (outcome.state === "done" && !isJob)
           noteReplacement(outcome, { keepsOld, place: receiver.place }, context);
         if (outcome.state !== "not-tried" || listsUntried(context))
-          await lines.report([outcomeRow(outcome, job.isProven(), context)]).catch(ignoreInJob);
+          await lines.report([outcomeRow(outcome, context)]).catch(ignoreInJob);
       }
     },
     end: () => lines.end().catch(ignoreInJob),
-    isOver: () => isJob && tally.isOver(job.isProven()),
     failureOf(ending) {
       if (isJob && tally.openCount() === 0) noteTotals(context, tally);
-      if (!isJob && failure === null && tally.openCount() > 0) return stoppedFailure(ending);
-      if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
+      const [id] = ids;
+      if (!isJob && tally.goneCount() > 0)
+        return new Failure("not-found", `verified: authorization ${id ?? ""} does not exist`);
+      if (isJob) return tally.failure(ending);
+      if (failure === null && tally.openCount() > 0) return stoppedFailure(ending);
       // A token that was already delivered is not offered again.
       const isShown = job.latestEntry(ids[0] ?? "")?.step === undefined;
       const show = isShown ? commandLine("recover", "show", job.id, ...receiver.flags) : null;
@@ -83,7 +82,7 @@ async function startRotations(
   lines: ValueLines<RotationRow>,
   context: Context,
 ): Promise<JournalledJob<Rotated>> {
-  const { service, username, proof } = withProof(await context.server.accountService());
+  const { service, username } = await context.server.accountService();
   const isSingle = ids.length === 1;
   const keepsOld = options.keepOld === true;
   const shared = { context, service, keepsOld, cached: new Map(), claims: createClaims(ids) };
@@ -107,11 +106,14 @@ async function startRotations(
     operation: "rotate",
     requester: username,
     items: ids,
-    proof,
+    absence: accountAbsence(
+      service,
+      ids,
+      { name: "authorization", list: listAuthorizations, read: getAuthorization },
+      context,
+    ),
     keepsOld,
     keptFirst: true,
-    vet: (id) => getAuthorization(service, id).then(() => true),
-    prove: vetByList(service, { list: listAuthorizations }),
     outputFile: receiver.identity ?? undefined,
     isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
     act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
@@ -151,7 +153,7 @@ function explainFailure(
   // The failure already reports that the kept response contains no token.
   if (isUnknown && extractTokenFromBody(entry.body) === null) return failure;
   const left = describeInterruption(item, entry.step);
-  const kind = isUnknown ? "unknown" : "incomplete";
+  const kind = failure.kind === "unknown" ? "unknown" : "incomplete";
   return new Failure(kind, `${left}: ${failure.marked}`, failure.details);
 }
 
@@ -189,10 +191,10 @@ function tokenRow(id: string, { successor, old }: Rotated): RotationRow {
   };
 }
 
-function outcomeRow(outcome: Outcome<string, Rotated>, isProven: boolean, context: Context): RotationRow {
+function outcomeRow(outcome: Reported<Rotated>, context: Context): RotationRow {
   // The new token was delivered before the old one was deleted.
   if (outcome.state === "done") return withoutValue(tokenRow(outcome.item, outcome.result));
-  const { status, reason } = openStatus(outcome, isProven, context);
+  const { status, reason } = openStatus(outcome, context);
   return { ...emptyRow(outcome.item, status), reason };
 }
 

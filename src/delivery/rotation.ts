@@ -31,7 +31,7 @@ import { toJson } from "../json/exact-json.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
-import { deleteLost, findTokenId, withLookupResult } from "./created-tokens.ts";
+import { deleteLost, findTokenId } from "./created-tokens.ts";
 import type { Entry } from "../journal/entries.ts";
 import { interimNames, isNameTaken, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
@@ -243,8 +243,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
       const { longestMs } = waitLimits.request;
       const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
       if (isShort && cachedBefore === undefined) cached.set(id, found);
-      if (!isNameTaken(error) || count === maxNames)
-        throw await explainCreation(error, wanted.note, rotation);
+      if (!isNameTaken(error) || count === maxNames) throw error;
       // The lost request may have taken effect only after the list was read.
       if (lost.has(wanted.note))
         await deleteLost(new Set([wanted.note]), record.latestEntry()?.asked_at, tools);
@@ -269,13 +268,6 @@ async function recordNames(
     // A response kept for an earlier attempt must not be taken for the response to this one.
     state: isAnswered(record) ? "sent" : (before?.state ?? "planned"),
   });
-}
-
-/** Adds to a creation without a response, of which no token is kept, whether the new token exists. */
-async function explainCreation(cause: unknown, note: string, { record, tools }: Rotation): Promise<unknown> {
-  if (!isFailure(cause, "unknown")) return cause;
-  const hasNoToken = (await readKeptToken(record).catch(() => cause)) === null;
-  return hasNoToken ? withLookupResult(cause, note, tools.service) : cause;
 }
 
 /** Throws for an application's token, with the command that replaces it, and for a token of unknown scopes. */
@@ -333,16 +325,19 @@ async function verifySuccessor(rotation: Rotation): Promise<void> {
   await getUsername(await server.tokenService(requireRotated(rotation).successor.token));
 }
 
-/** Deletes the old token. "Not found" means that it was already deleted, if the same credentials find the new one. */
+/**
+ * Deletes the old token. "Not found" means that it was already deleted if a read does not find it either, and the same
+ * credentials then find the new one.
+ */
 async function deleteOld(rotation: Rotation): Promise<void> {
   const { id, tools } = rotation;
   const newId = await resolveNewId(rotation);
   try {
     await deleteAuthorization(tools.service, id);
   } catch (error) {
-    if (!isItemNotFound(error) && !isFailure(error, "unknown")) throw error;
-    await getAuthorization(tools.service, newId);
+    if (!isItemNotFound(error)) throw error;
     if (await isFound(getAuthorization(tools.service, id))) throw error;
+    await getAuthorization(tools.service, newId);
   }
 }
 
@@ -370,12 +365,7 @@ async function restoreNames(rotation: Rotation): Promise<void> {
   if (old.note === interim.note && old.fingerprint === interim.fingerprint) return;
   const changes = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
   try {
-    await updateAuthorization(service, newId, changes).catch(async (error: unknown) => {
-      if (!isFailure(error, "unknown")) throw error;
-      const { note, fingerprint } = await getAuthorization(service, newId);
-      const isChanged = note === old.note && (old.fingerprint === null || fingerprint === old.fingerprint);
-      if (!isChanged) throw error;
-    });
+    await updateAuthorization(service, newId, changes);
   } catch (error) {
     if (!isNameTaken(error) || !(await isFound(getAuthorization(service, id)))) throw error;
     await recordStep("proven", rotation);

@@ -38,3 +38,9 @@ function joinWords(words: readonly string[], conjunction: string): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }
+
+/** The subject of "… an active token": none of so many tokens. */
+export function noneInWords(count: number): string {
+  if (count === 1) return "the token is not";
+  return count === 2 ? "neither token is" : `none of the ${withCommas(count)} tokens is`;
+}

@@ -1,6 +1,6 @@
 // The interface of src/api to a server: sends calls and reads their responses. Defines that an unreadable response is a
 // protocol failure for a read and an unknown outcome for a write.
-import { isFailure, type Failure } from "../errors/errors.ts";
+import type { Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
 import type { ServerType } from "../server-types.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
@@ -65,25 +65,11 @@ export interface Service {
   exchange(call: Call): Promise<Exchange>;
   /** Sends a request that the user wrote. */
   exchangeRaw(call: RawCall): Promise<Exchange>;
-  /** The same service, reporting the outcome of each call to this witness. */
-  withObserver(witness: CallObserver): Service;
-}
-
-/** Observes the outcome of each call. */
-export interface CallObserver {
-  /** Called for a valid response, which proves that the credentials are right. */
-  accept(): void;
-  /** Returns the failure to throw for a failed call. */
-  translateFailure(call: Call, failure: Failure): Failure;
 }
 
 export interface Exchange {
   readonly request: HttpRequest;
   readonly response: RawResponse;
-  /** Call when the response has been validated; a 200 alone proves nothing, because any web site may send it. */
-  readonly accept?: () => void;
-  /** Returns the failure to throw if the body reports that the item was not found. */
-  readonly translateFailure?: (failure: Failure) => Failure;
 }
 
 /** Creates a service on one origin. `send` is the outermost layer. */
@@ -93,7 +79,6 @@ export function createService(
   headers: Readonly<Record<string, string>>,
   serverType: ServerType,
   endpoints: Endpoints | null = null,
-  witness: CallObserver | null = null,
 ): Service {
   const headersWithBody = { ...headers, "Content-Type": json };
   const headersWithForm = { ...headers, "Content-Type": formType };
@@ -120,13 +105,7 @@ export function createService(
         intent: call.intent,
         ...bodyOf(call),
       };
-      if (witness === null) return { request, response: await send(request) };
-      const translateFailure = (failure: Failure): Failure => witness.translateFailure(call, failure);
-      try {
-        return { request, response: await send(request), accept: () => witness.accept(), translateFailure };
-      } catch (error) {
-        throw isFailure(error) ? translateFailure(error) : error;
-      }
+      return { request, response: await send(request) };
     },
     async exchangeRaw({ path, query, headers: more, ...call }) {
       const request: HttpRequest = {
@@ -137,7 +116,6 @@ export function createService(
       };
       return { request, response: await send(request) };
     },
-    withObserver: (other) => createService(origin, send, headers, serverType, endpoints, other),
   };
 }
 
@@ -175,9 +153,8 @@ export async function sendForJson<T>(
 
 /** Sends a call that succeeds only with this status. The body of the response is ignored. */
 export async function sendForNoContent(service: Service, call: Call, success = 204): Promise<void> {
-  const { request, response, accept } = await service.exchange(call);
+  const { request, response } = await service.exchange(call);
   if (response.status !== success) throw unexpectedStatus(request, response.status);
-  accept?.();
 }
 
 /**
@@ -195,7 +172,7 @@ export function readResponse<T>(
 /** As `readResponse`, but with the parser `read`, which throws if the body is not JSON. */
 export function readResponseAs<Body, T>(
   read: (bytes: Buffer) => Body,
-  { request, response, accept }: Exchange,
+  { request, response }: Exchange,
   statuses: readonly number[],
   check: (body: Body) => T,
 ): T {
@@ -208,9 +185,7 @@ export function readResponseAs<Body, T>(
     throw brokenResponse(request, isNoJson, cause);
   }
   try {
-    const checked = check(body);
-    accept?.();
-    return checked;
+    return check(body);
   } catch (cause) {
     // JSON that is nested too deeply fails only here, when it is traversed.
     if (cause instanceof SyntaxError) throw brokenResponse(request, isNoJson, cause);

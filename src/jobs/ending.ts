@@ -13,10 +13,6 @@ export interface Ending {
   readonly hint: string | null;
   /** Precedes the hint of the first failure if the job has no hint of its own. */
   readonly remark?: string | undefined;
-  /** True if the credentials are proven, so that they are not the reason for "not found". */
-  readonly isProven?: boolean;
-  /** Why the job stopped early, if the failures of its items do not explain it. */
-  readonly reason?: string | undefined;
 }
 
 export type StopSignals = ReturnType<typeof finishOnSignal>;

@@ -33,8 +33,7 @@ export interface JobPreview {
 
 /**
  * Reads the journal that --resume names, without changing it. Without --resume, warns of an unfinished job over the
- * same items. Throws a usage failure if the journal belongs to another job, and in a dry run if the real run could not
- * create one.
+ * same items. Throws a usage failure if the journal belongs to another job, or if none could be created.
  */
 export async function previewJob(
   context: Context,
@@ -43,7 +42,7 @@ export async function previewJob(
 ): Promise<JobPreview> {
   const journals = await context.journals();
   if (options.resume === undefined) {
-    if (options.dryRun === true) await journals.checkCanCreate();
+    await journals.checkCanCreate();
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) warnUnfinished(context, subject, leftovers);
     return {

@@ -6,22 +6,24 @@
 //
 //   startJob        job-journal.ts opens the journal, run-items.ts runs the items
 //   each item       planned and sent in the journal, then `act`, then `deliver`; done, failed or unknown in the journal
+//   settleAbsent    decides about items that the server did not find (proof.ts); no item is started meanwhile
 //   --resume        an item that an earlier run sent has `earlierEntry`: `act` first determines whether it took effect
 //   end             the journal is removed or kept (ending.ts); the failure has the command that resumes the job
 //
 // startReadJob creates a job that only reads, for dry runs and checks.
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
+import { isNamed } from "../http/waiting.ts";
 import type { Entry } from "../journal/entries.ts";
 import { createIntent, planIntents, type Journal, type JournalItem } from "../journal/journal.ts";
-import { isJob, traitsOf, type JournalOperation } from "../journal/operations.ts";
+import { isJob, type JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
 import { withEarlyClose, createEnding, endJournal, startStoppable, type Ending } from "./ending.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
 import type { JobOptions } from "./job-options.ts";
-import type { Proof } from "./proof.ts";
-import { commandLine, resumeHint } from "./resume-hint.ts";
-import { changeWaits, readWaits, runItems, waitsAfterChange, type Outcome, type Vet } from "./run-items.ts";
+import { isAbsence, pauseMs, settle, type Absence, type Absent, type Settled } from "./proof.ts";
+import { resumeHint } from "./resume-hint.ts";
+import { changeWaits, readWaits, runItems, waitsAfterChange, type Outcome } from "./run-items.ts";
 
 /** The journal's entry of one item, for an action of several steps. */
 export interface ItemRecord {
@@ -57,20 +59,14 @@ export interface JobPlan<Result> {
    * True if the new tokens go to standard output and it is redirected to a file, which a resumed job must append to.
    */
   readonly isRedirected?: boolean;
-  /** Given by the first success of `act` or `vet`, which proves the credentials. */
-  readonly proof: Proof;
-  /**
-   * A read that tests the credentials after many "not found", before anything else is changed; null for an action that
-   * tests them itself.
-   */
-  readonly vet: Vet<string> | null;
-  /**
-   * A read that tries to prove the credentials at the end, if items were not found and nothing has proven them until
-   * then.
-   */
-  readonly prove?: () => Promise<unknown>;
+  /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
+  readonly absence: Absence | null;
   /** The last eight characters of an item that is a token, by which a person recognises it in the journal. */
   readonly lastEightOf?: ((item: string) => string) | undefined;
+  /** False for a result that any credentials could get. */
+  readonly isProof?: (result: Result) => boolean;
+  /** Items that are changed only after all others are settled, because they vouch for them until then. */
+  readonly last?: ReadonlySet<string>;
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /**
@@ -78,8 +74,6 @@ export interface JobPlan<Result> {
    * sends a request.
    */
   readonly foundUnchanged?: (item: string) => boolean;
-  /** Verifies that an item that was not found no longer exists; throws a Failure if it does. */
-  readonly confirm?: (item: string) => Promise<void>;
   /**
    * Delivers an item's new token at once, concurrently with other items, which finishes the item. Throws an undelivered
    * failure if the receiver did not accept it: the token stays in the journal. "in order": the report delivers the
@@ -105,21 +99,26 @@ export interface Job<Result> {
   readonly finishedBefore: number;
   /** The ID for `grantctl recover`; null for a job without a journal. */
   readonly id: string | null;
+  /**
+   * The items that are changed last, once the others are settled: their number of outcomes before, and the function that
+   * starts them; null if there are none.
+   */
+  readonly last: { readonly outcomesBefore: number; readonly start: () => void } | null;
   /** True if the job changes something, so that it continues even if its report cannot be written. */
   readonly changesSomething: boolean;
-  /** True if the server has accepted the credentials in this run. */
-  isProven(): boolean;
-  /** Tries to prove the credentials before the job ends; never throws a Failure. Absent if they need no proof. */
-  prove?(): Promise<void>;
   /** As in the plan. */
-  readonly confirm?: JobPlan<Result>["confirm"];
+  readonly absence: Absence | null;
+  /** Decides about items that the server did not find. */
+  settleAbsent(items: readonly Absent[]): Promise<Settled>;
+  /** The state of an item that an earlier run may have sent, or whose response it kept; otherwise undefined. */
+  earlierState(item: string): Entry["state"] | undefined;
   /** Notes that an item is finished: its request succeeded, and its new token, if it has one, was delivered. */
   finish(item: string): void;
   /**
    * Ends the job: deletes the journal if everything is done and no token is kept in it. Throws the job's failure, with
    * the resume hint and the exit code of the signal that stopped it. `isOver`: no later run could do more.
    */
-  end(failureOf: (ending: Ending) => Failure | null, isOver?: () => boolean): Promise<void>;
+  end(failureOf: (ending: Ending) => Failure | null, isOver?: boolean): Promise<void>;
 }
 
 /** A job that changes something, with its journal. */
@@ -133,8 +132,6 @@ export interface JournalledJob<Result> extends Job<Result> {
   latestEntry(item: string): Entry | undefined;
   /** Undoes `finish` if the delivered token was lost again, so that the journal keeps it. */
   unfinish(item: string): void;
-  /** Records the result of checking a request without a response: a clause for messages, or that its token is lost. */
-  recordLookup(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
 /**
@@ -160,14 +157,22 @@ export function startJob<Result>(
     const runOptions = {
       concurrency: context.options.concurrency,
       waits,
-      proof: plan.proof,
-      vet: vetUnsent(plan, entries),
+      isAbsence: absenceTest(plan.absence),
+      clear: clearUnsent(plan, entries),
       isStopped,
     };
-    const runs = splitPending(plan, entries).map((part) =>
-      runItems(part, runOptions, (item) => work.processItem(item, waitsAfterChange(waits, isStopped))),
+    const { parts, last } = splitPending(plan, entries);
+    let resolveSettled: (() => void) | null = null;
+    const othersSettled = new Promise<void>((resolve) => {
+      resolveSettled = resolve;
+    });
+    const runs = [...parts, last].map((part) =>
+      runItems<string, Result>(
+        part,
+        part === last ? { ...runOptions, startAfter: othersSettled } : runOptions,
+        (item) => work.processItem(item, waitsAfterChange(waits, isStopped)),
+      ),
     );
-    const hasStoppedEarly = (): boolean => runs.some((run) => run.hasStoppedEarly());
     async function* chainRuns(): Job<Result>["outcomes"] {
       for (const run of runs) yield* run.outcomes;
     }
@@ -175,16 +180,18 @@ export function startJob<Result>(
       outcomes: withEarlyClose(chainRuns(), journal, signals),
       finishedBefore: plan.items.length - pending.length,
       id: journal.id,
+      last:
+        last.length === 0
+          ? null
+          : { outcomesBefore: pending.length - last.length, start: () => resolveSettled?.() },
       changesSomething: true,
-      isProven: () => plan.proof.isProven(),
-      async prove() {
-        if (!isStopped() && !hasStoppedEarly()) await tryToProve(plan.prove);
-      },
-      confirm: plan.confirm,
+      absence: plan.absence,
+      settleAbsent: (items) => settleInRuns(items, plan.absence, runs, context),
       isStopped,
       stop() {
         mustStop = true;
       },
+      earlierState: (item) => entries.findEarlierEntry(item)?.state,
       latestEntry,
       finish: (item) => {
         journal.note({ item: keyOf(item).item, state: "done" });
@@ -192,82 +199,136 @@ export function startJob<Result>(
       unfinish: (item) => {
         journal.note({ item: keyOf(item).item, state: "answered" });
       },
-      recordLookup: (item, found) => {
-        journal.note({ ...keyOf(item), state: latestEntry(item)?.state ?? "sent", ...found });
-      },
-      async end(failureOf, isOver) {
+      async end(failureOf, isOver = false) {
         signals.release();
         await work.abandon();
         const { operation, items, isRedirected } = plan;
-        const hint = (): string =>
-          work.unresolvedCount() > 0
-            ? unresolvedHint(operation, journal.id)
-            : resumeHint(context, operation, journal, isRedirected);
-        const failure = failureOf({ reason: stopReason(hasStoppedEarly()), ...createEnding(journal, hint) });
+        const hint = (): string => resumeHint(context, operation, journal, isRedirected);
         const hasKept = items.some((item) => latestEntry(item)?.state === "answered");
-        await endJournal(journal, signals, { failure, hasKept, isOver: isOver?.() === true });
+        const isRemoved = isOver && !hasKept && journal.hasEffect();
+        const failure = failureOf(isRemoved ? { hint: null } : createEnding(journal, hint));
+        await endJournal(journal, signals, { failure, hasKept, isOver });
       },
     };
   });
 }
 
-/** Items that an earlier run may have sent need no vetting: `act` first determines whether they were. */
-function vetUnsent(
-  { vet }: Pick<JobPlan<unknown>, "vet">,
+function absenceTest(absence: Absence | null): ((failure: Failure) => boolean) | undefined {
+  return absence === null ? undefined : (failure) => isAbsence(failure, absence);
+}
+
+/**
+ * Clears items while the credentials are in doubt: the witness is asked once, and without one each item is read before
+ * it is sent. Items that an earlier run may have sent need not be cleared: `act` reads them first.
+ */
+function clearUnsent(
+  { absence }: Pick<JobPlan<unknown>, "absence">,
   { findEarlierEntry }: JobEntries,
-): Vet<string> | null {
-  return vet === null ? null : async (item) => findEarlierEntry(item) !== undefined || (await vet(item));
+): ((item: string) => Promise<boolean>) | undefined {
+  if (absence === null || absence.isReadOnly) return undefined;
+  let asking: Promise<boolean> | null = null;
+  return async (item) => {
+    if (findEarlierEntry(item) !== undefined || absence.isReadInVain(item)) return false;
+    asking ??= hasWitness(absence);
+    if (await asking) asking = null;
+    else await readFirst(item, absence);
+    return true;
+  };
 }
 
-/** The pending items; with `keptFirst` in two parts, the first of which must be over before the second begins. */
+async function readFirst(item: string, absence: Absence): Promise<void> {
+  try {
+    await absence.read(item);
+  } catch (error) {
+    if (isFailure(error, "not-found")) absence.noteAbsent(item);
+    throw error;
+  }
+}
+
+async function hasWitness(absence: Absence): Promise<boolean> {
+  try {
+    return (await absence.ask([])) !== null;
+  } catch (error) {
+    if (!isFailure(error) || isFailure(error, "authentication", "otp")) throw error;
+    return false;
+  }
+}
+
+/** Settles absent items while the runs start no others, and stops the runs if the credentials were rejected. */
+async function settleInRuns(
+  items: readonly Absent[],
+  absence: Absence | null,
+  runs: readonly Pick<ReturnType<typeof runItems>, "hold" | "doubt" | "stop">[],
+  { options, progress }: Context,
+): Promise<Settled> {
+  if (absence === null) throw new Error("these items cannot be absent");
+  const settling = settle(items, absence, {
+    concurrency: options.concurrency,
+    wait: ({ details }) => progress.wait(details.retryAfterMs ?? pauseMs, isNamed(details.retryAfterMs)),
+  });
+  for (const run of runs) run.hold(settling);
+  const settled = await settling;
+  for (const run of runs) {
+    if (settled.rejection !== null) run.stop();
+    else if (!settled.isProven) run.doubt();
+  }
+  return settled;
+}
+
+/** The pending items in parts, each of which must be over before the next begins, and those that are changed last. */
 function splitPending(
-  { keptFirst }: Pick<JobPlan<unknown>, "keptFirst">,
+  { keptFirst, last = new Set() }: Pick<JobPlan<unknown>, "keptFirst" | "last">,
   { pending, findEarlierEntry }: JobEntries,
-): readonly (readonly string[])[] {
-  if (keptFirst !== true) return [pending];
-  const isKept = (item: string): boolean => findEarlierEntry(item)?.state === "answered";
-  return [pending.filter(isKept), pending.filter((item) => !isKept(item))];
-}
-
-export interface ReadJobPlan {
-  readonly proof: Proof;
-  /** If null, many "not found" do not stop the job. */
-  readonly vet: Vet<string> | null;
-  readonly isStopped?: () => boolean;
-  /** As in a JobPlan. */
-  readonly prove?: (() => Promise<unknown>) | undefined;
+): { readonly parts: readonly (readonly string[])[]; readonly last: readonly string[] } {
+  const isKept = (item: string): boolean =>
+    keptFirst === true && findEarlierEntry(item)?.state === "answered";
+  const others = pending.filter((item) => !last.has(item));
+  return {
+    parts: [others.filter(isKept), others.filter((item) => !isKept(item))],
+    last: pending.filter((item) => last.has(item)),
+  };
 }
 
 /**
  * A job that only reads: it has no journal, and a signal ends it as usual. Nothing is sent until the outcomes are
- * iterated.
+ * iterated. An item that is found is a witness for those that are not.
  */
 export function startReadJob<Result>(
   context: Context,
   items: readonly string[],
-  { proof, vet, prove, isStopped }: ReadJobPlan,
+  absence: Absence,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
-  const run = runItems(items, { concurrency, waits: readWaits(context, items), proof, vet, isStopped }, act);
+  const options = { concurrency, waits: readWaits(context, items), isAbsence: absenceTest(absence) };
+  const run = runItems<string, Result>(items, options, async (item) => {
+    const begun = absence.moment();
+    try {
+      const result = await act(item);
+      absence.noteFound(item);
+      absence.noteAcceptance(begun);
+      return result;
+    } catch (error) {
+      absence.noteAnswer();
+      throw error;
+    }
+  });
   return {
     outcomes: run.outcomes,
     finishedBefore: 0,
     id: null,
+    last: null,
     changesSomething: false,
-    isProven: () => proof.isProven(),
-    async prove() {
-      if (!run.hasStoppedEarly()) await tryToProve(prove);
-    },
+    absence,
+    settleAbsent: (absent) => settleInRuns(absent, absence, [run], context),
+    earlierState: () => undefined,
     finish: () => undefined,
     async end(failureOf) {
-      const failure = failureOf({ hint: null, reason: stopReason(run.hasStoppedEarly()) });
+      const failure = failureOf({ hint: null });
       if (failure !== null) throw failure;
     },
   };
 }
-
-const effectOrGone = "the request of an earlier run took effect, or it was gone before";
 
 /** Failures after which something was changed, or may have been. */
 const kindsThatLeaveEntries: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
@@ -280,9 +341,6 @@ function createItemWork<Result>(
 ) {
   const unsent = isPlanned ? pending.filter((item) => findEarlierEntry(item) === undefined) : [];
   const intents = planIntents(journal, unsent.map(keyOf));
-  let done = 0;
-  /** Items that an earlier run had sent and that this run could not find. */
-  let notFound = 0;
   return {
     async processItem(item: string, waitFor: Attempt["waitFor"]): Promise<Result> {
       const key = keyOf(item);
@@ -292,6 +350,8 @@ function createItemWork<Result>(
       const isUnchanged = (): boolean =>
         earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
       const intent = createIntent(journal, key, planned, isUnchanged);
+      plan.absence?.noteChange(item);
+      const begun = plan.absence?.moment() ?? 0;
       try {
         const result = await plan.act(item, {
           intent,
@@ -301,19 +361,17 @@ function createItemWork<Result>(
         });
         const { deliver } = plan;
         if (deliver !== undefined && deliver !== "in order") await deliver(item, result);
-        done += 1;
+        // The server knows tokens of this form.
+        plan.absence?.noteFound(item);
+        plan.absence?.noteChange(item);
+        if (plan.isProof?.(result) !== false) plan.absence?.noteAcceptance(begun);
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
         if (deliver !== "in order") journal.note({ item: key.item, state: "done" });
         return result;
       } catch (error) {
         if (!isFailure(error)) throw error;
-        if (!isUnchanged()) {
-          if (!isFailure(error, "not-found", "unknown")) throw error;
-          notFound += 1;
-          // The result of the earlier run could not be determined, so the item's entry is not changed.
-          const found = error.kind === "unknown" ? error.marked : `${error.marked}; ${effectOrGone}`;
-          throw error.with({ isFromEarlierRun: true }, found);
-        }
+        plan.absence?.noteAnswer();
+        if (!isUnchanged()) throw error;
         // The "planned" record may not be on disk yet, and would then follow the "failed" record that revokes it.
         await planned?.catch(() => undefined);
         const state = journal.latestEntry(key.item)?.state;
@@ -325,21 +383,7 @@ function createItemWork<Result>(
     },
     /** Records that planned items whose turn never came were not sent. */
     abandon: () => intents.abandon().catch(() => undefined),
-    /**
-     * The number of remaining items if none of them was found and nothing proves the credentials, so that another run
-     * would end the same way; otherwise 0.
-     */
-    unresolvedCount: () => (!plan.proof.isProven() && notFound === pending.length - done ? notFound : 0),
   };
-}
-
-/** Tries to prove the credentials; a Failure leaves them unproven. */
-async function tryToProve(prove: (() => Promise<unknown>) | undefined): Promise<void> {
-  try {
-    await prove?.();
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-  }
 }
 
 function createItemRecord(journal: Journal, key: JournalItem): ItemRecord {
@@ -348,19 +392,4 @@ function createItemRecord(journal: Journal, key: JournalItem): ItemRecord {
     latestEntry,
     update: (more) => journal.mark({ ...key, state: latestEntry()?.state ?? "planned", ...more }),
   };
-}
-
-/** Why a run stopped because its items may be gone or its credentials may be wrong; undefined if it did not. */
-function stopReason(hasStoppedEarly: boolean): string | undefined {
-  return hasStoppedEarly
-    ? "stopped: so many not found without one success suggest wrong credentials rather than deleted items"
-    : undefined;
-}
-
-/** The hint if no remaining item was found and the credentials are unproven, so that resuming would end the same way. */
-function unresolvedHint(operation: JournalOperation, id: string): string {
-  const proof = traitsOf(operation).command.startsWith("token ")
-    ? "To verify that the tokens are gone, resume the job with --proof-token-file FILE. "
-    : "";
-  return `${proof}If the credentials are right, nothing is left to do: run \`${commandLine("recover", "forget", id)}\`.`;
 }

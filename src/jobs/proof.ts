@@ -1,344 +1,364 @@
-// Decides what "not found" means. The server also returns it for wrong credentials, so an item counts as gone only
-// after the credentials were proven in the same run. A Proof holds that state: the service reports each response to it,
-// and passes each failure through it to be worded.
+// Decides what "not found" means. A server says it of what is gone, of what these credentials may not see, and of
+// everything if the credentials are wrong or a gateway answers in its place. So "not found" makes an item absent, which
+// is never reported; `settle` turns it into one of three verdicts:
 //
-//   response                                                                     proves the credentials?
-//   what its operation promises                                                  yes
-//   one that any credentials or any item could get: a token reported as          no: the operation does not accept
-//   inactive, the success of a revocation that is never rejected                 it (`Exchange.accept`)
-//   "not found", a rejection, no response                                        no
+//   gone       the text has the form of a token, a read of the item does not find it either, and a witness, something
+//              that must be there, was found by a request that was sent after all these answers
+//   failed     a read finds the item: the server answers 404 to this operation only
+//   unproven   anything else, with the reason
 //
-// Three mechanisms strengthen it:
+// Nothing else in grantctl says that an item is gone. The witnesses of a run:
 //
-//   --proof-token-file  the proof token is checked before anything else; every "not found" after it means gone
-//   verifyNotFound          reads an item whose write returned 404, because a server may lack only that operation
-//   --stop-if-dead      the breaker re-checks an active token while many tokens are reported as gone, and revokes all
-//                       proof if that token is reported as gone as well
-import { stat } from "node:fs/promises";
-import { InvalidArgumentError, type Command } from "commander";
-import type { CheckedToken } from "../api/tokens.ts";
-import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
+//   tokens     the token of --proof-token-file, then those that this run found active and has left alone, newest first
+//   account    an item of the list's first page, read by its ID; an empty list is a proof as well
+//   both       another item of the job, accepted by a request that was sent after the answers
+//
+// A witness that is absent itself is replaced by the next one. After a failure that may pass, the witness is asked once
+// more. Rejected credentials stop the job, because no later answer would mean anything.
+import { Failure, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
-import { isFound, isItemNotFound } from "../errors/not-found.ts";
-import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
-import { decodeText } from "../files/decode-text.ts";
-import type { Service, CallObserver } from "../http/service.ts";
-import type { ApplicationService } from "../run/server-access.ts";
+import { isItemNotFound } from "../errors/not-found.ts";
+import type { Service } from "../http/service.ts";
+import { isNamed } from "../http/waiting.ts";
+import type { ListOperation } from "../http/pages.ts";
+import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
-import { lastEight, tokenName } from "../token-value.ts";
-import type { Job } from "./job.ts";
-import { parseBareToken } from "./parse-token.ts";
+import { cellText } from "../printing/presentation.ts";
+import { hasKnownForm, haveSameForm } from "../token.ts";
+import { tokenName } from "../token-value.ts";
 
-export interface Proof extends CallObserver {
-  isProven(): boolean;
-  /** Notes that the service accepted the credentials. */
-  markProven(): void;
-  /** From now on, "not found" means gone, because the service found this token; but not for this token itself. */
-  useProofToken(proofToken: string): void;
+/** An item that the server did not find, with its answer. */
+export interface Absent {
+  readonly item: string;
+  readonly failure: Failure;
 }
 
-/** Creates a proof that is not given yet. `howToProve` is a hint for items that are not found meanwhile. */
-export function createProof(howToProve?: string): Proof {
-  let isProven = false;
-  let trustedToken: string | null = null;
-  const markProven = (): void => {
-    isProven = true;
-  };
-  return {
-    isProven: () => isProven,
-    markProven,
-    accept: markProven,
-    useProofToken(proofToken) {
-      trustedToken = proofToken;
-    },
-    translateFailure({ parameters, body, form, subject }, failure) {
-      if (failure.kind !== "not-found") return failure;
-      if (trustedToken === null) {
-        const isOpen = howToProve !== undefined && !isProven && isItemNotFound(failure);
-        if (!isOpen) return failure;
-        const { hint } = failure.details;
-        const both = hint === hints.credentials ? [howToProve, hint] : [hint, howToProve];
-        return failure.with({ hint: joinHints(both) });
-      }
-      // If the proof token itself is not found any more, nothing is proven.
-      if ([parameters?.["access_token"], body?.["access_token"], form?.["token"]].includes(trustedToken))
-        return failure;
-      if (!isItemNotFound(failure)) return gatewayFailure(subject, failure);
-      return failure.with(
-        { hint: undefined },
-        `${subject} is not an active token of the application (verified)`,
-      );
-    },
-  };
-}
+export type Verdict =
+  | { readonly state: "gone" }
+  | { readonly state: "unproven"; readonly failure: Failure }
+  | { readonly state: "failed"; readonly failure: Failure };
 
-/** The failure for a gateway's 404. Not `not-found`, whose exit code means that tokens are proven to be gone. */
-function gatewayFailure(subject: string, { details }: Failure): Failure {
-  return new Failure(
-    "protocol",
-    `${subject}: a proxy or gateway returned 404 without JSON: nothing is known about the token`,
-    { ...details, hint: "The server found the proof token at the same URL. Try again later." },
-  );
-}
-
-/** A login whose service reports to a proof. */
-export type Proven<Login extends { readonly service: Service }> = Login & { readonly proof: Proof };
-
-export function withProof<Login extends { readonly service: Service }>(
-  login: Login,
-  howToProve?: string,
-): Proven<Login> {
-  const proof = createProof(howToProve);
-  return { ...login, proof, service: login.service.withObserver(proof) };
-}
-
-/** `How` is what the action needs besides the item, such as the intent of its request. */
-export interface VerifiedAction<How, Result> {
-  /** The action. With proven credentials, reads each item that it did not find, until it has succeeded once. */
-  readonly act: (item: string, how: How) => Promise<Result>;
+/** How the items of one job are proven to be gone. */
+export interface Absence {
+  /** An item in messages, as in "the token ending in 1a2b3c4d". */
+  readonly nameOf: (item: string) => string;
+  /** False for a text that cannot be a token of this server, or that may be only a part of one. */
+  readonly hasForm: (item: string) => boolean;
+  /** Reads an item on its own; throws "not found". */
+  readonly read: (item: string) => Promise<unknown>;
+  /** True if the answers to be settled came from `read` itself, so that it need not be sent again. */
+  readonly isReadOnly: boolean;
   /**
-   * Reads an item that was not found, unless the 404 is already known to be reliable. Throws a refusal if it still
-   * exists.
+   * Asks the witness. Resolves with those of the absent items that it shows to be there after all, or with null if there
+   * is no witness. Throws the failure of the request.
    */
-  readonly confirm: (item: string) => Promise<void>;
+  readonly ask: (absent: readonly string[]) => Promise<ReadonlySet<string> | null>;
+  /** Notes that `read` did not find an item before it was written. */
+  readonly noteAbsent: (item: string) => void;
+  /** True for such an item while there is no witness: it stays unproven, so that it need not be read again. */
+  readonly isReadInVain: (item: string) => boolean;
+  /** Notes an item that the server found, which makes it a witness. */
+  readonly noteFound: (item: string) => void;
+  /** Notes that an item is about to be changed, after which it is no witness. */
+  readonly noteChange: (item: string) => void;
+  /** The number of answers so far that did not accept anything; noted when a request begins. */
+  readonly moment: () => number;
+  readonly noteAnswer: () => void;
+  /** Notes that the server accepted a request that began at this moment. */
+  readonly noteAcceptance: (begun: number) => void;
+  /** True if a request that began after the last of those answers was accepted, so that no witness need be asked. */
+  readonly isAccepted: () => boolean;
+  /** A hint for items that nothing vouches for. */
+  readonly howToProve?: string;
+}
+
+export interface Settled {
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  /** False if the witness proved nothing, so that the credentials are in doubt. */
+  readonly isProven: boolean;
+  /** The rejection of the credentials, after which a job stops; otherwise null. */
+  readonly rejection: Failure | null;
+}
+
+interface SettlingTools {
+  readonly concurrency: number;
+  /** Waits before the witness is asked again. */
+  readonly wait: (failure: Failure) => Promise<void>;
+}
+
+/** Decides about items that the server did not find. Sends only reads. */
+export async function settle(
+  items: readonly Absent[],
+  absence: Absence,
+  tools: SettlingTools,
+): Promise<Settled> {
+  const verdicts = new Map<string, Verdict>();
+  const leaveUnproven = (those: readonly Absent[], reason: string | null, hint?: string): void => {
+    for (const { item, failure } of those)
+      verdicts.set(item, { state: "unproven", failure: unprovenFailure(failure, reason, hint) });
+  };
+  const formless = items.filter(({ item }) => !absence.hasForm(item));
+  leaveUnproven(formless, noForm);
+  const reread = await readAgain(
+    items.filter((each) => !formless.includes(each)),
+    absence,
+    tools.concurrency,
+  );
+  for (const [item, verdict] of reread.verdicts) verdicts.set(item, verdict);
+  const { absent, rejection } = reread;
+  if (absent.length === 0 || rejection !== null) {
+    leaveUnproven(absent, rejection?.marked ?? null);
+    return { verdicts, isProven: rejection === null, rejection };
+  }
+  const testimony = await askTwice(absent, absence, tools);
+  if (testimony instanceof Failure) {
+    leaveUnproven(absent, testimony.marked);
+    return { verdicts, isProven: false, rejection: isRejection(testimony) ? testimony : null };
+  }
+  for (const { item, failure } of absent) {
+    if (testimony === null)
+      verdicts.set(item, {
+        state: "unproven",
+        failure: unprovenFailure(failure, null, absence.howToProve),
+      });
+    else if (testimony.has(item))
+      verdicts.set(item, { state: "failed", failure: stillThere(absence.nameOf(item)) });
+    else verdicts.set(item, { state: "gone" });
+  }
+  return { verdicts, isProven: testimony !== null, rejection: null };
+}
+
+/** Decides about one item. */
+export async function settleOne(absent: Absent, absence: Absence, { progress }: Context): Promise<Verdict> {
+  const { verdicts } = await settle([absent], absence, {
+    concurrency: 1,
+    wait: ({ details }) => progress.wait(details.retryAfterMs ?? pauseMs, isNamed(details.retryAfterMs)),
+  });
+  return verdicts.get(absent.item) ?? { state: "unproven", failure: absent.failure };
+}
+
+/** Before the witness is asked again, if the server names no time. */
+export const pauseMs = 5000;
+
+const ofGateway = "a proxy or gateway answers 404 in place of the server";
+const noForm = "its text may not be a whole token of this server";
+
+/** Reads the items again after a write: its 404 may be about the operation only. */
+async function readAgain(
+  items: readonly Absent[],
+  { read, isReadOnly, isReadInVain, noteAnswer, nameOf }: Absence,
+  concurrency: number,
+): Promise<{
+  readonly absent: readonly Absent[];
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly rejection: Failure | null;
+}> {
+  const verdicts = new Map<string, Verdict>();
+  const absent: Absent[] = [];
+  const rejections: Failure[] = [];
+  const readOne = async (each: Absent): Promise<void> => {
+    const { item } = each;
+    const isRead = isReadOnly || isReadInVain(item);
+    const answer = isRead ? each.failure : await failureOf(read(item));
+    if (!isRead) noteAnswer();
+    const isAbsent: boolean = isItemNotFound(answer);
+    if (answer === null) verdicts.set(item, { state: "failed", failure: stillThere(nameOf(item)) });
+    else if (isAbsent) absent.push(each);
+    else if (isOfOtherApplication(answer)) verdicts.set(item, { state: "failed", failure: answer });
+    else {
+      if (isRejection(answer)) rejections.push(answer);
+      const reason = answer.kind === "not-found" ? ofGateway : answer.marked;
+      verdicts.set(item, { state: "unproven", failure: unprovenFailure(each.failure, reason) });
+    }
+  };
+  for (let start = 0; start < items.length && rejections.length === 0; start += concurrency)
+    await Promise.all(items.slice(start, start + concurrency).map(readOne));
+  const unread = items.filter((each) => !verdicts.has(each.item) && !absent.includes(each));
+  return { absent: [...absent, ...unread], verdicts, rejection: rejections[0] ?? null };
+}
+
+/** What the witness shows; null if there is none. Resolves with the failure of the request if it failed for good. */
+async function askTwice(
+  absent: readonly Absent[],
+  { ask, isAccepted }: Absence,
+  { wait }: SettlingTools,
+): Promise<ReadonlySet<string> | null | Failure> {
+  if (isAccepted()) return nothing;
+  const items = absent.map(({ item }) => item);
+  try {
+    return await ask(items);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    if (!mayPass(error)) return error;
+    await wait(error);
+  }
+  return ask(items).catch((error: unknown) => {
+    if (!isFailure(error)) throw error;
+    return error;
+  });
+}
+
+async function failureOf(read: Promise<unknown>): Promise<Failure | null> {
+  try {
+    await read;
+    return null;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return error;
+  }
 }
 
 /**
- * Wraps a write whose 404 means either that the item is gone, or that the server lacks only this operation and the item
- * still exists: server types removed operations one by one, and a gateway may let only reads pass.
+ * True for an answer that makes an item absent: "not found" or, for a write, the 422 of a server that has the tokens of
+ * other applications and of none.
  */
-export function verifyNotFound<How, Result>(
-  proof: Proof,
-  read: (item: string) => Promise<unknown>,
-  itemName: (item: string) => string,
-  act: (item: string, how: How) => Promise<Result>,
-): VerifiedAction<How, Result> {
-  let isVerified = false;
-  const confirmed = new Set<string>();
-  const confirm = async (item: string): Promise<void> => {
-    if (isVerified || confirmed.has(item)) return;
-    if (await isFound(read(item))) {
-      throw new Failure(
-        "refused",
-        `${itemName(item)} still exists, and the server returns 404 only for this operation: it may not support it`,
-        { status: 404, hint: hints.server },
-      );
-    }
-    confirmed.add(item);
+export function isAbsence(failure: Failure, { isReadOnly }: Pick<Absence, "isReadOnly">): boolean {
+  return failure.kind === "not-found" || (!isReadOnly && isOfOtherApplication(failure));
+}
+
+function isOfOtherApplication({ kind, details }: Failure): boolean {
+  return kind === "refused" && details.isAboutItem === true && details.status === 422;
+}
+
+function isRejection({ kind }: Failure): boolean {
+  return kind === "authentication" || kind === "otp";
+}
+
+function mayPass({ kind, details }: Failure): boolean {
+  return kind === "network" || kind === "rate-limited" || (details.status ?? 0) >= 500;
+}
+
+function stillThere(name: string): Failure {
+  return new Failure(
+    "refused",
+    `${name} is still there: the server answers 404 to this operation only, and may not support it`,
+    { status: 404, hint: hints.server },
+  );
+}
+
+function unprovenFailure(failure: Failure, reason: string | null, hint?: string): Failure {
+  const why = reason === null ? "" : `; not proven: ${reason}`;
+  const own = failure.details.hint;
+  const isOfCredentials = own === undefined || own.startsWith(hints.credentials);
+  return new Failure("incomplete", `${failure.marked}${why}`, {
+    ...failure.details,
+    hint: hint === undefined ? own : joinHints(isOfCredentials ? [hint] : [own, hint]),
+  });
+}
+
+/** Orders acceptances and other answers. */
+function createMoments(): Pick<Absence, "moment" | "noteAnswer" | "noteAcceptance" | "isAccepted"> {
+  let answers = 0;
+  let accepted = -1;
+  return {
+    moment: () => answers,
+    noteAnswer: () => void (answers += 1),
+    noteAcceptance: (begun) => void (accepted = Math.max(accepted, begun)),
+    isAccepted: () => accepted >= answers,
+  };
+}
+
+/** Witnesses that are kept, so that one that is revoked meanwhile can be replaced. */
+const mostWitnesses = 5;
+
+/** The absence of an application's tokens. `check` throws "not found" for a token that is not active. */
+export function tokenAbsence(
+  check: (token: string) => Promise<unknown>,
+  proofToken: string | null,
+  isReadOnly: boolean,
+): Absence {
+  let witnesses: readonly string[] = proofToken === null ? [] : [proofToken];
+  const accepted: string[] = proofToken === null ? [] : [proofToken];
+  const read = new Set<string>();
+  const forget = (token: string): void => {
+    witnesses = witnesses.filter((other) => other !== token);
   };
   return {
-    confirm,
-    async act(item, how) {
-      try {
-        const result = await act(item, how);
-        isVerified = true;
-        return result;
-      } catch (error) {
-        if (proof.isProven() && isItemNotFound(error)) await confirm(item);
-        throw error;
+    ...createMoments(),
+    nameOf: tokenName,
+    hasForm: (token) => hasKnownForm(token) || accepted.some((other) => haveSameForm(other, token)),
+    read: check,
+    isReadOnly,
+    noteAbsent: (token) => void read.add(token),
+    isReadInVain: (token) => witnesses.length === 0 && read.has(token),
+    howToProve:
+      "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE.",
+    noteFound(token) {
+      if (!accepted.some((other) => haveSameForm(other, token))) accepted.push(token);
+      const others = witnesses.filter((other) => other !== token && other !== proofToken);
+      const first = proofToken !== null && witnesses.includes(proofToken) ? [proofToken] : [];
+      witnesses = [...first, token, ...others].slice(0, mostWitnesses);
+    },
+    noteChange: forget,
+    async ask() {
+      for (const token of witnesses) {
+        const failure = await failureOf(check(token));
+        if (failure === null) return nothing;
+        if (failure.kind !== "not-found" && !isOfOtherApplication(failure)) throw failure;
+        forget(token);
       }
+      return null;
     },
   };
 }
 
-export interface ProofOptions {
-  readonly proofTokenFile?: string;
-  readonly stopIfDead?: number;
+const nothing: ReadonlySet<string> = new Set();
+
+export interface AccountItems<Item extends { readonly id: Id }> {
+  /** The type of item, in the singular. */
+  readonly name: string;
+  readonly list: ListOperation<Item>;
+  readonly read: (service: Service, id: string) => Promise<Item>;
 }
 
-/** Adds `--proof-token-file`, and for commands that only read `--stop-if-dead`. */
-export function addProofOptions(command: Command, kind: "write" | "read" = "write"): Command {
-  command.option(
-    "--proof-token-file <file>",
-    "File containing one of the application's active tokens, used to verify that the credentials are correct",
-  );
-  if (kind === "write") return command;
-  return command.option(
-    "--stop-if-dead <percent>",
-    "If more than this percentage of the tokens are not found, check the proof token again; if it is not active, do not report any token as not found",
-    parsePercent,
-  );
-}
-
-/** An application whose service reports to a proof, with the operations that depend on that proof. */
-export interface ProvenApplication extends Proven<ApplicationService> {
-  /** Checks a token and returns the response for an active one. Throws the check's failure. */
-  readonly check: (token: string, name?: string) => Promise<CheckedToken>;
-  /** Wraps an operation on a token, such as its reset, in `verifyNotFound`. */
-  readonly verifyAction: <How, Result>(
-    operate: (service: Service, clientId: string, token: string, how: How) => Promise<Result>,
-  ) => VerifiedAction<How, Result>;
-}
-
-/**
- * Reads the proof token without sending anything. Throws a usage failure if the file does not contain exactly one
- * token, or if the proof token is among the items.
- */
-export async function openProof(options: ProofOptions, items: readonly string[], context: Context) {
-  const token = await readProofToken(options, items, context);
-  return {
-    token,
-    /**
-     * The application, after a check of the proof token, if there is one. Throws an authentication failure if the server
-     * does not find that token.
-     */
-    application: () => openApplication(token, context),
-  };
-}
-
-const howToProveTokens =
-  "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE.";
-
-async function openApplication(proofToken: string | null, { server }: Context): Promise<ProvenApplication> {
-  const proven = withProof(await server.applicationService(), howToProveTokens);
-  const { service, clientId, proof } = proven;
-  const { checkToken } = await import("../api/tokens.ts");
-  const check = (token: string, name?: string): Promise<CheckedToken> =>
-    checkToken(service, clientId, token, name);
-  if (proofToken !== null) {
-    await checkProofToken(proofToken, check);
-    proof.useProofToken(proofToken);
-  }
-  return {
-    ...proven,
-    check,
-    verifyAction: (operate) =>
-      verifyNotFound(proof, check, tokenName, (token, how) => operate(service, clientId, token, how)),
-  };
-}
-
-async function checkProofToken(token: string, check: (token: string) => Promise<unknown>): Promise<void> {
-  try {
-    await check(token);
-  } catch (error) {
-    if (!isFailure(error) || (error.kind !== "not-found" && error.details.isAboutItem !== true)) throw error;
-    throw new Failure(
-      "authentication",
-      `the proof token ending in ${lastEight(token)} is not active, or the credentials are wrong: nothing else was sent`,
-      {
-        ...error.details,
-        hint:
-          error.details.proofHint ??
-          `Use --proof-token-file with an active token of this application. ${hints.credentials}`,
-      },
-    );
-  }
-}
-
-async function readProofToken(
-  { proofTokenFile: path }: ProofOptions,
-  items: readonly string[],
-  { host, notices, redactor, serverType }: Context,
-): Promise<string | null> {
-  if (path === undefined) return null;
-  const text = await readProofFile(path);
-  const words = text.split(/\s+/).filter((word) => word !== "");
-  if (words.length !== 1) {
-    throw usageFailure(`the proof token in ${foreign(path)} must be the only content of the file`);
-  }
-  const token = parseBareToken(words[0] ?? "", "the proof token: ", serverType.longestToken);
-  redactor.add(token);
-  if (items.includes(token)) {
-    throw usageFailure(
-      "the proof token is also in the input, and it must stay active",
-      "Use a token that did not leak, such as one that was just created.",
-    );
-  }
-  const { mode } = await stat(path);
-  if (host.platform !== "win32" && (mode & othersMayRead) !== 0) {
-    notices.warn(
-      `other users can read the proof token in ${foreign(path)}. Run \`chmod 600 ${foreign(path)}\` to make it accessible only to you.`,
-    );
-  }
-  return token;
-}
-
-async function readProofFile(path: string): Promise<string> {
-  const refuse = (reason: string, hint?: string): Failure =>
-    usageFailure(`cannot read the proof token in ${foreign(path)}: ${reason}`, hint);
-  let bytes: Buffer;
-  try {
-    bytes = await readInputFile(path, longestFile);
-  } catch (error) {
-    throw error instanceof Unreadable ? refuse(error.message) : error;
-  }
-  return decodeText(bytes, refuse);
-}
-
-const longestFile = 1024 * 1024;
-const othersMayRead = 0o077;
-
-/**
- * Below this number of items, a percentage means nothing. Also the number of items between checks of the active token.
- */
-const fewestItems = 20;
-
-export interface Breaker {
-  /** True if the server has reported the active token as gone, so that no more items are started. */
-  readonly isOpen: () => boolean;
-  /** Wraps a job: its missing items count as proven only at its end, and not at all if the breaker opened. */
-  guard<Result>(job: Job<Result>): Job<Result>;
-}
-
-/** A breaker, which without --stop-if-dead never opens. `check` throws for a token that the server does not find. */
-export function createBreaker(
-  { stopIfDead: percent }: ProofOptions,
-  proofToken: string | null,
-  check: (token: string) => Promise<unknown>,
-): Breaker {
-  if (percent === undefined) return { isOpen: () => false, guard: (job) => job };
-  let opened: Failure | null = null;
-  let isOver = false;
-  let count = 0;
-  let gone = 0;
-  /** A token that is known to be active: the proof token, or the first that this run found. */
-  let active = proofToken;
-  let lastCheckAt = 0;
-
-  const recheck = async (): Promise<void> => {
-    if (opened !== null || count < fewestItems || gone * 100 <= percent * count) return;
-    lastCheckAt = count;
-    try {
-      if (active === null) throw new Failure("not-found", "no token is known to be active");
-      await check(active);
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      opened = new Failure(
-        "protocol",
-        `stopped: ${gone} of ${count} seemed to be revoked, and the active token could not be verified: ${error.marked}; none of them is reported as revoked`,
-        { ...error.details, hint: "The server may be faulty. Try again later." },
-      );
+/** The absence of an account's grants or authorizations, which are known by their IDs. `ids` are those of the job. */
+export function accountAbsence<Item extends { readonly id: Id }>(
+  service: Service,
+  ids: readonly string[],
+  { name, list, read }: AccountItems<Item>,
+  { server }: Context,
+  isReadOnly = false,
+): Absence {
+  const ofJob = new Set(ids);
+  const wereRead = new Set<string>();
+  /** IDs that were in the list or were found, those of the job last; null before the list was read. */
+  let witnesses: readonly string[] | null = null;
+  const askOne = async (): Promise<boolean> => {
+    for (const id of witnesses ?? []) {
+      const failure = await failureOf(read(service, id));
+      if (failure === null) return true;
+      if (failure.kind !== "not-found") throw failure;
+      witnesses = (witnesses ?? []).filter((other) => other !== id);
     }
+    return false;
   };
-
   return {
-    isOpen: () => opened !== null,
-    guard: (job) => ({
-      ...job,
-      outcomes: (async function* () {
-        for await (const outcome of job.outcomes) {
-          if (outcome.state === "done") {
-            count += 1;
-            active ??= outcome.item;
-          } else if (outcome.state === "failed" && isItemNotFound(outcome.failure)) {
-            count += 1;
-            gone += 1;
-          }
-          if (count >= lastCheckAt + fewestItems) await recheck();
-          yield outcome;
-        }
-        if (count > lastCheckAt) await recheck();
-        isOver = true;
-      })(),
-      isProven: () => isOver && opened === null && job.isProven(),
-      end: (failureOf, noMore) => job.end((ending) => opened ?? failureOf(ending), noMore),
-    }),
+    ...createMoments(),
+    nameOf: (id) => `${name} ${id}`,
+    hasForm: () => true,
+    read: (id) => read(service, id),
+    isReadOnly,
+    noteAbsent: (id) => void wereRead.add(id),
+    isReadInVain: (id) => (witnesses ?? []).length === 0 && wereRead.has(id),
+    noteFound: () => undefined,
+    noteChange(id) {
+      witnesses &&= witnesses.filter((other) => other !== id);
+    },
+    async ask(absent) {
+      if (await askOne()) return nothing;
+      const listed: string[] = [];
+      const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(cellText(id)) > 0);
+      await first.next();
+      await first.return();
+      // A list that single sign-on cuts may be empty for that reason.
+      if (listed.length === 0) return server.connections.partialOrganizations() === null ? nothing : null;
+      const present = new Set(listed.filter((id) => absent.includes(id)));
+      const others = listed.filter((id) => !present.has(id));
+      witnesses = [...others.filter((id) => !ofJob.has(id)), ...others.filter((id) => ofJob.has(id))].slice(
+        0,
+        mostWitnesses,
+      );
+      return (await askOne()) ? present : null;
+    },
   };
-}
-
-function parsePercent(text: string): number {
-  const percent = /^\d{1,3}(?:\.\d{1,3})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
-  if (percent >= 0 && percent <= 100) return percent;
-  throw new InvalidArgumentError("must be a percentage from 0 to 100");
 }

@@ -1,5 +1,5 @@
-// Reports jobs. All reports share the loop `reportJob`: it holds outcomes back until the meaning of "not found" is
-// known, groups those that arrive together, and passes them to a sink. `reportOutcomes` has the sink that prints a row
+// Reports jobs. All reports share the loop `reportJob`: from the first absent item on it holds outcomes back, at most a
+// hundred, until it is settled which of them are gone (proof.ts); then it passes them to a sink. `reportOutcomes` has the sink that prints a row
 // per item; delivery/ has sinks that also deliver new tokens. The job's failure, with its totals, is thrown at the end.
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import type { JournalOperation } from "../journal/operations.ts";
@@ -9,9 +9,10 @@ import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import type { Job } from "./job.ts";
+import { isAbsence } from "./proof.ts";
 import { commandLine, sameInputHint } from "./resume-hint.ts";
-import { isNotFound, groupArrivals, type Outcome } from "./run-items.ts";
-import { createTally, noteTotals, openStatus } from "./tally.ts";
+import { groupArrivals, type Outcome } from "./run-items.ts";
+import { createTally, isFinal, noteTotals, openStatus, type Reported } from "./tally.ts";
 import type { JobOptions } from "./job-options.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
@@ -20,11 +21,11 @@ export interface OutcomeReport<Result, Row extends object> {
   readonly createRow: (item: string, status: string, result: Result | null, reason: string | null) => Row;
   /** The status of an item that is done. */
   readonly done: string;
-  /** True if an item that proven credentials do not find counts as done. */
+  /** True if an item that is gone counts as done. */
   readonly isGoneDone: boolean;
-  /** The failure of a job if proven credentials find none of its items; absent if that counts as incomplete. */
+  /** The failure of a job if all of its items are gone; absent if that counts as incomplete. */
   readonly allGone?: (count: number) => Failure;
-  /** Printed once if proven credentials did not find an item: possible reasons other than that it is gone. */
+  /** Printed once if an item is gone: what else that may mean. */
   readonly notFoundNote?: string;
 }
 
@@ -49,26 +50,14 @@ export async function reportNothing<Row extends object>(
   await context.printer.printList([], presentation);
 }
 
-/** True for an item that counts as done because proven credentials do not find it, which is noted as finished. */
-function finishGone<Result>(
-  outcome: Outcome<string, Result>,
-  job: Job<Result>,
-  { isGoneDone }: { readonly isGoneDone: boolean },
-): boolean {
-  if (!isGoneDone || !isNotFound(outcome) || !job.isProven()) return false;
-  job.finish(outcome.item);
-  return true;
-}
-
 function createReportRow<Result, Row extends object>(
-  outcome: Outcome<string, Result>,
-  job: Job<Result>,
+  outcome: Reported<Result>,
   report: OutcomeReport<Result, Row>,
   context: Context,
 ): Row {
   const { item } = outcome;
   if (outcome.state === "done") return report.createRow(item, report.done, outcome.result, null);
-  const { status, reason } = openStatus(outcome, job.isProven(), context);
+  const { status, reason } = openStatus(outcome, context);
   return report.createRow(item, status, null, reason);
 }
 
@@ -92,20 +81,18 @@ export async function reportOutcomes<Result, Row extends object>(
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const rows = openRows(context, job, report.presentation);
-  const tally = createTally(job.finishedBefore, report.done);
+  const tally = createTally(job.finishedBefore, report.done, report.isGoneDone);
   const isListed = listsUntried(context);
   let taken = 0;
-  let notFound = 0;
+  let gone = 0;
   await reportJob(context, job, {
     total: report.total,
     async addOutcomes(outcomes) {
       const added: Row[] = [];
       for (const outcome of outcomes) {
-        if (isNotFound(outcome)) notFound += 1;
-        if (finishGone(outcome, job, report)) tally.countGone();
-        else tally.count(outcome);
-        if (outcome.state !== "not-tried" || isListed)
-          added.push(createReportRow(outcome, job, report, context));
+        if (outcome.state === "gone") gone += 1;
+        tally.count(outcome);
+        if (outcome.state !== "not-tried" || isListed) added.push(createReportRow(outcome, report, context));
       }
       await rows.add(added);
       taken += outcomes.length;
@@ -115,16 +102,11 @@ export async function reportOutcomes<Result, Row extends object>(
     },
     async end() {
       await rows.end();
-      if (job.isProven() && notFound > 0 && report.notFoundNote !== undefined)
-        context.notices.note(report.notFoundNote);
+      if (gone > 0 && report.notFoundNote !== undefined) context.notices.note(report.notFoundNote);
     },
     failureOf(ending) {
-      const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
-      const own = areAllGone ? report.allGone?.(notFound) : undefined;
-      const failure = combineFailures(
-        own ?? tally.failure({ ...ending, isProven: job.isProven() }),
-        rows.failure(),
-      );
+      const own = gone > 0 && gone === report.total ? report.allGone?.(gone) : undefined;
+      const failure = combineFailures(own ?? tally.failure(ending), rows.failure());
       if (failure === null && report.total > 1) noteTotals(context, tally);
       return withRecoverHint(failure, job.id, report.total);
     },
@@ -171,18 +153,15 @@ export interface ReportSink<Result> {
   /** Maximum number of outcomes that are gathered before `addOutcomes` is called; 1 by default. */
   readonly maxOutcomes?: number;
   /** Takes outcomes in item order. */
-  addOutcomes(outcomes: readonly Outcome<string, Result>[]): Promise<void>;
+  addOutcomes(outcomes: readonly Reported<Result>[]): Promise<void>;
+  /** True for a gone item that every run must report until the job ends, because its new value is lost. */
+  mustRepeat?(item: string): boolean;
   end(): Promise<void>;
   /** The failure with which the job ends; null if everything is done. */
   failureOf(ending: Ending): Failure | null;
-  /** True if no later run could do more, so that the journal can be deleted although items failed. False by default. */
-  isOver?(): boolean;
 }
 
-/**
- * Runs a job and reports it. While nothing proves the credentials, "not found" may mean that they are wrong: from the
- * first one on, outcomes are held back until a success or the end of the job.
- */
+/** Runs a job and reports it. */
 export async function reportJob<Result>(
   context: Context,
   job: Job<Result>,
@@ -190,58 +169,62 @@ export async function reportJob<Result>(
 ): Promise<void> {
   // A single item needs no progress display.
   const progress = sink.total > 1 ? context.progress.start("item", sink.total, job.finishedBefore) : null;
-  let heldBack: Outcome<string, Result>[] = [];
-  let firstNotFound: Failure | null = null;
-
-  /**
-   * Keeps an outcome in `heldBack`. It may hold a million, so that "not found" shares the failure of the first one, but
-   * for the first hundred, whose reasons name their items.
-   */
-  const holdBack = (outcome: Outcome<string, Result>): void => {
-    progress?.advance();
-    if (!isNotFound(outcome)) {
-      heldBack.push(outcome);
-      return;
-    }
-    firstNotFound ??= outcome.failure;
-    const failure = heldBack.length < mostNamed ? outcome.failure : firstNotFound;
-    heldBack.push({ item: outcome.item, state: "failed", failure });
-  };
+  const { absence } = job;
+  let held: Outcome<string, Result>[] = [];
+  let seen = 0;
+  let hasAbsent = false;
+  let isOver = true;
+  const isAbsent = (outcome: Outcome<string, Result>): boolean =>
+    absence !== null && outcome.state === "failed" && isAbsence(outcome.failure, absence);
   const flush = async (): Promise<void> => {
-    const outcomes: Outcome<string, Result>[] = [];
-    for (const each of heldBack) outcomes.push(await confirmOutcome(each, job));
-    heldBack = [];
+    const outcomes = hasAbsent ? await settleHeld(held, isAbsent, job) : held;
+    held = [];
+    hasAbsent = false;
+    // A refusal says nothing of an earlier request that got no answer.
+    isOver &&= outcomes.every(
+      (each) => isFinal(each) && (each.state !== "failed" || job.earlierState(each.item) === undefined),
+    );
+    for (const { item, state } of outcomes)
+      if (state === "gone" && sink.mustRepeat?.(item) !== true) job.finish(item);
     await sink.addOutcomes(outcomes);
   };
 
+  if (job.last?.outcomesBefore === 0) job.last.start();
   for await (const outcomes of groupArrivals(job.outcomes, sink.maxOutcomes ?? 1)) {
-    outcomes.forEach(holdBack);
-    if (job.isProven() || firstNotFound === null) await flush();
+    for (const outcome of outcomes) {
+      progress?.advance();
+      held.push(outcome);
+      hasAbsent ||= isAbsent(outcome);
+      seen += 1;
+    }
+    const isBeforeLast = seen === job.last?.outcomesBefore;
+    if (!hasAbsent || held.length >= mostHeld || isBeforeLast) await flush();
+    if (isBeforeLast) job.last?.start();
   }
-  if (firstNotFound !== null && !job.isProven()) await job.prove?.();
   progress?.end();
   await flush();
   await sink.end();
-  await job.end(
-    (ending) => sink.failureOf(ending),
-    () => sink.isOver?.() === true,
-  );
+  await job.end((ending) => sink.failureOf(ending), isOver);
 }
 
-/** The outcome, or a failure if proven credentials did not find an item that still exists. */
-async function confirmOutcome<Result>(
-  outcome: Outcome<string, Result>,
+/** The outcomes with a verdict on each absent item. */
+async function settleHeld<Result>(
+  held: readonly Outcome<string, Result>[],
+  isAbsent: (outcome: Outcome<string, Result>) => boolean,
   job: Job<Result>,
-): Promise<Outcome<string, Result>> {
-  if (job.confirm === undefined || !isNotFound(outcome) || !job.isProven()) return outcome;
-  try {
-    await job.confirm(outcome.item);
-    return outcome;
-  } catch (failure) {
-    if (!isFailure(failure)) throw failure;
-    return { item: outcome.item, state: "failed", failure };
-  }
+): Promise<readonly Reported<Result>[]> {
+  const absent = held.flatMap((outcome) =>
+    outcome.state === "failed" && isAbsent(outcome) ? [{ item: outcome.item, failure: outcome.failure }] : [],
+  );
+  const { verdicts } = await job.settleAbsent(absent);
+  return held.map((outcome) => {
+    const verdict = verdicts.get(outcome.item);
+    return verdict === undefined ? outcome : { item: outcome.item, ...verdict };
+  });
 }
+
+/** Outcomes that are held back at most before absent items are settled. */
+const mostHeld = 100;
 
 /** True if each item that was not tried gets a line; on a terminal, only their number is shown. */
 export function listsUntried({ printer, stdout }: Context): boolean {
@@ -254,8 +237,6 @@ function combineFailures(failed: Failure | null, unreported: Failure | null): Fa
   const kind = riskierKind(failed.kind, unreported.kind);
   return new Failure(kind, `${failed.marked}; ${unreported.marked}`, failed.details);
 }
-
-const mostNamed = 100;
 
 /** Rows per write, because `heldBack` may have too many outcomes for a single call. */
 const rowsAtOnce = 1000;

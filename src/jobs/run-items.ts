@@ -1,36 +1,21 @@
 // Runs one action over many items, several at once, and yields the outcomes in the order of the items.
 //
 //   throttled                  all items wait (http/waiting.ts has the budget); then the same item is sent again
-//   5 x "not found"            with unproven credentials: no item is sent until `vet` has tested them; if it cannot,
-//                              the run stops: wrong credentials are likelier than so many deleted items
+//   5 x absent                 while the server has accepted nothing: no item is sent until `clear` allows it, because
+//                              wrong credentials are likelier than so many deleted items
 //   5 other failures in a row  the run stops: the server is at fault
 //   a failure that every item  the run stops at once: authentication, network, a receiver that accepts nothing
 //   would have
 //
 // A run that stops lets the items in flight finish; all others are "not-tried".
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
-import { isItemNotFound } from "../errors/not-found.ts";
 import { createWaitBudget, isNamed, isThrottled, waitLimits, type WaitLimits } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
-import type { Proof } from "./proof.ts";
 
 export type Outcome<Item, Result> =
   | { readonly item: Item; readonly state: "done"; readonly result: Result }
   | { readonly item: Item; readonly state: "failed"; readonly failure: Failure }
   | { readonly item: Item; readonly state: "not-tried" };
-
-/** True if the server did not find the item. With unproven credentials, that may mean only that they are wrong. */
-export function isNotFound<Item>(
-  outcome: Outcome<Item, unknown>,
-): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
-  return outcome.state === "failed" && isItemNotFound(outcome.failure);
-}
-
-/**
- * Called before each item while the credentials are in doubt: resolves with false to stop the run. Throws a Failure if
- * the item does not exist. Must only read.
- */
-export type Vet<Item> = (item: Item) => Promise<boolean>;
 
 export interface Waits {
   /** `named`: the server specified the duration. */
@@ -80,9 +65,16 @@ export function waitsAfterChange(
 export interface RunOptions<Item> {
   readonly concurrency: number;
   readonly waits: Waits;
-  readonly proof: Proof;
-  /** Null if the action is harmless with wrong credentials. */
-  readonly vet: Vet<Item> | null;
+  /** True for an answer that says that an item is not there. */
+  readonly isAbsence?: ((failure: Failure) => boolean) | undefined;
+  /**
+   * Called before each item while the credentials are in doubt; resolves if it may be sent, and with true if they are
+   * right. Throws "not found" for an item that is not there. Must only read. Absent if the action is harmless with wrong
+   * credentials.
+   */
+  readonly clear?: ((item: Item) => Promise<boolean>) | undefined;
+  /** No item is started before. */
+  readonly startAfter?: Promise<void> | undefined;
   /** True if the run has to stop: items in flight are finished, and no more are started. */
   readonly isStopped?: (() => boolean) | undefined;
 }
@@ -99,25 +91,24 @@ export function runItems<Item, Result>(
   options: RunOptions<Item>,
   act: (item: Item) => Promise<Result>,
 ) {
-  const { vet, concurrency, waits } = options;
-  const guard = createGuard(options.proof, waits.limits ?? waitLimits.job);
+  const { clear, concurrency, waits } = options;
+  const guard = createGuard(waits.limits ?? waitLimits.job, options.isAbsence ?? (() => false));
   const isStopped = (): boolean => guard.isStopped() || options.isStopped?.() === true;
 
-  const isCleared = async (item: Item): Promise<boolean> => {
-    if (vet === null || !guard.isInDoubt()) return true;
-    if (await vet(item)) return !isStopped();
-    guard.giveUp();
-    return false;
+  const clearIfInDoubt = async (item: Item): Promise<void> => {
+    if (clear !== undefined && guard.isInDoubt() && (await clear(item))) guard.trust();
   };
 
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
+    if (options.startAfter !== undefined) await options.startAfter;
     for (;;) {
       // Not awaited if it may be tried at once, so that items start in their order.
-      if (guard.mustWait(vet !== null)) await guard.whenReady(vet !== null);
+      if (guard.mustWait(clear !== undefined)) await guard.whenReady(clear !== undefined);
       if (isStopped()) return { item, state: "not-tried" };
       const waitsBefore = guard.unnamedWaits();
       try {
-        if (!(await isCleared(item))) return { item, state: "not-tried" };
+        await clearIfInDoubt(item);
+        if (isStopped()) return { item, state: "not-tried" };
         const result = await guard.watch(act(item));
         guard.succeed();
         return { item, state: "done", result };
@@ -175,8 +166,12 @@ export function runItems<Item, Result>(
 
   return {
     outcomes: orderedOutcomes(),
-    /** True if the run stopped because too many items were not found by unproven credentials. */
-    hasStoppedEarly: () => guard.hasStoppedEarly(),
+    /** Starts no item until the promise is settled. */
+    hold: (until: Promise<unknown>) => guard.wait(until),
+    /** Puts the credentials in doubt again, because nothing could be proven with them. */
+    doubt: () => guard.doubt(),
+    /** Starts no more items. */
+    stop: () => guard.stop(),
   };
 }
 
@@ -231,21 +226,22 @@ const fatalKinds: readonly FailureKind[] = [
   "internal",
 ];
 
-/** After this many "not found" without one success, the credentials may be wrong, rather than the items gone. */
-const maxNotFound = 5;
+/** After this many absent items without one success, the credentials may be wrong, rather than the items gone. */
+const maxAbsent = 5;
 
 /** After this many other failures in a row, the server is at fault, and not the items. */
 const maxConsecutive = 5;
 
 /** Decides when the next item may be sent, and when the run must stop. */
-function createGuard(proof: Proof, limits: WaitLimits) {
+function createGuard(limits: WaitLimits, isAbsence: (failure: Failure) => boolean) {
   const budget = createWaitBudget(limits);
   let unnamedWaits = 0;
   /** The waits that the server requested and that are not over. */
   let pendingWaits = 0;
   let isStopped = false;
-  let hasStoppedEarly = false;
-  let notFound = 0;
+  /** True if the server has accepted something since the credentials were last in doubt. */
+  let isTrusted = false;
+  let absent = 0;
   let consecutiveFailures = 0;
   let inFlight = 0;
   /** Resolvers to call when an action settles or a wait is over. */
@@ -253,10 +249,10 @@ function createGuard(proof: Proof, limits: WaitLimits) {
   const wakeWaiters = (): void => {
     for (const resume of waiters.splice(0)) resume();
   };
-  const isInDoubt = (): boolean => notFound >= maxNotFound && !proof.isProven();
+  const isInDoubt = (): boolean => absent >= maxAbsent && !isTrusted;
   /**
-   * True if an item has to wait: for the server, or, if items need proven credentials and they are in doubt, for a
-   * request in flight that may still prove them.
+   * True if an item has to wait: for the server, for a proof, or, if it needs credentials and they are in doubt, for a
+   * request in flight that may still show that they are right.
    */
   const mustWait = (needsProof: boolean): boolean =>
     pendingWaits > 0 || (needsProof && isInDoubt() && inFlight > 0);
@@ -276,35 +272,44 @@ function createGuard(proof: Proof, limits: WaitLimits) {
         wakeWaiters();
       }
     },
-    /** True if so many items were not found that the credentials may be wrong. */
+    /** True if so many items are absent that the credentials may be wrong. */
     isInDoubt,
     isStopped: () => isStopped,
-    /** True if the run stopped because that doubt could not be settled. */
-    hasStoppedEarly: () => hasStoppedEarly,
+    stop(): void {
+      isStopped = true;
+    },
+    trust(): void {
+      isTrusted = true;
+    },
+    doubt(): void {
+      isTrusted = false;
+      absent = 0;
+    },
     succeed(): void {
       budget.restart();
       consecutiveFailures = 0;
+      isTrusted = true;
     },
     fail(failure: Failure): void {
       const { kind, details } = failure;
       if (kind !== "rate-limited") budget.restart();
+      if (isAbsence(failure)) {
+        absent += 1;
+        return;
+      }
       if (details.isFromEarlierRun === true || details.isAboutItem === true) return;
-      if (isItemNotFound(failure)) notFound += 1;
-      else consecutiveFailures += 1;
+      consecutiveFailures += 1;
       const isFatal = fatalKinds.includes(kind) && details.isOneDelivery !== true;
       if (isFatal || kind === "rate-limited" || consecutiveFailures >= maxConsecutive) isStopped = true;
     },
-    giveUp(): void {
-      isStopped = true;
-      hasStoppedEarly = true;
-    },
     /** Holds all items back until the wait is over. */
-    wait(until: Promise<void>): void {
+    wait(until: Promise<unknown>): void {
       pendingWaits += 1;
-      void until.finally(() => {
+      const end = (): void => {
         pendingWaits -= 1;
         wakeWaiters();
-      });
+      };
+      until.then(end, end);
     },
     /** The number of waits started so far whose duration the server did not specify. */
     unnamedWaits: () => unnamedWaits,

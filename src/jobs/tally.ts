@@ -2,21 +2,27 @@
 // failure. Its kind is the riskiest; if nothing was done and all items failed in one way, it is that way's.
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
-import { isItemNotFound } from "../errors/not-found.ts";
 import { withCommas } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import type { Outcome } from "./run-items.ts";
 
+/** An outcome with the verdict on an item that the server did not find. */
+export type Reported<Result> =
+  | Outcome<string, Result>
+  | { readonly item: string; readonly state: "gone" }
+  | { readonly item: string; readonly state: "unproven"; readonly failure: Failure };
+
 export type Tally = ReturnType<typeof createTally>;
 
 /** The status of an item in rows and totals. `done` is that of the command, such as `revoked`. */
-export type ItemStatus =
+type ItemStatus =
   | "done"
   | "not-found"
   | "unproven"
   | "unknown"
   | "undelivered"
+  | "lost"
   | "failed"
   | "not-tried";
 
@@ -27,6 +33,7 @@ const statuses: readonly ItemStatus[] = [
   "unproven",
   "unknown",
   "undelivered",
+  "lost",
   "failed",
   "not-tried",
 ];
@@ -46,111 +53,81 @@ const commonKinds: readonly FailureKind[] = [
 
 /**
  * `doneBefore`: the number of items that earlier runs finished. `done`: the status of completed items, for the totals.
+ * `isGoneDone`: an item that is gone counts as done.
  */
-export function createTally(doneBefore: number, done: string) {
+export function createTally(doneBefore: number, done: string, isGoneDone: boolean) {
   const counts = new Map<ItemStatus, number>([["done", doneBefore]]);
-  /** The part of those not found that counts as done. */
-  let gone = 0;
   let kind: FailureKind = "incomplete";
   const kinds = new Set<FailureKind>();
-  let firstMissing: Failure | null = null;
-  let firstOther: Failure | null = null;
+  const failures: Failure[] = [];
   let wasAccepted = false;
   const countOf = (status: ItemStatus): number => counts.get(status) ?? 0;
-  const add = (status: ItemStatus): void => void counts.set(status, countOf(status) + 1);
-  const openCount = (): number => {
-    const all = statuses.reduce((sum, status) => sum + countOf(status), 0);
-    return all - countOf("done") - gone;
-  };
-  /** "not found" was counted while the credentials were unproven: it means something only now. */
-  const missing = (): number => countOf("not-found") - gone;
-  const isOver = (isProven: boolean): boolean => isProven && openCount() > 0 && openCount() === missing();
-  const totals = (isProven = true): string => {
-    const notFound = isProven ? missing() : 0;
-    const shown: Readonly<Record<ItemStatus, number>> = {
-      done: countOf("done"),
-      "not-found": gone + notFound,
-      unproven: countOf("unproven") + missing() - notFound,
-      unknown: countOf("unknown"),
-      undelivered: countOf("undelivered"),
-      failed: countOf("failed"),
-      "not-tried": countOf("not-tried"),
-    };
+  const finished = (): number => countOf("done") + (isGoneDone ? countOf("not-found") : 0);
+  const openCount = (): number => statuses.reduce((sum, status) => sum + countOf(status), 0) - finished();
+  /** True if nothing is left but items that are gone. */
+  const areGone = (): boolean => !isGoneDone && openCount() > 0 && openCount() === countOf("not-found");
+  const totals = (): string => {
     const words = statuses
-      .filter((status) => shown[status] > 0)
+      .filter((status) => countOf(status) > 0)
       .map(
         (status) =>
-          `${withCommas(shown[status])} ${(status === "done" ? done : status).replaceAll("-", " ")}`,
+          `${withCommas(countOf(status))} ${(status === "done" ? done : status).replaceAll("-", " ")}`,
       );
     return words.length === 0 ? `0 ${done.replaceAll("-", " ")}` : words.join(", ");
   };
-  const endKind = (isProven: boolean): FailureKind => {
-    if (isOver(isProven) && countOf("done") === 0) return "not-found";
+  const endKind = (): FailureKind => {
+    if (areGone() && countOf("done") === 0) return "not-found";
     const [only] = kinds;
     const isCommon = kinds.size === 1 && only !== undefined && commonKinds.includes(only);
-    return kind === "incomplete" && isCommon && countOf("done") + gone === 0 ? only : kind;
+    return kind === "incomplete" && isCommon && finished() + countOf("not-found") === 0 ? only : kind;
   };
   return {
-    /** Counts an item that was not found, which counts as done. */
-    countGone(): void {
-      add("not-found");
-      gone += 1;
-    },
-    count(outcome: Outcome<unknown, unknown>): void {
-      if (outcome.state !== "failed") {
-        add(outcome.state);
-        return;
-      }
+    count(outcome: Reported<unknown>, status = statusOf(outcome)): void {
+      counts.set(status, countOf(status) + 1);
+      if (outcome.state !== "failed" && outcome.state !== "unproven") return;
       const { failure } = outcome;
-      add(countedStatus(failure));
       kinds.add(failure.kind);
-      if (isItemNotFound(failure)) firstMissing ??= failure;
-      else firstOther ??= failure;
+      if (failures.length === 0) failures.push(failure);
       wasAccepted ||= failure.details.wasAccepted === true;
       if (failure.kind === "unknown" || failure.kind === "undelivered")
         kind = riskierKind(kind, failure.kind);
     },
     /** The number of items that are not done. */
     openCount,
+    /** The number of items that are gone. */
+    goneCount: () => countOf("not-found"),
     totals,
-    /** True if all items that are not done are proven not to exist: another run would end the same way. */
-    isOver,
     /** The failure of the job; null when all items are done. */
-    failure({ hint, remark, reason, isProven = false }: Ending): Failure | null {
+    failure({ hint, remark }: Ending): Failure | null {
       if (openCount() === 0) return null;
-      // Items that are known not to exist need no explanation.
-      const first = firstOther ?? (isProven ? null : firstMissing);
-      const isOne = countOf("done") + gone === 0 && openCount() === 1 && first !== null;
-      const clauses = [
-        totals(isProven),
-        ...(reason === undefined ? [] : [reason]),
-        ...(first === null ? [] : [`first error: ${first.marked}`]),
-      ];
+      const [first = null] = failures;
+      const isOne = finished() === 0 && openCount() === 1 && first !== null;
+      const clauses = [totals(), ...(first === null ? [] : [`first error: ${first.marked}`])];
       const parts = (): readonly (string | undefined)[] => {
         if (hint === null) return combineRemark(wasAccepted ? acceptedRemark : remark, first?.details.hint);
-        if (isOver(isProven)) return [nothingLeft];
         return [first?.kind === "network" ? first.details.hint : undefined, hint];
       };
-      const { details } = first ?? firstMissing ?? { details: {} };
-      return new Failure(endKind(isProven), isOne ? first.marked : clauses.join("; "), {
-        ...details,
+      return new Failure(endKind(), isOne ? first.marked : clauses.join("; "), {
+        ...first?.details,
         hint: joinHints(parts()),
       });
     },
   };
 }
 
-/** The failure of one item: "not found" by unproven credentials says nothing of the item. */
-export function unprovenFailure(failure: Failure): Failure;
-export function unprovenFailure(failure: unknown): unknown;
-export function unprovenFailure(failure: unknown): unknown {
-  return isItemNotFound(failure) ? new Failure("incomplete", failure.marked, failure.details) : failure;
+/** True for an outcome that no later run of the job would change. */
+export function isFinal(outcome: Reported<unknown>): boolean {
+  if (outcome.state === "failed") return finalKinds.includes(outcome.failure.kind);
+  return outcome.state !== "not-tried";
 }
 
-/** The status under which a failure is counted, before the credentials are known to be right. */
-function countedStatus(failure: Failure): ItemStatus {
-  if (failure.kind === "not-found") return isItemNotFound(failure) ? "not-found" : "unproven";
-  return failure.kind === "unknown" || failure.kind === "undelivered" ? failure.kind : "failed";
+const finalKinds: readonly FailureKind[] = ["refused", "not-found"];
+
+function statusOf(outcome: Reported<unknown>): ItemStatus {
+  if (outcome.state === "gone") return "not-found";
+  if (outcome.state !== "failed") return outcome.state;
+  const { kind } = outcome.failure;
+  return kind === "unknown" || kind === "undelivered" ? kind : "failed";
 }
 
 /** The remark on the whole job and the hint of one item, which does not say again what was changed. */
@@ -172,22 +149,17 @@ interface OpenStatus {
   readonly reason: string | null;
 }
 
-/** The status and the reason of an outcome that is not done; "not found" needs proven credentials. */
+/** The status and the reason of an outcome that is not done. */
 export function openStatus(
-  outcome: Exclude<Outcome<unknown, unknown>, { readonly state: "done" }>,
-  isProven: boolean,
+  outcome: Exclude<Reported<unknown>, { readonly state: "done" }>,
   { redactor }: Pick<Context, "redactor">,
 ): OpenStatus {
   if (outcome.state === "not-tried") return { status: "not-tried", reason: null };
-  const { failure } = outcome;
-  const counted = countedStatus(failure);
-  if (counted === "not-found" && isProven) return { status: counted, reason: null };
-  const reason = redactor.redactMessage(failure.marked);
-  if (counted === "unknown") return { status: counted, reason };
-  return { status: counted === "not-found" || counted === "unproven" ? "unproven" : "failed", reason };
+  if (outcome.state === "gone") return { status: "not-found", reason: null };
+  const reason = redactor.redactMessage(outcome.failure.marked);
+  if (outcome.state === "unproven") return { status: "unproven", reason };
+  return { status: outcome.failure.kind === "unknown" ? "unknown" : "failed", reason };
 }
-
-const nothingLeft = "No action is needed: the server does not find these items, so they cannot be changed.";
 
 const acceptedRemark =
   "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";

@@ -117,14 +117,14 @@ describe("hints after a 404", () => {
           : notFoundWith(dotcom)(request, position),
       ["grant", "delete", "1", "2", "--dry-run", "--concurrency", "1", "--server-type", "github"],
     );
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining("settings/applications")]);
+    expect([code, stderr]).toEqual([9, expect.not.stringContaining("settings/applications")]);
     expect(lines).not.toContain("GET /meta");
   });
 
   test.each([
     ["an application's read", ["token", "check"], true],
     ["an account's read", ["grant", "view", "1"], true],
-    ["an application's write", ["token", "revoke", "--yes"], false],
+    ["an application's write", ["token", "revoke", "--yes"], true],
   ] as const)("suggest --server-type github for GitHub's headers: %s", async (_, words, isHinted) => {
     const headers = { "X-GitHub-Request-Id": "1" };
     const [code, stderr, lines] = await runAt(notFoundWith(enterprise, headers), words, "0a1b2c3d".repeat(5));
@@ -136,7 +136,7 @@ describe("hints after a 404", () => {
   test.each([
     ["3.19.2", "service", ["grant", "view", "1"], "github"],
     ["3.19.2", "service", ["token", "check"], "github"],
-    ["3.19.2", "service", ["token", "revoke", "--yes"], undefined],
+    ["3.19.2", "service", ["token", "revoke", "--yes"], "github"],
     ["3.19.2", "github", ["token", "check"], undefined],
     ["2.19.0", "service", ["grant", "view", "1"], undefined],
     ["2.19.0", "service", ["token", "check"], undefined],

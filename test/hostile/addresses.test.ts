@@ -1,6 +1,7 @@
 // URLs in responses are never requested: every field of a response names a second server, which must get no connection,
 // and the first server gets only the requests built from the command's own templates. A soak runs every command against
 // every response; other runs take a third of them in turn.
+import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { inTurn } from "../support/soak.ts";
@@ -9,6 +10,7 @@ import {
   faultsOf,
   goodBody,
   goodStatus,
+  honestReads,
   newValue,
   ownRequests,
   runOn,
@@ -88,7 +90,7 @@ test.each(rows)(
   { tags: "soak" },
   async (status, row) => {
     const one = async (command: Command): Promise<void> => {
-      const server = await startRawServer((socket, request) => {
+      const answer = (socket: Socket, request: string): void => {
         const isPageTwo = request.includes("page=2");
         const headers = headersNaming(canary.root).filter((line) => !isPageTwo || !line.startsWith("Link"));
         // Otherwise the write would be retried.
@@ -99,7 +101,8 @@ test.each(rows)(
             ? `HTTP/1.1 204 X\r\n${headers.join("\r\n")}\r\n\r\n`
             : jsonAnswer(code, bodyNaming(canary.root, request), headers),
         );
-      });
+      };
+      const server = await startRawServer(honestReads(command, answer));
       const run = await runOn(server, command);
       await server.close();
       expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
@@ -141,10 +144,10 @@ test.each([301, 302, 303, 307, 308])(
     for (const [place, location] of locations.entries()) {
       const runs = await Promise.all(
         inTurn(commands, 3, status + place).map(async (command) => {
-          const server = await startRawServer((socket) => {
-            const head = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
-            socket.write(Buffer.from(head, "latin1"));
-          });
+          const head = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
+          const server = await startRawServer(
+            honestReads(command, (socket) => void socket.write(Buffer.from(head, "latin1"))),
+          );
           const run = await runOn(server, command);
           await server.close();
           return run;

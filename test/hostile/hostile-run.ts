@@ -88,11 +88,25 @@ export async function runAgainst(
   /** In seconds. */
   timeLimit: number,
 ): Promise<HostileRun> {
-  const server = await startRawServer(answer);
+  const server = await startRawServer(honestReads(command, answer));
   onTestFinished(() => server.close());
   const run = await runOn(server, command, ["--timeout", String(timeLimit)]);
   await server.close();
   return run;
+}
+
+/** Answers the read that precedes a write of a token honestly, so that the write is sent. */
+export function honestReads(
+  { isWrite }: Command,
+  answer: (socket: Socket, request: string) => void,
+): (socket: Socket, request: string) => void {
+  return (socket, request) => {
+    if (!isWrite || !request.startsWith("GET /applications/0123")) return answer(socket, request);
+    const body = goodBody(request) ?? "";
+    socket.end(
+      `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  };
 }
 
 /** Runs one command against this server, then searches for the planted secrets. */
@@ -131,7 +145,7 @@ export async function runOn(
   return { command, ...run, received: [...server.received], milliseconds, leaks };
 }
 
-/** The requests for the command's action; a reset without a response also checks the old token once. */
+/** The requests for the command's action, without the read that precedes the write of a token. */
 export function ownRequests({ command, received }: HostileRun): readonly string[] {
   return received.filter((request) => command.isWrite !== request.startsWith("GET "));
 }

@@ -1,7 +1,6 @@
 // Runs many items: input order, a limit on items in flight, and the conditions to stop.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createProof } from "../../src/jobs/proof.ts";
 import { runItems, type Outcome, type RunOptions } from "../../src/jobs/run-items.ts";
 import { waitLimits } from "../../src/http/waiting.ts";
 import { createTally } from "../../src/jobs/tally.ts";
@@ -11,18 +10,15 @@ type Act = (item: number) => Promise<unknown>;
 
 const noSleep = (): Promise<void> => Promise.resolve();
 
-/** Defaults: writes with unproven credentials. */
 function optionsOf(changes: Partial<RunOptions<number>>): RunOptions<number> {
   return {
     concurrency: 1,
     waits: { sleep: noSleep, limits: waitLimits.job },
-    proof: createProof(),
-    vet: () => Promise.resolve(false),
+    isAbsence: (failure) => failure.kind === "not-found",
     ...changes,
   };
 }
 
-/** Every success proves the credentials. */
 async function outcomesOf(
   items: readonly number[],
   concurrency: number,
@@ -31,12 +27,7 @@ async function outcomesOf(
 ): Promise<readonly Outcome<number, unknown>[]> {
   const options = optionsOf({ concurrency, ...changes });
   const outcomes: Outcome<number, unknown>[] = [];
-  const proving = async (item: number): Promise<unknown> => {
-    const result = await act(item);
-    options.proof.markProven();
-    return result;
-  };
-  for await (const outcome of runItems(items, options, proving).outcomes) outcomes.push(outcome);
+  for await (const outcome of runItems(items, options, act).outcomes) outcomes.push(outcome);
   return outcomes;
 }
 
@@ -93,9 +84,8 @@ test.each(["refused", "unknown"] as const)(
   },
 );
 
-describe("five not-found results without a success", () => {
+describe("five absent items without a success", () => {
   test("are followed by a check of each item, and by writes again once one is found", async () => {
-    const proof = createProof();
     const looked: number[] = [];
     const written: number[] = [];
     const outcomes = await outcomesOf(
@@ -106,12 +96,9 @@ describe("five not-found results without a success", () => {
         return item < 20 ? fail("not-found") : Promise.resolve();
       },
       {
-        proof,
-        vet: (item) => {
+        clear: (item) => {
           looked.push(item);
-          if (item < 20) return fail("not-found");
-          proof.markProven();
-          return Promise.resolve(true);
+          return item < 20 ? fail("not-found") : Promise.resolve(true);
         },
       },
     );
@@ -121,42 +108,21 @@ describe("five not-found results without a success", () => {
   });
 
   test("do not stop an action without a check", async () => {
-    const outcomes = await outcomesOf(numbers(30), 4, () => fail("not-found"), { vet: null });
+    const outcomes = await outcomesOf(numbers(30), 4, () => fail("not-found"));
     expect(statesOf(outcomes)).toBe(Array(30).fill("not-found").join(" "));
-  });
-
-  test("make the run give up if the check fails", async () => {
-    const run = runItems(numbers(9), optionsOf({}), () => fail("not-found"));
-    const outcomes: Outcome<number, unknown>[] = [];
-    for await (const outcome of run.outcomes) outcomes.push(outcome);
-    expect(outcomes.filter(({ state }) => state === "not-tried")).toHaveLength(4);
-    expect(run.hasStoppedEarly()).toBe(true);
   });
 
   test("are followed by no further writes after a signal during the check", async () => {
     let isStopped = false;
-    const proof = createProof();
     const outcomes = await outcomesOf(numbers(7), 1, () => fail("not-found"), {
-      proof,
       isStopped: () => isStopped,
-      vet: () => {
-        proof.markProven();
+      clear: () => {
         isStopped = true;
         return Promise.resolve(true);
       },
     });
     expect(statesOf(outcomes)).toBe(`${"not-found ".repeat(5)}not-tried not-tried`);
   });
-});
-
-test("stops after five not-found results without a success", async () => {
-  let calls = 0;
-  const outcomes = await outcomesOf(numbers(8), 1, () => {
-    calls += 1;
-    return fail("not-found");
-  });
-  expect(statesOf(outcomes)).toBe(`${"not-found ".repeat(5)}not-tried not-tried not-tried`);
-  expect(calls).toBe(5);
 });
 
 /** Runs eight items four at a time; resolves with the states, the requests and the waits. */
@@ -199,8 +165,9 @@ describe("a server that always throttles", () => {
 });
 
 const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {
-  const tally = createTally(0, "done");
-  for (const [item, kind] of kinds.entries()) {
+  const tally = createTally(0, "done", false);
+  for (const [index, kind] of kinds.entries()) {
+    const item = String(index);
     if (kind === "done") tally.count({ item, state: "done", result: null });
     else if (kind === "not-tried") tally.count({ item, state: "not-tried" });
     else tally.count({ item, state: "failed", failure: new Failure(kind, `it was ${kind}`) });
@@ -215,7 +182,6 @@ test("a job with every item done has no failure", () => {
 
 test.each([
   [["done", "refused", "not-tried"], 9, /1 done, 1 failed, 1 not tried.*it was refused/],
-  [["not-found", "refused"], 9, /^1 unproven, 1 failed;/],
   [["done", "not-tried"], 9, /^1 done, 1 not tried$/],
   [["authentication", "unknown", "refused"], 13, /it was/],
   [["unknown", "undelivered"], 13, /it was/],

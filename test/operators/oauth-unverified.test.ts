@@ -79,7 +79,8 @@ test.each([400, 401, 403, 200])(
       const second = await run(`token revoke --yes --resume ${before[0].id}`, server, world);
       expect(second.code).not.toBe(0);
       expect(second.stderr).not.toMatch(/nothing was changed/i);
-      expect(await list()).toEqual(before);
+      // Without proof that it is gone, an inactive token has its final answer.
+      expect(await list()).toEqual(status === 200 ? [] : before);
     }
   },
 );
@@ -184,11 +185,11 @@ test.each<readonly [string, string | undefined, string | undefined, ArrangedAnsw
     revocation_endpoint: revocation?.replace("ROOT", root),
   });
   const answers = answer === null ? {} : { answers: at("/introspect", answer) };
-  for (const input of [live, dead, `${live}\n${dead}`]) {
+  for (const input of [live, dead, `${dead}\n${live}`]) {
     const server = await startServer({ metadata, ...answers });
-    const planned = await run("token revoke --dry-run", server, { input });
+    const planned = await run("token revoke --dry-run --concurrency 1", server, { input });
     expect(count(server, "/revoke")).toBe(0);
-    const done = await run("token revoke --yes", server, { input });
+    const done = await run("token revoke --yes --concurrency 1", server, { input });
     expect(planned.code).toBe(done.code);
     const wouldBe = done.stdout.replaceAll(/\b(?:revoked|accepted)\b/g, "would-change");
     expect(planned.stdout).toBe(wouldBe);

@@ -167,9 +167,10 @@ describe("revoke", () => {
   });
 
   test("a job with proof by active tokens reports inactive ones as already gone, and never relies on a 200", async () => {
-    const tokens = Array.from({ length: 12 }, (_, index) => `token-number-${index}`);
-    const server = await startServer({ active: tokens.slice(0, 3) });
-    const done = await run("token revoke --yes", server, { input: tokens.join("\n") });
+    const tokens = Array.from({ length: 12 }, (_, index) => `token-number-${10 + index}`);
+    const server = await startServer({ active: tokens.slice(-3) });
+    // The acceptance of one that is active proves only what was answered before.
+    const done = await run("token revoke --yes --concurrency 1", server, { input: tokens.join("\n") });
     const states = done.stdout.split("\n").map((line) => line.split("\t")[0]);
     expect(done.code).toBe(0);
     expect(states.filter((state) => state === "revoked")).toHaveLength(3);
@@ -402,10 +403,7 @@ describe("oidc-provider (certified)", () => {
     ];
     const variables = `GRANTCTL_CLIENT_AUTH=${auth}`;
     const checked = await run(`${variables} token check`, { environment }, { input: tokens.join("\n") });
-    expect([checked.code, statesOf(checked.stdout)]).toEqual([
-      9,
-      ["active", "active", "failed", "not-found"],
-    ]);
+    expect([checked.code, statesOf(checked.stdout)]).toEqual([9, ["active", "active", "failed", "unproven"]]);
     const revoked = await run(
       `${variables} token revoke --yes`,
       { environment },
@@ -413,7 +411,7 @@ describe("oidc-provider (certified)", () => {
     );
     expect([revoked.code, statesOf(revoked.stdout)]).toEqual([
       9,
-      ["revoked", "revoked", "failed", "not-found"],
+      ["revoked", "revoked", "failed", "unproven"],
     ]);
     expect(await Promise.all(tokens.map((token) => server.isActive(token)))).toEqual([
       false,

@@ -10,7 +10,7 @@ import {
   type RecordedRequest,
   type RecordingServer,
 } from "../support/recording-server.ts";
-import { authorizationJson } from "../support/resources.ts";
+import { authorizationJson, checkedJson } from "../support/resources.ts";
 import { inTurn } from "../support/soak.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -185,7 +185,8 @@ test("--debug prints the template of a path, and its status and sizes", async ()
 
 test("a new value is not shown if a later response repeats it", async () => {
   const issued: string[] = [];
-  const server = await startRecordingServer(({ path }) => {
+  const server = await startRecordingServer(({ method, path }) => {
+    if (method === "GET") return { status: 200, body: checkedJson(path.slice(-40)) };
     if (issued.length > 0) return { status: 403, body: { message: `no more after ${issued[0]}` } };
     const token = path.slice(-40).replace("TOKEN", "FRESH");
     issued.push(token);

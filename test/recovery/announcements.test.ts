@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
-import { gitleaksFinding } from "../support/reports.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { credentials } from "../support/recording-server.ts";
@@ -105,7 +104,9 @@ describe("a leftover", () => {
     const words = ["token", "reset", "--yes", "--timeout", "600"];
     const { child, finished } = startProgram(words, environment, service.addToken());
     await new Promise<void>((resolve) => {
-      service.onRequest(() => resolve());
+      service.onRequest(({ operation }) => {
+        if (operation !== "check") resolve();
+      });
     });
     expect(state.journals()).toHaveLength(1);
     const meanwhile = await runBinary(["authorization", "list"], { environment });
@@ -117,82 +118,6 @@ describe("a leftover", () => {
     await finished;
     const afterwards = await runBinary(["authorization", "list"], { environment });
     expect(afterwards).toMatchObject({ code: 0, stderr: announcement });
-  });
-});
-
-describe("recover show", () => {
-  test("checks the old token at the server, and rejects any other token", async () => {
-    const { service, state, environment, token } = await leaveUnknown();
-    const [id = "none"] = state.ids();
-    const wrong = await runMain(["recover", "show", id], { environment, input: "f".repeat(40) });
-    expect(wrong.code).toBe(2);
-    expect(wrong.stderr).not.toContain("f".repeat(40));
-    const before = service.requests.length;
-    const blind = await runMain(["recover", "show", id], { environment });
-    expect(blind.code).toBe(13);
-    expect(service.requests).toHaveLength(before);
-    const shown = await runMain(["recover", "show", id], { environment, input: token });
-    expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain("does not find the old token now");
-    expect(service.writes).toHaveLength(1);
-  });
-
-  test.each([
-    ["reset", 1, 13],
-    ["revoke", 3, 9],
-  ])("for a %s of %i reads the same scanner report as the run", async (verb, count, code) => {
-    const service = await startTruthService(({ operation }) =>
-      operation === verb ? { cutAt: 0 } : undefined,
-    );
-    const state = makeStateFolder();
-    const environment = { ...service.environment, ...state.environment };
-    const tokens = Array.from({ length: count }, () => service.addToken());
-    const given = tokens.map((token) => gitleaksFinding(token));
-    const input = JSON.stringify(given);
-    const run = await runMain(["token", verb, "--yes"], { environment, input });
-    expect(run.code).toBe(13);
-    // One more active token proves the credentials.
-    const proven = JSON.stringify([...given, gitleaksFinding(service.addToken())], null, 2);
-    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], {
-      environment,
-      input: verb === "revoke" ? proven : input,
-    });
-    expect([shown.code, shown.stderr]).toEqual([
-      code,
-      expect.stringContaining(verb === "revoke" ? "3 took effect" : "does not find the old token now"),
-    ]);
-    for (const token of tokens) expect(shown.stdout + shown.stderr).not.toContain(token);
-    expect(service.writes).toHaveLength(count);
-  });
-
-  test("reports that a reset that was never carried out had no effect", async () => {
-    const service = await startTruthService(on("reset", { drop: true }));
-    const state = makeStateFolder();
-    const environment = { ...service.environment, ...state.environment };
-    const input = service.addToken();
-    const run = await runMain(["token", "reset", "--yes"], { environment, input });
-    expect(run.code).toBe(13);
-    expect(run.stderr).toContain("still active");
-    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment, input });
-    expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain("still active");
-  });
-
-  test("finds a creation without a response, and reports one that was never carried out", async () => {
-    const service = await startTruthService(({ operation, subject }) =>
-      operation === "create" ? (subject === "lost" ? { drop: true } : { cutAt: 3 }) : undefined,
-    );
-    for (const note of ["made", "lost"]) {
-      const state = makeStateFolder();
-      const environment = { ...service.environment, ...state.environment };
-      expect((await runMain(["authorization", "create", "--note", note], { environment })).code).toBe(13);
-      const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
-      expect(shown.code).toBe(13);
-      expect(shown.stderr).toContain(
-        note === "made" ? "grantctl authorization delete 1001" : "has not taken effect",
-      );
-    }
-    expect(service.writes).toHaveLength(1);
   });
 });
 
@@ -221,8 +146,10 @@ test("no file contains a secret before a response is kept", async () => {
     const { code, stderr } = await runMain(typed, { environment, input });
     expect([typed, code, stderr]).toEqual([typed, 0, ""]);
   }
-  expect(seen).toHaveLength(6);
-  for (const content of seen) {
+  // Nothing is recorded before the read that precedes the write of a token.
+  const recorded = seen.filter((content) => content !== "");
+  expect(recorded).toHaveLength(6);
+  for (const content of recorded) {
     expect(content).toContain('"state":"sent"');
     for (const secret of spellings) expect(content).not.toContain(secret);
   }

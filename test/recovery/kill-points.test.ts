@@ -59,12 +59,11 @@ async function killAt(service: TruthService, call: string, time: number): Promis
     const value = writes[0]?.value ?? "none";
     const times = text.split(`"token":"${value}"`).length - 1;
     if (times > 1) complain(`a value stands ${times} times in the output file`);
-    const isUnknown = last.code === 13 && last.stdout.includes(`unknown\t${token.slice(-8)}`);
-    if (times === 0 && !isUnknown)
-      complain(`a value is lost: exit ${last.code}, ${last.stdout} ${last.stderr}`);
+    const isLost = last.code === 9 && last.stdout.includes(`lost\t${token.slice(-8)}`);
+    if (times === 0 && !isLost) complain(`a value is lost: exit ${last.code}, ${last.stdout} ${last.stderr}`);
     if (
       sent.length > 2 ||
-      (sent.length === 2 && !isUnknown && sent[0]?.at !== undefined && writes[0]?.at === sent[0].at)
+      (sent.length === 2 && !isLost && sent[0]?.at !== undefined && writes[0]?.at === sent[0].at)
     )
       complain("a finished item was sent again");
   }

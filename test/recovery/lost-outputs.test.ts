@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { program, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService } from "../support/truth-service.ts";
+import { ofWrites, startTruthService } from "../support/truth-service.ts";
 
 async function setStage() {
   const service = await startTruthService();
@@ -33,6 +33,8 @@ os.execv(sys.argv[1], sys.argv[1:])`;
   },
 );
 
+const tooSlow = { status: 429, headers: { "Retry-After": "100000" } };
+
 describe("an output file that disappears while the request is in flight", () => {
   test.each([
     ["removed", (file: string) => rmSync(file)],
@@ -50,8 +52,8 @@ describe("an output file that disappears while the request is in flight", () => 
       const file = join(makeFolder(), "below", "new.txt");
       mkdirSync(dirname(file));
       let come = 0;
-      service.onRequest(() => {
-        come += 1;
+      service.onRequest(({ operation }) => {
+        if (operation !== "check") come += 1;
         if (come === count) arrange(file);
       });
       const input = Array.from({ length: count }, () => service.addToken()).join("\n");
@@ -66,7 +68,9 @@ describe("an output file that disappears while the request is in flight", () => 
   test("recover keeps the value if a redirected file was removed", async () => {
     const { service, state, environment } = await setStage();
     const file = join(makeFolder(), "new.txt");
-    service.onRequest(() => rmSync(file));
+    service.onRequest(({ operation }) => {
+      if (operation !== "check") rmSync(file);
+    });
     const line = `'${process.execPath}' '${program}' token reset --yes > '${file}'`;
     const run = await runProgram("sh", ["-c", line], { environment, input: service.addToken() });
     expect(run.code).toBe(12);
@@ -77,7 +81,7 @@ describe("an output file that disappears while the request is in flight", () => 
 
 test("--resume leaves a foreign file unchanged, and continues a file that a power cut truncated", async () => {
   const { service, state, environment } = await setStage();
-  service.plan((_, position) => (position === 1 ? { instead: { status: 403 } } : undefined));
+  service.plan(ofWrites((_, position) => (position === 1 ? { instead: tooSlow } : undefined)));
   const input = Array.from({ length: 2 }, () => service.addToken()).join("\n");
   const folder = makeFolder();
   const [file, log] = [join(folder, "new.txt"), join(folder, "log.ndjson")];
@@ -97,7 +101,7 @@ test("--resume leaves a foreign file unchanged, and continues a file that a powe
 
 test("--resume does not read an output file that is too large", async () => {
   const { service, state, environment } = await setStage();
-  service.plan((_, position) => (position === 1 ? { instead: { status: 403 } } : undefined));
+  service.plan(ofWrites((_, position) => (position === 1 ? { instead: tooSlow } : undefined)));
   const input = Array.from({ length: 2 }, () => service.addToken()).join("\n");
   const file = join(makeFolder(), "new.txt");
   const words = ["token", "reset", "--yes", "--concurrency", "1", "--output-file", file];

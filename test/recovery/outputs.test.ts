@@ -18,7 +18,7 @@ import { program, runBinary, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { mountSmallDisk, whyNoSmallDisk } from "../support/tracing.ts";
-import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+import { ofWrites, startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
 
 interface Stage {
   readonly service: TruthService;
@@ -45,6 +45,8 @@ function isFile(path: string): boolean {
 
 const refused404: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
 const noDisk = whyNoSmallDisk();
+
+const tooSlow = { status: 429, headers: { "Retry-After": "100000" } };
 
 describe("an output file that cannot be created", () => {
   test.each([
@@ -148,8 +150,8 @@ describe("an output file", () => {
   test.each([[[]], [["--force"]]])(
     "of an unfinished job is never replaced by another one, with %j",
     async (flags) => {
-      const { service, state, environment, folder } = await setStage((_, position) =>
-        position === 1 ? { instead: { status: 403 } } : undefined,
+      const { service, state, environment, folder } = await setStage(
+        ofWrites((_, position) => (position === 1 ? { instead: tooSlow } : undefined)),
       );
       const out = join(folder, "out");
       const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
@@ -170,8 +172,8 @@ describe("an output file", () => {
   );
 
   test("with --force is replaced by a job that is resumed before its first value", async () => {
-    const { service, state, environment, folder } = await setStage((_, position) =>
-      position === 0 ? { cutAt: 0 } : { instead: { status: 403 } },
+    const { service, state, environment, folder } = await setStage(
+      ofWrites((_, position) => (position === 0 ? { cutAt: 0 } : { instead: tooSlow })),
     );
     const out = join(folder, "out");
     writeFileSync(out, "old\n", { mode: 0o644 });
@@ -181,7 +183,7 @@ describe("an output file", () => {
     expect(readFileSync(out, "utf8")).toBe("old\n");
     service.plan(() => undefined);
     const journal = state.journals()[0] ?? "none";
-    expect((await runMain([...forced, "--resume", journal], { environment, input })).code).toBe(13);
+    expect((await runMain([...forced, "--resume", journal], { environment, input })).code).toBe(9);
     expect(readFileSync(out, "utf8")).not.toContain("old");
     expect(readFileSync(out, "utf8").split("\n")).toHaveLength(3);
     expect(statSync(out).mode & 0o777).toBe(0o600);
@@ -255,8 +257,9 @@ describe("standard output", () => {
   });
 
   test("that is a file must be opened with >> by the resumed run, because > would empty it", async () => {
-    const refusal = { instead: { status: 403, body: { message: "no" } } };
-    const stage = await setStage((_, position) => (position % 2 === 1 ? refusal : undefined));
+    const stage = await setStage(
+      ofWrites((_, position) => (position % 2 === 1 ? { instead: tooSlow } : undefined)),
+    );
     const tokens = [stage.service.addToken(), stage.service.addToken()].join("\n");
     const out = join(stage.folder, "out");
     const first = await runSending(`> '${out}'`, ["token", "reset", "--yes"], stage, tokens);
@@ -287,12 +290,12 @@ describe("standard output", () => {
   });
 
   test("a single revocation without a response is kept for recover, and checked before it is resumed", async () => {
-    const stage = await setStage((_, position) => (position === 0 ? { drop: true } : undefined));
+    const stage = await setStage(ofWrites((_, position) => (position === 0 ? { drop: true } : undefined)));
     const token = stage.service.addToken();
     const typed = ["token", "revoke", "--yes"];
     const first = await runSending("", typed, stage, token);
     const [id = ""] = stage.state.ids();
-    expect([first.code, first.stderr]).toEqual([13, expect.stringContaining(`grantctl recover show ${id}`)]);
+    expect([first.code, first.stderr]).toEqual([13, expect.stringContaining(id)]);
     const second = await runSending("", [...typed, "--resume", id], stage, token);
     expect([second.code, stage.service.writes.length, stage.state.journals()]).toEqual([0, 1, []]);
   });
@@ -417,7 +420,6 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
       });
       expect(run.code).toBe(service.writes.length === 0 ? 2 : 0);
       expect(run.stdout).toBe(service.writes.map(({ value }) => `${value}\n`).join(""));
-      expect(service.requests).toHaveLength(service.writes.length);
     },
   );
 

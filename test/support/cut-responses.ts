@@ -93,8 +93,10 @@ export async function cutEverywhere(
     let answer: Buffer = Buffer.alloc(0);
     const sent = (): number =>
       service.requests.slice(before).filter(({ operation }) => isWrite(operation)).length;
+    let isWritten = false;
     service.onRequest(({ operation }) => {
-      if (!isWrite(operation) && answer.length === 0) answer = service.lastAnswer();
+      if (!isWrite(operation) && isWritten && answer.length === 0) answer = service.lastAnswer();
+      isWritten ||= isWrite(operation);
     });
     const run = await runMain(words, { ...world, input });
     if (answer.length === 0) answer = service.lastAnswer();
@@ -120,7 +122,7 @@ export async function cutEverywhere(
     if (run.stdout !== "") complain(`on standard output: ${run.stdout}`);
     const [id = "none", ...others] = state.ids();
     if (id === "none" || others.length > 0) complain(`${state.ids().length} leftovers`);
-    if (!run.stderr.includes(`grantctl recover show ${id}`)) complain("no hint to recover");
+    if (!/recover show|--resume/.test(run.stderr) || !run.stderr.includes(id)) complain("no hint to recover");
     const shown = await runMain(["recover", "show", id], { ...world, input });
     const outcome = `exit ${shown.code}, standard output ${JSON.stringify(shown.stdout)}: ${shown.stderr}`;
     if (hasArrived(answer, cut, value)) {

@@ -76,6 +76,16 @@ export function on(wanted: TruthOperation, fault: Fault): FaultPlan {
   return ({ operation }) => (operation === wanted ? fault : undefined);
 }
 
+/** The plan for all requests but checks of tokens, which it does not count: a read precedes the first write of a token. */
+export function ofWrites(plan: FaultPlan): FaultPlan {
+  let position = -1;
+  return (request) => {
+    if (request.operation === "check") return undefined;
+    position += 1;
+    return plan(request, position);
+  };
+}
+
 export interface TruthService {
   readonly root: string;
   /** Configures grantctl to use this service, with credentials of the account and of the application. */
@@ -84,7 +94,7 @@ export interface TruthService {
   /** The changes made, in order. */
   readonly writes: readonly TruthWrite[];
   /** Creates an active token of the application and returns its value. */
-  addToken(changes?: Readonly<Record<string, unknown>>): string;
+  addToken(changes?: Readonly<Record<string, unknown>>, value?: string): string;
   isLive(token: string): boolean;
   /** The fields stored beside an active token. */
   fieldsOf(token: string): Readonly<Record<string, unknown>>;
@@ -119,6 +129,13 @@ interface RawAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+}
+
+function isOfSamePerson(one: StoredAuthorization, other: StoredAuthorization): boolean {
+  const [first, second] = [one, other].map(
+    ({ fields }) => (fields["user"] as { readonly login: string } | undefined)?.login,
+  );
+  return first === second;
 }
 
 /** The operator, which determines the position of the token: in the path for `service`, in the body for `github`. */
@@ -216,6 +233,8 @@ export async function startTruthService(
       case "revoke-grant":
         if (ofToken === undefined) return notFound;
         remove(ofToken);
+        if (operation === "revoke-grant")
+          for (const other of byId.values()) if (isOfSamePerson(other, ofToken)) remove(other);
         note(operation, subject, null);
         return { status: 204 };
       case "delete":
@@ -318,9 +337,9 @@ export async function startTruthService(
     environment: { ...environmentAt(root), GRANTCTL_SERVER_TYPE: operator },
     requests,
     writes,
-    addToken(changes = {}) {
+    addToken(changes = {}, value) {
       added += 1;
-      return store(tokenValue(added), changes).token;
+      return store(value ?? tokenValue(added), changes).token;
     },
     isLive: (token) => byToken.has(token),
     fieldsOf: (token) => byToken.get(token)?.fields ?? {},

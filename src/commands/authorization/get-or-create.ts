@@ -15,7 +15,7 @@ import {
   type Context,
 } from "../../command-line/command.ts";
 import { authorizationInWords } from "../../deletion/question.ts";
-import { creationKey, describeFound } from "../../delivery/created-tokens.ts";
+import { creationKey } from "../../delivery/created-tokens.ts";
 import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
 import { checkScopesReported } from "../../delivery/new-value.ts";
 import {
@@ -27,7 +27,7 @@ import {
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { isFound, isItemNotFound } from "../../errors/not-found.ts";
+import { isItemNotFound } from "../../errors/not-found.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import type { ItemRecord } from "../../jobs/job.ts";
 import type { Replaced } from "../../journal/entries.ts";
@@ -273,17 +273,4 @@ function previousFlags({ scopes = [], note, note_url: noteUrl }: Omit<Replaced, 
     ...(noteUrl === undefined ? [] : ["--note-url", noteUrl]),
   ];
   return flags.length === 0 ? "" : `; it had: ${foreign(flags.map(quoteWord).join(" "))}`;
-}
-
-/** Reports the state of the old authorization, and the authorizations that `findCreated` found in its place. */
-export async function describeReplaced(
-  service: Service,
-  replaced: Replaced,
-  found: readonly Authorization[],
-): Promise<string> {
-  const { getAuthorization } = await import("../../api/authorizations.ts");
-  if (await isFound(getAuthorization(service, replaced.id)))
-    return "it is still there, so nothing was changed";
-  const rest = found.length === 0 ? ", and there is no new one in its place" : `; ${describeFound(found)}`;
-  return `it is deleted${rest}${previousFlags(replaced)}`;
 }

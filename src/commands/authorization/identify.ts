@@ -12,7 +12,7 @@ import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/
 import type { Authorization } from "../../api/resources.ts";
 import { withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../../printing/tokens.ts";
-import { watchWholeList } from "../../lists/paging.ts";
+import { searchList } from "../../jobs/find.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
@@ -45,29 +45,25 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     await printer.printList([], presentation);
     return;
   }
-  const { hashesOf, findToken } = await import("../../api/hashed-token.ts");
+  const { hashesOf, findToken, isHash } = await import("../../api/hashed-token.ts");
   const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
+  const lastEights = new Set(tokens.map((token) => token.slice(-8)));
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const { service } = await context.server.accountService();
-
-  const found = new Map<string, Authorization>();
-  let isWhole = true;
-  const watch = watchWholeList(context);
-  const paging = {
-    ...watch,
-    onEarlyEnd(announced: number, returned: number) {
-      isWhole = false;
-      watch.onEarlyEnd?.(announced, returned);
+  const { found, unclear } = await searchList<Authorization>(
+    service,
+    listAuthorizations,
+    {
+      wanted: tokens.length,
+      match: (item) => findToken(item, byHash),
+      // An entry with a hash of another form is another token only if its last characters are others.
+      isComparable: ({ hashed_token, token_last_eight }) =>
+        isHash(hashed_token) || (token_last_eight?.length === 8 && !lastEights.has(token_last_eight)),
     },
-  };
-  for await (const page of listAuthorizations(service, paging))
-    for (const item of page) {
-      const token = findToken(item, byHash);
-      if (token !== null) found.set(token, item);
-    }
-  isWhole &&= context.server.connections.partialOrganizations() === null;
-  const missing = isWhole ? "not-found" : "unproven";
-  const reason = isWhole ? null : "the list of authorizations is incomplete";
+    context,
+  );
+  const missing = unclear === null ? "not-found" : "unproven";
+  const reason = unclear === null ? null : `not in the list, but ${unclear}`;
   await printer.printList(
     tokens.map((token) => {
       const known = found.get(token) ?? null;
@@ -77,7 +73,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     presentation,
   );
   if (found.size === tokens.length) return;
-  if (found.size === 0 && isWhole) {
+  if (found.size === 0 && unclear === null) {
     const none =
       tokens.length === 1 ? "the token is not" : `none of the ${withCommas(tokens.length)} tokens is`;
     throw new Failure("not-found", `${none} among the account's authorizations`);

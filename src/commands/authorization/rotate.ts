@@ -9,7 +9,7 @@ import {
   explainInherited,
   printsFields,
 } from "../../command-line/command.ts";
-import { lookUpItems, vetByList } from "../../deletion/look-up.ts";
+import { lookUpItems } from "../../deletion/look-up.ts";
 import { namesInBrackets } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
@@ -22,7 +22,7 @@ import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from 
 import { checkCanRotate } from "../../delivery/rotation.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { startReadJob } from "../../jobs/job.ts";
-import { withProof } from "../../jobs/proof.ts";
+import { accountAbsence } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { cellText } from "../../printing/presentation.ts";
@@ -79,9 +79,8 @@ async function run(context: Context, words: readonly string[], options: Options)
     const { service, username } = await context.server.accountService();
     checkRequester(username);
     if (affected.length > 0 && globals.yes !== true) {
-      const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
-      const lookup = { name: "authorization", read: getAuthorization, list: listAuthorizations } as const;
-      const { found: known } = await lookUpItems<Authorization>(service, affected, lookup, context);
+      const { getAuthorization } = await import("../../api/authorizations.ts");
+      const { found: known } = await lookUpItems(affected, (id) => getAuthorization(service, id));
       const [only] = pending;
       if (!isJob && only !== undefined) {
         // Do not prompt for an authorization that does not exist or cannot be rotated.
@@ -99,7 +98,7 @@ async function run(context: Context, words: readonly string[], options: Options)
 /** Prints the plan of a dry run. Throws the failure of the one authorization, or of the job. */
 async function planRotation(ids: readonly string[], keepsOld: boolean, context: Context): Promise<void> {
   const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
-  const { service, proof } = withProof(await context.server.accountService());
+  const { service } = await context.server.accountService();
   const read = async (id: string): Promise<Authorization> => {
     const found = await getAuthorization(service, id);
     checkCanRotate(id, found);
@@ -112,8 +111,9 @@ async function planRotation(ids: readonly string[], keepsOld: boolean, context: 
         .replace(/\?$/, ""),
     );
   };
-  const prove = vetByList(service, { list: listAuthorizations });
-  await reportOutcomes(context, startReadJob(context, ids, { proof, vet: null, prove }, read), {
+  const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
+  const absence = accountAbsence(service, ids, items, context, true);
+  await reportOutcomes(context, startReadJob(context, ids, absence, read), {
     total: ids.length,
     presentation: rotationPresentation,
     createRow(id, status, found: Authorization | null, reason) {

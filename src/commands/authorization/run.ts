@@ -6,22 +6,19 @@
 //
 // After the creation, grantctl always tries to delete the token: however the command ends, if it cannot be started, or
 // after a signal. Like any change, the deletion is sent once. It is sent again, for up to a minute, only if the server did
-// not process it: after a 429, or without a connection. Without a response, grantctl checks whether the token still
-// exists. A token that is left, also after a kill, stays in the journal, and `grantctl recover end` deletes it. A signal
-// before the command starts, or during the deletion, stops the attempts; a second one ends grantctl at once. While the
-// command runs, it receives all signals.
+// not process it: after a 429, or without a connection. A token that is left, also after a kill or an answer that never
+// came, stays in the journal, and `grantctl recover end` deletes it. A signal before the command starts, or during the
+// deletion, stops the attempts; a second one ends grantctl at once. While the command runs, it receives all signals.
 //
 // The journal never holds the token's value, because nobody needs it again. While grantctl runs, it holds the journal's
 // lock. A second lock, registered for the command's process, shows a later run that the command has outlived grantctl
-// and still uses its token. The fingerprint is random, so no other authorization has it, and a list that was read to
-// its end proves the credentials.
+// and still uses its token. The fingerprint is random, so no other authorization has it.
 import type { NewAuthorization } from "../../api/authorizations.ts";
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { isFound, isItemNotFound } from "../../errors/not-found.ts";
 import { type Lock, takeLock } from "../../files/lock.ts";
 import type { Intent } from "../../http/request.ts";
 import { type Service, withIntent } from "../../http/service.ts";
@@ -30,9 +27,9 @@ import { hashOf, hashOfList } from "../../journal/hashes.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { companionPath } from "../../journal/state-folder.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
-import { wholeList } from "../../lists/paging.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
+import { deleteOrProveGone, endRunToken, type Ending } from "./end-token.ts";
 import { addScopeOptions, clientIdFromFlag, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -223,25 +220,31 @@ function readId(body: Buffer): string | null {
   }
 }
 
-/** After a creation with an unreliable response, deletes the token if it exists. Returns the failure to throw. */
+/**
+ * The failure to throw after a creation with an unreliable response. With an ID in it, a token exists, and is deleted.
+ * Without one, the request may still take effect, so the journal stays for `recover end`.
+ */
 async function cleanUpCreation(error: unknown, fingerprint: string, state: RunState): Promise<unknown> {
   const { service, journal, context } = state;
+  const { note = "", id } = journal.latestEntry(state.item)?.run ?? {};
+  let ending: Ending | null = null;
   try {
-    const deleted = await deleteByFingerprint(service, new Set([fingerprint]), context.options.concurrency);
+    if (id !== undefined)
+      ending = await endRunToken(service, { note, fingerprint, id }, context.host.now(), context);
+  } catch {
+    // The token is left for `recover end`.
+  }
+  if (ending !== null && ending.state !== "left") {
     await journal.remove();
     if (!isFailure(error)) return error;
-    const outcome = deleted.size === 0 ? "found no new token" : "deleted the new token";
-    // The outcome is known now.
-    const kind = error.kind === "unknown" ? "network" : error.kind;
-    return new Failure(kind, `${error.marked}; grantctl then ${outcome} and did not run the command`, {
-      cause: error,
-    });
-  } catch {
-    await journal.close();
-    return isFailure(error)
-      ? error.with({ hint: endHint(journal.id, "the token if it was created") })
-      : error;
+    return new Failure(
+      "protocol",
+      `${error.marked}; grantctl then deleted the new token and did not run the command`,
+      { cause: error },
+    );
   }
+  await journal.close();
+  return isFailure(error) ? error.with({ hint: endHint(journal.id, "the token if it was created") }) : error;
 }
 
 /** Deletes the token after the command. If that fails, keeps the journal and throws `undelivered`. */
@@ -257,7 +260,7 @@ async function deleteToken(
   await startStoppable(context, async (signals) => {
     for (let pause = 1000; ; pause *= 2) {
       try {
-        await deleteOnce(service, id);
+        await deleteOrProveGone(service, id, context);
         await journal.remove();
         signals.release();
         return;
@@ -280,17 +283,6 @@ async function deleteToken(
   });
 }
 
-/** Sends the deletion. Without a response, checks whether it took effect: the creation has proven the credentials. */
-async function deleteOnce(service: Service, id: string): Promise<void> {
-  const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
-  try {
-    await deleteProven(() => deleteAuthorization(service, id));
-  } catch (error) {
-    const isUnknown = isFailure(error, "unknown");
-    if (!isUnknown || (await isFound(getAuthorization(service, id)).catch(() => true))) throw error;
-  }
-}
-
 function variableNames({ env = ["GRANTCTL_TOKEN"] }: RunOptions): readonly string[] {
   for (const name of env)
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
@@ -306,37 +298,6 @@ function unwritableLock(error: unknown): unknown {
 
 function endHint(id: string, what: string): string {
   return `Run \`grantctl recover end ${id}\` to delete ${what}.`;
-}
-
-/**
- * Deletes the authorizations with one of these fingerprints, and resolves with the fingerprints found. Reads the whole
- * list first, so an authorization that is not in it does not exist.
- */
-export async function deleteByFingerprint(
-  service: Service,
-  fingerprints: ReadonlySet<string>,
-  concurrency: number,
-): Promise<ReadonlySet<string>> {
-  const { deleteAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
-  const found: { readonly id: string; readonly fingerprint: string }[] = [];
-  const paging = { ...wholeList(concurrency), onEarlyEnd: refuseEarlyEnd };
-  for await (const page of listAuthorizations(service, paging))
-    for (const { id, fingerprint } of page)
-      if (fingerprint !== null && fingerprints.has(fingerprint))
-        found.push({ id: toJson(id, 0), fingerprint });
-  for (const { id } of found) await deleteProven(() => deleteAuthorization(service, id));
-  return new Set(found.map(({ fingerprint }) => fingerprint));
-}
-
-function refuseEarlyEnd(): never {
-  throw new Failure("protocol", "the list of authorizations ended early, so a token may be missing from it");
-}
-
-/** Runs a deletion with proven credentials: "not found" then means that it is already deleted. */
-async function deleteProven(deletion: () => Promise<void>): Promise<void> {
-  await deletion().catch((error: unknown) => {
-    if (!isItemNotFound(error)) throw error;
-  });
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { openProof, type ProofOptions } from "../../jobs/proof.ts";
+import { openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import type { Finding } from "./finding.ts";
 

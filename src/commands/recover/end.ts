@@ -2,12 +2,13 @@
 // the server could not be reached. Skips the tokens of commands that still run. Does not prompt, because the tokens
 // were meant to be temporary.
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
-import { Failure, usageFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import { foreign } from "../../errors/foreign.ts";
+import type { Service } from "../../http/service.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { isCommandRunning, findRunToken, type Leftover } from "../../journal/leftover.ts";
-import { deleteByFingerprint } from "../authorization/run.ts";
+import { endRunToken } from "../authorization/end-token.ts";
 import { findLeftover } from "./find-leftover.ts";
 
 export const defineEnd: Define = (command, act) => {
@@ -77,26 +78,39 @@ async function findNamed(ids: readonly string[], context: Context): Promise<read
 async function endAll(leftovers: readonly Leftover[], context: Context): Promise<void> {
   const { service, username } = await context.server.accountService();
   const own = leftovers.filter(({ contents }) => contents.head.requester === hashOf(username));
-  const journals = await context.journals();
-  const opened = [];
-  try {
-    for (const { path } of own) opened.push((await journals.reopen(path)).journal);
-    const tokens = own.map((leftover) => findRunToken(leftover)?.fingerprint ?? "");
-    const deleted = await deleteByFingerprint(service, new Set(tokens), context.options.concurrency);
-    for (const [index, leftover] of own.entries()) {
-      const wasThere = deleted.has(tokens[index] ?? "");
-      context.notices.note(
-        `${leftover.id}: ${wasThere ? "deleted the token" : "the token no longer exists"}`,
-      );
-      await opened.shift()?.remove();
-    }
-  } finally {
-    for (const journal of opened) await journal.close();
-  }
+  let left = 0;
+  for (const leftover of own) if (!(await endOne(leftover, service, context))) left += 1;
+  if (left > 0)
+    throw new Failure("incomplete", `${counted(left, "token")} may still exist`, {
+      hint: "Run the same command again later, or delete them with `grantctl authorization delete`.",
+    });
   if (own.length < leftovers.length)
     throw new Failure(
       "incomplete",
       `${counted(leftovers.length - own.length, "token")} of another account not deleted`,
       { hint: "Run the command again with the --username or --profile of that account." },
     );
+}
+
+/** Ends one token, and deletes its journal if the token is gone. Resolves with false if it may still exist. */
+async function endOne(leftover: Leftover, service: Service, context: Context): Promise<boolean> {
+  const token = findRunToken(leftover);
+  if (token === null) return true;
+  const journals = await context.journals();
+  const { journal } = await journals.reopen(leftover.path);
+  const sentAt = Date.parse(leftover.contents.head.created_at);
+  const ending = await endRunToken(service, token, sentAt, context).catch((error: unknown) => {
+    if (!isFailure(error)) throw error;
+    return { state: "left", reason: error.marked } as const;
+  });
+  if (ending.state === "left") {
+    await journal.close();
+    context.notices.warn(`${leftover.id}: ${ending.reason}`);
+    return false;
+  }
+  await journal.remove();
+  context.notices.note(
+    `${leftover.id}: ${ending.state === "deleted" ? "deleted the token" : "verified: the token does not exist"}`,
+  );
+  return true;
 }

@@ -1,6 +1,6 @@
 // `grantctl recover show`: prints the token that an earlier run kept, or passes it to --to-command and deletes it from
-// the journal once the command has accepted it. Without a kept token, reports the progress of a job, or checks at the
-// server whether a single request without a response took effect. Changes nothing at the server.
+// the journal once the command has accepted it. Without a kept token, reports what the journal says, and the command that
+// goes on. Asks no server.
 import {
   type Context,
   type Define,
@@ -14,12 +14,13 @@ import { sanitiseJson } from "../../drawing/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { counted, shorten } from "../../errors/words.ts";
-import { commandLine } from "../../jobs/resume-hint.ts";
+import { commandLine, resumeCommandFromHead } from "../../jobs/resume-hint.ts";
 import { type Entry, type RunToken, mustBeKept } from "../../journal/entries.ts";
 import {
   type Leftover,
   isCommandRunning,
   keptEntries,
+  summarize,
   findRunToken,
   undeliveredValues,
   unknownEntries,
@@ -27,22 +28,24 @@ import {
 import { isJob } from "../../journal/operations.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { writeOrUndelivered } from "../../printing/output-stream.ts";
+import type { FieldOf, Presentation } from "../../printing/presentation.ts";
 import { findLeftover } from "./find-leftover.ts";
-import {
-  type KeptValue,
-  isAboutTokens,
-  keptValuePresentation,
-  describeProgress,
-  readGivenTokens,
-  resumeHint,
-  showJob,
-} from "./token-outcomes.ts";
+/** A new token that an earlier run kept and did not deliver. */
+interface KeptValue {
+  readonly token_last_eight_before: string | null;
+  readonly token: string;
+}
+
+const keptValuePresentation: Presentation<KeptValue> = {
+  fields: ["token_last_eight_before", "token"] satisfies readonly FieldOf<KeptValue>[],
+  columns: [],
+};
 
 export const defineShow: Define = (command, act) => {
   command
-    .summary("Show a saved token value, or determine the result of a request")
+    .summary("Show a saved token value, or what is known about an interrupted run")
     .description(
-      "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. If the result of a request is unknown, this command queries the server; for the `token` commands, provide the old token (for a job, its entire input) on standard input. The value is kept until you run `grantctl recover forget`, or until --to-command succeeds for that value.",
+      "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. Without a saved value, print what is known about the run, and the command that continues it; no server is asked. The value is kept until you run `grantctl recover forget`, or until --to-command succeeds for that value.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
@@ -55,7 +58,6 @@ export const defineShow: Define = (command, act) => {
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
     "grantctl recover show 20260131-120000-a1b2c3 --to-command 'pass insert -m ci/token'",
-    "grantctl recover show 20260131-120000-a1b2c3 < old-token.txt",
   ]);
 };
 
@@ -92,12 +94,8 @@ async function run(
 
 /** The warning about items without a response; names tokens by their last eight characters. */
 function unknownResults(unknown: readonly Entry[]): string {
-  const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
-  const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
-  return `${unknown.length} more items were sent but received no response${which}: their outcome is unknown`;
+  return `${unknown.length} more items were sent but received no response${lastEightsOf(unknown)}: their outcome is unknown`;
 }
-
-/** Only for JSON: otherwise the token is printed alone. */
 
 /** Prints a single token alone, several as one object per line; or all in the requested JSON. */
 async function printValues(
@@ -117,32 +115,55 @@ async function printValues(
 /** The failure that reports the known and unknown results; its hint is the command to run next. */
 async function failureOfLeftover(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
-  if (isJob(head) && isAboutTokens(head.operation)) return showJob(leftover, context);
   const orphan = findRunToken(leftover);
   if (orphan !== null) return orphanFailure(orphan, leftover, context);
   return isJob(head) ? unfinishedFailure(leftover, context) : unknownRequestFailure(leftover, context);
 }
 
 function unfinishedFailure(leftover: Leftover, context: Context): Failure {
-  const unknown = unknownEntries(leftover).length;
-  const rest =
-    unknown === 0
-      ? ""
-      : `; ${unknown} of ${leftover.contents.head.total} items were sent but received no response; the job checks each of them before it continues`;
-  const clauses = [`${describeProgress(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
-  return new Failure(unknown === 0 ? "incomplete" : "unknown", clauses, {
+  const unknown = unknownEntries(leftover);
+  const clauses = [
+    describeProgress(leftover),
+    ...(unknown.length === 0
+      ? []
+      : [`${unknown.length} of them were sent and got no response${lastEightsOf(unknown)}`]),
+    ...rotationSteps(leftover),
+  ];
+  return new Failure(unknown.length === 0 ? "incomplete" : "unknown", clauses.join("; "), {
     hint: resumeHint(leftover, context),
   });
 }
 
-/** The failure for a single request without a response, or for a damaged journal; it checks the server if it can. */
-async function unknownRequestFailure(leftover: Leftover, context: Context): Promise<Failure> {
-  const [first] = unknownEntries(leftover);
-  const known =
-    (await checkAtServer(leftover, context)) ?? first?.known ?? "its effect has not been checked since";
-  return new Failure("unknown", `${requestInWords(leftover)}; ${known}`, {
-    hint: `Once you have resolved this, run \`${commandLine("recover", "forget", leftover.id)}\`.`,
+/** The progress of an interrupted job, as a sentence. */
+function describeProgress(leftover: Leftover): string {
+  const { head } = leftover.contents;
+  const { done, failed, toGo } = summarize(leftover);
+  const unchanged = failed === 0 ? "" : `, ${failed} failed`;
+  return `the ${head.operation} job at ${head.address} is unfinished: ${done} of ${head.total} done${unchanged}, ${toGo} pending`;
+}
+
+/** The hint with the command that continues the job. */
+function resumeHint({ id, contents }: Leftover, context: Context): string {
+  const input = contents.ids === null ? " with the same input" : "";
+  return `Run \`${resumeCommandFromHead(context, contents, id)}\`${input} to continue.`;
+}
+
+/** The failure for a single request without a response, or for a damaged journal. */
+function unknownRequestFailure(leftover: Leftover, context: Context): Failure {
+  const forget = `Once you have resolved this, run \`${commandLine("recover", "forget", leftover.id)}\`.`;
+  const { operation } = leftover.contents.head;
+  return new Failure("unknown", `${requestInWords(leftover)}; it may have taken effect`, {
+    hint:
+      operation === "reset"
+        ? resumeHint(leftover, context)
+        : `Run \`grantctl authorization list\` to see whether it did. ${forget}`,
   });
+}
+
+/** The tokens of entries by their last eight characters; empty if they are not known. */
+function lastEightsOf(entries: readonly Entry[]): string {
+  const lastEights = entries.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
+  return lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
 }
 
 function requestInWords(leftover: Leftover): string {
@@ -180,29 +201,6 @@ async function orphanFailure(
   return new Failure("incomplete", what, {
     hint: `Run \`${commandLine("recover", "end", leftover.id)}\` to delete it.`,
   });
-}
-
-/** The result of the check at the server; null if it needs a token or credentials that were not given. */
-async function checkAtServer(leftover: Leftover, context: Context): Promise<string | null> {
-  const { head, items } = leftover.contents;
-  const [entry] = items.values();
-  if (entry === undefined || !context.server.isAt(head.address)) return null;
-  if (head.operation !== "reset") {
-    const { describeFound, findCreated } = await import("../../delivery/created-tokens.ts");
-    const { service } = await context.server.accountService();
-    const found = await findCreated(service, entry.item, context.options.concurrency);
-    if (entry.replaces === undefined) return describeFound(found);
-    const { describeReplaced } = await import("../authorization/get-or-create.ts");
-    return describeReplaced(service, entry.replaces, found);
-  }
-  const tokens = await readGivenTokens("the old token", context);
-  if (tokens === null) return null;
-  const { hashOf } = await import("../../journal/hashes.ts");
-  const token = tokens.find((item) => hashOf(item) === entry.item);
-  if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
-  const { describeOutcome } = await import("../../delivery/reset.ts");
-  const { service, clientId } = await context.server.applicationService();
-  return describeOutcome(service, clientId, token);
 }
 
 /** The maximum number of items to name. */

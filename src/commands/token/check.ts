@@ -7,11 +7,11 @@ import {
   type Context,
 } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { addProofOptions, createBreaker, openProof, type ProofOptions } from "../../jobs/proof.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { startReadJob } from "../../jobs/job.ts";
 import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
 import { Failure } from "../../errors/errors.ts";
-import { withCommas } from "../../errors/words.ts";
+import { noneInWords } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow, type TokenRow } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { otherApplicationNote } from "./outcomes.ts";
@@ -19,7 +19,7 @@ import { otherApplicationNote } from "./outcomes.ts";
 type CheckOptions = TokenInputOptions & ProofOptions;
 
 export const defineCheck: Define = (command, act) => {
-  addProofOptions(addTokenInput(command), "read")
+  addProofOptions(addTokenInput(command))
     .summary("Check whether an application's tokens are active")
     .description(
       "Check whether an application's tokens are active, and show each token's authorization and user.",
@@ -30,7 +30,7 @@ export const defineCheck: Define = (command, act) => {
   addExamples(command, [
     "grantctl token check < token.txt",
     "grantctl token check --token-file leaked.txt --format ndjson",
-    "grantctl token check --proof-token-file active.txt --stop-if-dead 30 < tokens.txt",
+    "grantctl token check --proof-token-file active.txt < tokens.txt",
     "gitleaks dir . --report-format json --report-path - | grantctl token check",
   ]);
 };
@@ -44,14 +44,10 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     return;
   }
   const tokenProof = await openProof(options, tokens, context);
-  const application = await tokenProof.application();
-  const check = (token: string): Promise<CheckedToken> => application.check(token, tokenLabel(token));
-  // No vetting: the server does not count failed logins for this operation, so wrong credentials are harmless.
-  const breaker = createBreaker(options, tokenProof.token, check);
-  const plan = { proof: application.proof, vet: null, isStopped: breaker.isOpen };
+  const { check, absence } = await tokenProof.application("reads");
   await reportOutcomes<CheckedToken, TokenRow>(
     context,
-    breaker.guard(startReadJob(context, tokens, plan, check)),
+    startReadJob(context, tokens, absence, (token) => check(token, tokenLabel(token))),
     {
       total: tokens.length,
       presentation,
@@ -64,9 +60,4 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
         new Failure("not-found", `verified: ${noneInWords(count)} an active token of the application`),
     },
   );
-}
-
-function noneInWords(count: number): string {
-  if (count === 1) return "the token is not";
-  return count === 2 ? "neither token is" : `none of the ${withCommas(count)} tokens is`;
 }

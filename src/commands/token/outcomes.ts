@@ -2,12 +2,15 @@
 // confirmation prompt. Tokens are named by their last eight characters, and by the note and application that a check
 // returns.
 import { startReadJob, type Job } from "../../jobs/job.ts";
-import type { ProvenApplication } from "../../jobs/proof.ts";
+import { isAbsence } from "../../jobs/proof.ts";
+import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import { reportOutcomes } from "../../jobs/report.ts";
+import { readWaits, runItems } from "../../jobs/run-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { tryRead } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
+import type { Failure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { cellText, type Presentation } from "../../printing/presentation.ts";
 import { appName } from "../../printing/resources.ts";
@@ -18,7 +21,7 @@ import type { TokenItems } from "./input.ts";
 
 interface TokenReport<Row extends object> {
   readonly done: string;
-  /** True if a token that proven credentials do not find counts as done. */
+  /** True if a token that is gone counts as done. */
   readonly isGoneDone: boolean;
   readonly presentation: Presentation<Row>;
   readonly createRow: (token: string, status: string, result: unknown, reason: string | null) => Row;
@@ -64,16 +67,16 @@ export interface TokenPlan<Row extends object> extends Omit<TokenReport<Row>, "d
 export async function planTokens<Row extends object>(
   tokens: readonly string[],
   {
-    proof,
+    absence,
     check,
-  }: Pick<ProvenApplication, "proof"> & {
+  }: Pick<ProvenApplication, "absence"> & {
     readonly check: (token: string) => Promise<CheckedToken | null>;
   },
   plan: TokenPlan<Row>,
   context: Context,
 ): Promise<void> {
   const known = new Map<string, NamedToken>();
-  const job = startReadJob(context, tokens, { proof, vet: null }, async (token) => {
+  const job = startReadJob(context, tokens, absence, async (token) => {
     known.set(token, namesIn(await check(token)));
   });
   try {
@@ -132,4 +135,74 @@ export async function confirmTokens(
   const address = context.server.origin().href;
   const actionInWords = actionText(tokensInWords(tokens, known), address, tokens.length === 1);
   await context.confirm(`${capitalised(actionInWords)}?`);
+}
+
+/** What the reads before a job's first change showed. */
+export interface Reserve {
+  /** Tokens to be changed last, because they vouch for the others until then. */
+  readonly last: ReadonlySet<string>;
+  /** Tokens that need not be sent, because the server does not find them, or refuses them; with its answers. */
+  readonly unsent: ReadonlyMap<string, Failure>;
+}
+
+export const noReserve: Reserve = { last: new Set(), unsent: new Map() };
+
+/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`. */
+export async function findReserve(
+  tokens: readonly string[],
+  application: Pick<ProvenApplication, "absence" | "check">,
+  context: Context,
+): Promise<Reserve> {
+  const unsent = new Map<string, Failure>();
+  // The first is usually active, so that one read is enough.
+  let count = 1;
+  for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
+    const read = await readTokens(tokens.slice(start, start + count), application, context);
+    for (const [token, failure] of read.absent) unsent.set(token, failure);
+    const refusal = [...read.refused.values()].find(({ details }) => details.isAboutItem !== true);
+    if (refusal !== undefined) throw refusal;
+    const [active] = read.active.keys();
+    if (active === undefined) continue;
+    // The newest witness, which is not forgotten when the others are changed.
+    application.absence.noteFound(active);
+    return { last: new Set([active]), unsent };
+  }
+  return { last: new Set(), unsent };
+}
+
+/** Reads all of these tokens. Throws the failure of a read, unless it is an answer about its token. */
+export async function readTokens(
+  tokens: readonly string[],
+  { absence, check }: Pick<ProvenApplication, "absence" | "check">,
+  context: Context,
+): Promise<{
+  readonly active: ReadonlyMap<string, CheckedToken>;
+  readonly absent: ReadonlyMap<string, Failure>;
+  readonly refused: ReadonlyMap<string, Failure>;
+}> {
+  const active = new Map<string, CheckedToken>();
+  const absent = new Map<string, Failure>();
+  const refused = new Map<string, Failure>();
+  const run = runItems(
+    tokens,
+    {
+      concurrency: context.options.concurrency,
+      waits: readWaits(context, tokens),
+      isAbsence: (failure) => isAbsence(failure, absence),
+    },
+    (token) => check(token),
+  );
+  for await (const outcome of run.outcomes) {
+    if (outcome.state === "done") {
+      active.set(outcome.item, outcome.result);
+      absence.noteFound(outcome.item);
+    } else if (outcome.state === "failed") {
+      const { item, failure } = outcome;
+      if (failure.kind === "not-found") absence.noteAbsent(item);
+      if (isAbsence(failure, absence)) absent.set(item, failure);
+      else if (failure.kind === "refused") refused.set(item, failure);
+      else throw failure;
+    } else for (const failure of refused.values()) throw failure;
+  }
+  return { active, absent, refused };
 }

@@ -8,7 +8,6 @@ import {
   type Context,
 } from "../../command-line/command.ts";
 import type { Job } from "../../jobs/job.ts";
-import { createProof } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { type Outcome, type Waits, runItems } from "../../jobs/run-items.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
@@ -81,17 +80,16 @@ async function startBatches(tokens: readonly string[], context: Context): Promis
     limits: batches.length > 1 ? waitLimits.job : waitLimits.request,
     sleep: (milliseconds, named) => context.progress.wait(milliseconds, named),
   };
-  const { outcomes } = runItems(
-    batches,
-    { concurrency: 1, waits, proof: createProof(), vet: null, isStopped: () => isFatal },
-    send,
-  );
+  const { outcomes } = runItems(batches, { concurrency: 1, waits, isStopped: () => isFatal }, send);
   return {
     outcomes: eachItem(outcomes),
     finishedBefore: 0,
     id: null,
     changesSomething: true,
-    isProven: () => true,
+    absence: null,
+    last: null,
+    settleAbsent: () => Promise.reject(new Error("a report finds nothing")),
+    earlierState: () => undefined,
     finish: () => undefined,
     async end(failureOf) {
       const failure = failureOf(

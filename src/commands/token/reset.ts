@@ -6,13 +6,10 @@ import {
   type Define,
   type Context,
 } from "../../command-line/command.ts";
-import { lastEight } from "../../token-value.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { unprovenFailure } from "../../jobs/tally.ts";
-import { requestNewToken } from "../../delivery/deliver.ts";
-import { describeOutcome, emptyResetRow, resetMany, resetRow } from "../../delivery/reset.ts";
+import { emptyResetRow, resetTokens } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
   checkReceiver,
@@ -23,7 +20,7 @@ import {
 import { checkAbility } from "../../run/server-type-hints.ts";
 import { resetPresentation, type ResetRow } from "../../printing/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { confirmTokens, planTokens, type TokenPlan } from "./outcomes.ts";
+import { confirmTokens, findReserve, noReserve, planTokens, type TokenPlan } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 const plan: TokenPlan<ResetRow> = {
@@ -57,13 +54,11 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const isDryRun = options.dryRun === true;
   context.printer.checkFields(resetPresentation);
   const read = await readTokenItems(options, context);
-  const items = { ...read, options };
-  const { tokens } = items;
+  const { tokens } = read;
   // One new value is bare only if no format is asked for.
   const isJob = read.isJob || options.resume !== undefined || context.printer.printsRows;
   await checkValueOutput(isJob, options, context);
-  const [first] = tokens;
-  if (first === undefined) {
+  if (tokens.length === 0) {
     await reportNothing(context, "token to reset", options, resetPresentation, "reset");
     return;
   }
@@ -72,7 +67,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const { pending, outputFiles, checkRequester } = await previewJob(context, options, subject);
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
-    const application = await tokenProof.application();
+    const application = await tokenProof.application("reads");
     checkRequester(application.clientId);
     await planTokens(pending, application, plan, context);
     return;
@@ -80,30 +75,11 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const receiver = await openReceiver(options, context, outputFiles);
   try {
     if (pending.length > 0) await context.checkCanConfirm();
-    const application = await tokenProof.application();
+    const application = await tokenProof.application("writes");
     checkRequester(application.clientId);
     await confirmTokens(pending, application, context, plan.actionText);
-    const { resetToken } = await import("../../api/tokens.ts");
-    const sure = application.verifyAction(resetToken);
-    if (isJob) return await resetMany(items, receiver, { ...application, sure }, context);
-    const reset = requestNewToken(context, {
-      operation: "reset",
-      requester: application.clientId,
-      item: first,
-      lastEight: lastEight(first),
-      send: (intent) => sure.act(first, intent),
-      receiver,
-      createRow: (made) => resetRow(first, made),
-      presentation: resetPresentation,
-      isListed: true,
-      checkEffect: () => describeOutcome(application.service, application.clientId, first),
-    });
-    await reset.catch((error: unknown) => {
-      throw application.proof.isProven() ? error : unprovenFailure(error);
-    });
-    const { place } = receiver;
-    if (place !== null && context.stdout.isTerminal)
-      context.notices.note(`reset the token ending in ${lastEight(first)}; its new value ${place}`);
+    const reserve = application.proof === null ? await findReserve(pending, application, context) : noReserve;
+    await resetTokens({ tokens, isJob, options, ...reserve }, receiver, application, context);
   } finally {
     await receiver.close();
   }

@@ -6,10 +6,13 @@ import {
   type Define,
   type Context,
 } from "../../command-line/command.ts";
-import { addProofOptions } from "../../jobs/proof.ts";
+import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
+import type { CheckedToken } from "../../api/tokens.ts";
+import { foreign } from "../../errors/foreign.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
 import { addTokenInput } from "./input.ts";
 import { outcomePresentation } from "../../printing/tokens.ts";
+import { readTokens } from "./outcomes.ts";
 import { revokeItems, type RevocationOptions } from "./revoke.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
@@ -17,7 +20,7 @@ export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
     .summary("Revoke the grants behind an application's tokens")
     .description(
-      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. The token given with --proof-token-file must belong to an account whose grant is not being revoked. Prompts for confirmation.",
+      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",
     )
     .action(act(run));
   explainInherited(command, "--client-id", "--yes", "--json");
@@ -28,14 +31,47 @@ export const defineRevokeGrant: Define = (command, act) => {
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   checkAbility(context.serverType, "grantsOfTokens");
   const { checkToken, revokeGrant } = await import("../../api/tokens.ts");
+  /** The account of each active token. */
+  const accounts = new Map<string, string>();
+  /** The request for each account, which all of its tokens share. */
+  const requests = new Map<string, Promise<void>>();
   await revokeItems(options, context, {
     operation: "revoke-grant",
     actionText: (what, address) =>
       `revoke the grant behind ${what} at ${address}, and all tokens that the application holds for that user`,
     check: checkToken,
+    async prepare(tokens, application) {
+      const { active, absent, refused } = await readTokens(tokens, application, context);
+      for (const [token, found] of active) accounts.set(token, accountOf(token, found));
+      const lastAccount = accountOfProof(application) ?? [...accounts.values()].at(-1);
+      const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);
+      for (const token of last) application.absence.noteFound(token);
+      if (application.proof !== null && last.length > 0)
+        context.notices.warn(
+          `the proof token belongs to ${foreign(lastAccount ?? "")}, whose grant is revoked last; it stops working then`,
+        );
+      return { last: new Set(last), unsent: new Map([...absent, ...refused]) };
+    },
     async revoke(service, clientId, token, { intent }) {
-      await revokeGrant(service, clientId, token, intent);
+      const account = accounts.get(token) ?? token;
+      const request = requests.get(account) ?? revokeGrant(service, clientId, token, intent);
+      requests.set(account, request);
+      try {
+        await request;
+      } catch (error) {
+        // After a rate limit, the request is sent again.
+        requests.delete(account);
+        throw error;
+      }
       return "revoked";
     },
   });
+}
+
+function accountOf(token: string, found: CheckedToken): string {
+  return ("user" in found ? found.user?.login : null) ?? token;
+}
+
+function accountOfProof({ proof }: ProvenApplication): string | undefined {
+  return proof === null ? undefined : accountOf("", proof);
 }

@@ -1,7 +1,12 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
 import { previewJob } from "../../jobs/job-journal.ts";
 import { startJob, type Attempt } from "../../jobs/job.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof.ts";
+import {
+  addProofOptions,
+  openProof,
+  type ProofOptions,
+  type ProvenApplication,
+} from "../../jobs/proof-token.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import {
   addExamples,
@@ -17,7 +22,16 @@ import { outcomePresentation } from "../../printing/tokens.ts";
 import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { confirmTokens, outcomeRows, planTokens, reportTokenJob, type ActionText } from "./outcomes.ts";
+import {
+  confirmTokens,
+  findReserve,
+  noReserve,
+  outcomeRows,
+  planTokens,
+  reportTokenJob,
+  type ActionText,
+  type Reserve,
+} from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
@@ -56,6 +70,10 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
     ...(isVerified ? { wasActive: (token: string) => revocationRun.seenActive.has(token) } : {}),
+    prepare: (tokens, application) =>
+      isVerified || application.proof !== null
+        ? Promise.resolve(noReserve)
+        : findReserve(tokens, application, context),
     async check(service, clientId, token) {
       const found = await planRevocation(service, clientId, token);
       if (found === null) warnUnverified();
@@ -77,6 +95,8 @@ interface Revocation {
    * that inactive tokens are also sent.
    */
   readonly wasActive?: (token: string) => boolean;
+  /** The reads before the first change. */
+  readonly prepare: (tokens: readonly string[], application: ProvenApplication) => Promise<Reserve>;
   /** The reads of a dry run; null for a token whose revocation could not be verified. */
   readonly check: (service: Service, clientId: string, token: string) => Promise<CheckedToken | null>;
   /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
@@ -92,7 +112,7 @@ interface Revocation {
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
-  { operation, actionText, check: checkToPlan, revoke, wasActive }: Revocation,
+  { operation, actionText, prepare, check: checkToPlan, revoke, wasActive }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(outcomePresentation);
   const items = await readTokenItems(options, context);
@@ -106,30 +126,32 @@ export async function revokeItems(
   const tokenProof = await openProof(options, tokens, context);
   const { pending, checkRequester } = await previewJob(context, options, { operation, items: tokens });
   if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
-  const application = await tokenProof.application();
+  const application = await tokenProof.application(isDryRun ? "reads" : "writes");
   checkRequester(application.clientId);
-  const { service, clientId, proof, check } = application;
+  const { service, clientId, absence, check } = application;
   if (isDryRun) {
     const plan = { ...outcomeRows(items), isGoneDone: true, actionText };
-    const reads = { proof, check: (token: string) => checkToPlan(service, clientId, token) };
+    const reads = { absence, check: (token: string) => checkToPlan(service, clientId, token) };
     await planTokens(pending, reads, plan, context);
     return;
   }
   await confirmTokens(pending, application, context, actionText);
-  const sure = application.verifyAction(revoke);
+  const { last, unsent } = await prepare(pending, application);
   const job = await startJob(context, options, {
     operation,
     requester: clientId,
     items: tokens,
-    proof,
-    vet: wasActive === undefined ? (token) => check(token).then(() => true) : null,
+    absence,
+    last,
     lastEightOf: lastEight,
-    ...(wasActive === undefined ? { confirm: sure.confirm } : { foundUnchanged: wasActive }),
+    ...(wasActive === undefined ? {} : { foundUnchanged: wasActive }),
+    isProof: (result) => result === "revoked",
     async act(token, attempt) {
-      if (wasActive !== undefined) return revoke(service, clientId, token, attempt);
+      const failure = unsent.get(token);
+      if (failure !== undefined) throw failure;
       // The token may have been revoked before the interruption: then the check throws "not found".
-      if (attempt.earlierEntry !== undefined) await check(token);
-      return sure.act(token, attempt);
+      if (attempt.earlierEntry !== undefined && wasActive === undefined) await check(token);
+      return revoke(service, clientId, token, attempt);
     },
   });
   const rows = outcomeRows(items);

@@ -1,0 +1,189 @@
+// The first promise: no run says of an active token that it is gone, or ends with 0 because of it, whatever a server does
+// in the middle of it. The truth is the server's own record.
+import { createHash, createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect } from "vitest";
+import { test, type Grantctl } from "../support/grantctl.ts";
+import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+
+const digest = (number: number): Buffer => createHash("sha256").update(`token ${number}`).digest();
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+function makeJwt(number: number): string {
+  const text = `${part({ alg: "HS256" })}.${part({ jti: number })}`;
+  return `${text}.${createHmac("sha256", "key").update(text).digest("base64url")}`;
+}
+
+/** Six forms of tokens. */
+const forms: readonly ((number: number) => string)[] = [
+  (number) => digest(number).toString("hex").slice(0, 40),
+  (number) => `gho_${digest(number).toString("hex").slice(0, 36)}`,
+  (number) => `ghs_${digest(number).toString("hex").slice(0, 36)}`,
+  (number) => digest(number).toString("base64url"),
+  (number) =>
+    digest(number)
+      .toString("hex")
+      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5"),
+  makeJwt,
+];
+
+/** What stands in the input in place of a token. */
+const texts: readonly ((token: string) => string)[] = [
+  (token) => token,
+  (token) => token,
+  (token) => token,
+  (token) => token.slice(0, -1),
+  (token) => token.slice(1),
+  (token) => `x${token}`,
+  (token) => `${token}0`,
+  (token) => token.toUpperCase(),
+];
+
+const json404 = { status: 404, body: { message: "Not Found" } };
+
+type Change = (method: string) => ReturnType<FaultPlan>;
+
+/** What a server does from one request on. */
+const changes: Readonly<Record<string, Change>> = {
+  "the credentials are changed": () => ({ instead: json404 }),
+  "the credentials are rejected": () => ({ instead: { status: 401, body: { message: "Bad credentials" } } }),
+  "a gateway answers DELETE": (method) => (method === "DELETE" ? { instead: json404 } : undefined),
+  "a gateway answers POST": (method) => (method === "POST" ? { instead: json404 } : undefined),
+  "a gateway answers GET": (method) => (method === "GET" ? { instead: json404 } : undefined),
+  "a web server answers": () => ({
+    instead: { status: 404, headers: { "Content-Type": "text/html" }, body: "<html>Not Found</html>" },
+  }),
+  "it is overloaded": () => ({ instead: { status: 503, body: { message: "Try again" } } }),
+  "answers do not arrive": () => ({ cutAt: 20 }),
+  nothing: () => undefined,
+};
+
+interface Scene {
+  readonly items: readonly { readonly form: number; readonly isActive: boolean; readonly text: number }[];
+  readonly change: string;
+  /** The requests before the change. */
+  readonly before: number;
+  /** The number of requests that it concerns. */
+  readonly length: number;
+  readonly hasProof: boolean;
+}
+
+const scenes: fc.Arbitrary<Scene> = fc.record({
+  items: fc.array(
+    fc.record({
+      form: fc.nat(forms.length - 1),
+      isActive: fc.boolean(),
+      text: fc.nat(texts.length - 1),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ),
+  change: fc.constantFrom(...Object.keys(changes)),
+  before: fc.nat(16),
+  length: fc.constantFrom(1, 3, 1000),
+  hasProof: fc.boolean(),
+});
+
+/** The input of a scene at a new server, and the plan that it follows. */
+async function arrange({ items, change, before, length }: Scene) {
+  const service = await startTruthService();
+  const tokens = items.map(({ form, isActive, text }, index) => {
+    const token = forms[form]?.(index) ?? "";
+    if (isActive) service.addToken({ user: { login: `person ${index % 2}` } }, token);
+    return { token, text: texts[text]?.(token) ?? token };
+  });
+  const proof = service.addToken({}, digest(1000).toString("hex").slice(0, 40));
+  service.plan(({ method }, position) =>
+    position >= before && position < before + length ? changes[change]?.(method) : undefined,
+  );
+  return { service, tokens, proof };
+}
+
+interface Row {
+  readonly token_last_eight?: string;
+  readonly token_last_eight_before?: string;
+  readonly id?: number;
+  readonly status: string;
+}
+
+const saysGone = ["not-found", "revoked", "reset", "lost", "deleted"];
+
+const rowsOf = (stdout: string): readonly Row[] =>
+  stdout
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Row);
+
+/** True for a token and for a text that a reader would take for it. */
+const isPartOf = (token: string, text: string): boolean => token.includes(text) || text.includes(token);
+
+/** What a run says wrongly, compared with what is active at the server now. */
+function falsehoods(
+  { code, stdout }: { readonly code: number; readonly stdout: string },
+  tokens: readonly { readonly token: string; readonly text: string }[],
+  service: TruthService,
+): readonly string[] {
+  const active = tokens.filter(({ token, text }) => service.isLive(token) && isPartOf(token, text));
+  const endings = new Set(active.map(({ text }) => text.slice(-8)));
+  const wrong = rowsOf(stdout)
+    .filter(({ status }) => saysGone.includes(status))
+    .filter((row) => endings.has(row.token_last_eight ?? row.token_last_eight_before ?? ""))
+    .map((row) => JSON.stringify(row));
+  return code === 0 && active.length > 0 ? [...wrong, "exit code 0"] : wrong;
+}
+
+const runs = Number(process.env["GRANTCTL_RUNS"] ?? 60);
+
+async function checkScenes(command: string, grantctl: Grantctl, folder: string): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(scenes, async (given) => {
+      // Of one read, nothing tells a wrong answer from a right one, if the next answer is right again.
+      const scene = command === "token check" ? { ...given, length: 1000 } : given;
+      const { service, tokens, proof } = await arrange(scene);
+      const proofFile = join(folder, "proof.txt");
+      writeFileSync(proofFile, `${proof}\n`, { mode: 0o600 });
+      const more = scene.hasProof ? `--proof-token-file ${proofFile}` : "";
+      const run = await grantctl(`${command} ${more} --format ndjson`, {
+        environment: service.environment,
+        input: tokens.map(({ text }) => `${text}\n`).join(""),
+      });
+      await service.settled();
+      const ofCheck = command.includes("check") && run.code === 0 ? { ...run, code: 1 } : run;
+      expect({ run, wrong: falsehoods(ofCheck, tokens, service) }).toEqual({ run, wrong: [] });
+      await service.stop();
+    }),
+    { numRuns: runs },
+  );
+}
+
+describe("no active token is called gone, whatever the server does in the middle of", () => {
+  test.for(["token check", "token revoke --yes", "token revoke-grant --yes", "token reset --yes"])(
+    "%s",
+    { timeout: 240_000 },
+    async (command, { grantctl, folder }) => checkScenes(command, grantctl, folder),
+  );
+
+  test("authorization delete --yes", { timeout: 240_000 }, async ({ grantctl }) => {
+    await fc.assert(
+      fc.asyncProperty(scenes, async (scene) => {
+        const { service, tokens } = await arrange(scene);
+        const ids = tokens.map(({ token }, index) =>
+          service.isLive(token) ? service.idOf(token) : 90_000 + index,
+        );
+        const active = new Map(tokens.map(({ token }, index) => [ids[index], token]));
+        const run = await grantctl(`authorization delete --yes --format ndjson ${ids.join(" ")}`, {
+          environment: service.environment,
+        });
+        await service.settled();
+        const wrong = rowsOf(run.stdout).filter(
+          ({ id, status }) => saysGone.includes(status) && service.isLive(active.get(id) ?? ""),
+        );
+        const left = tokens.filter(({ token }) => service.isLive(token));
+        expect({ run, wrong, left: run.code === 0 ? left : [] }).toEqual({ run, wrong: [], left: [] });
+        await service.stop();
+      }),
+      { numRuns: runs },
+    );
+  });
+});

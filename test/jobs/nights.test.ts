@@ -1,0 +1,170 @@
+// A job that runs every night over the same list ends with 0 as soon as nothing in it is active: caution must not make it
+// fail for ever. And what proof costs: one read of each item that is gone, and a few requests more.
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { test, type Grantctl } from "../support/grantctl.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+const hex = (number: number): string => createHash("sha256").update(`n${number}`).digest("hex").slice(0, 40);
+const base64url = (number: number): string => createHash("sha256").update(`n${number}`).digest("base64url");
+const gho = (number: number): string => `gho_${hex(number).slice(0, 36)}`;
+
+const notFound = { instead: { status: 404, body: { message: "Not Found" } } };
+
+/** A list of which every second token is active, and the rest unknown to the server. */
+function makeList(service: TruthService, form: (number: number) => string, count = 24): readonly string[] {
+  return Array.from({ length: count }, (_, number) => {
+    const token = form(number);
+    if (number % 2 === 0) service.addToken({ user: { login: `person ${number % 3}` } }, token);
+    return token;
+  });
+}
+
+/** Runs the job once with each of these proof tokens; resolves with the exit codes. */
+const nights = async (
+  { grantctl, folder }: { readonly grantctl: Grantctl; readonly folder: string },
+  service: TruthService,
+  {
+    command = "revoke",
+    tokens,
+    proofs,
+  }: { command?: string; tokens: readonly string[]; proofs: readonly string[] },
+): Promise<readonly number[]> => {
+  const codes = [];
+  for (const proof of proofs) {
+    writeFileSync(join(folder, "proof.txt"), `${proof}\n`, { mode: 0o600 });
+    const run = await grantctl(`token ${command} --yes --proof-token-file ${join(folder, "proof.txt")}`, {
+      environment: service.environment,
+      input: tokens.join("\n"),
+    });
+    codes.push(run.code);
+  }
+  return codes;
+};
+
+describe("three nights over the same list", () => {
+  test("of three forms, each at its server", async ({ grantctl, folder }) => {
+    for (const [form, type] of [
+      [hex, "service"],
+      [base64url, "service"],
+      [gho, "github"],
+    ] as const) {
+      const service = await startTruthService(undefined, type);
+      const proof = service.addToken({}, form(1000));
+      expect(
+        await nights({ grantctl, folder }, service, {
+          tokens: makeList(service, form),
+          proofs: [proof, proof, proof],
+        }),
+      ).toEqual([0, 0, 0]);
+    }
+  });
+
+  test("with a proof token of a person in the list, whose grant is ended last", async ({
+    grantctl,
+    folder,
+  }) => {
+    const service = await startTruthService();
+    const proofs = [1000, 1001].map((number) =>
+      service.addToken({ user: { login: "person 0" } }, hex(number)),
+    );
+    const tokens = makeList(service, hex);
+    expect(
+      await nights({ grantctl, folder }, service, {
+        command: "revoke-grant",
+        tokens,
+        proofs: proofs.slice(0, 1),
+      }),
+    ).toEqual([0]);
+    expect(service.isLive(proofs[0] ?? "")).toBe(false);
+    expect(
+      await nights({ grantctl, folder }, service, {
+        command: "revoke-grant",
+        tokens,
+        proofs: proofs.slice(0, 1),
+      }),
+    ).toEqual([4]);
+    const fresh = service.addToken({ user: { login: "person 7" } }, hex(1002));
+    expect(
+      await nights({ grantctl, folder }, service, {
+        command: "revoke-grant",
+        tokens,
+        proofs: [fresh, fresh],
+      }),
+    ).toEqual([0, 0]);
+  });
+
+  test("with a proof token that expires in the middle, and a fresh one the next night", async ({
+    grantctl,
+    folder,
+  }) => {
+    const service = await startTruthService();
+    const [old, fresh] = [1000, 1001].map((number) => service.addToken({}, hex(number))) as [string, string];
+    service.plan(({ subject }, position) => (subject === old && position > 5 ? notFound : undefined));
+    expect(
+      await nights({ grantctl, folder }, service, {
+        tokens: makeList(service, hex),
+        proofs: [old, fresh, fresh],
+      }),
+    ).toEqual([9, 0, 0]);
+  });
+
+  test("with 503 for the witness", async ({ grantctl, folder }) => {
+    const service = await startTruthService();
+    const proof = service.addToken({}, hex(1000));
+    let asked = 0;
+    service.plan(({ subject }) => {
+      if (subject === proof) asked += 1;
+      const isOverloaded = subject === proof && asked > 1 && asked < 6;
+      return isOverloaded ? { instead: { status: 503, body: { message: "Try again" } } } : undefined;
+    });
+    expect(
+      await nights({ grantctl, folder }, service, {
+        tokens: makeList(service, hex),
+        proofs: [proof, proof, proof],
+      }),
+    ).toEqual([0, 0, 0]);
+  });
+
+  test("at a server that answers 422 to a second deletion", async ({ grantctl, folder }) => {
+    const service = await startTruthService(undefined, "github");
+    const proof = service.addToken({}, gho(1000));
+    service.plan(({ operation, subject }) =>
+      operation === "revoke" && !service.isLive(subject)
+        ? { instead: { status: 422, body: { message: "Validation Failed" } } }
+        : undefined,
+    );
+    expect(
+      await nights({ grantctl, folder }, service, {
+        tokens: makeList(service, gho),
+        proofs: [proof, proof, proof],
+      }),
+    ).toEqual([0, 0, 0]);
+  });
+});
+
+describe("what proof costs", () => {
+  test.for([
+    ["gone", 2 * 1000 + 12],
+    ["active", 1000 + 1],
+  ] as const)(
+    "a thousand tokens that are %s",
+    { timeout: 120_000 },
+    async ([state, most], { grantctl, folder }) => {
+      const service = await startTruthService();
+      const proof = service.addToken({}, hex(5000));
+      writeFileSync(join(folder, "proof.txt"), `${proof}\n`, { mode: 0o600 });
+      const tokens = Array.from({ length: 1000 }, (_, number) => hex(number));
+      if (state === "active") for (const token of tokens) service.addToken({}, token);
+      const more = state === "gone" ? `--proof-token-file ${join(folder, "proof.txt")}` : "";
+      const run = await grantctl(`token revoke --yes ${more}`, {
+        environment: service.environment,
+        input: tokens.join("\n"),
+      });
+      expect(run.code).toBe(0);
+      expect(service.requests.length).toBeLessThanOrEqual(most);
+    },
+  );
+});
