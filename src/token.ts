@@ -7,7 +7,8 @@
 import { isObject } from "./json/exact-json.ts";
 
 const knownForms = [
-  /^gh[oprsu]_[A-Za-z0-9]{36}$/,
+  /^gh[opsu]_[A-Za-z0-9]{36}$/,
+  /^ghr_[A-Za-z0-9]{76}$/,
   /^github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/,
   /^[0-9a-f]{40}$/,
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
@@ -28,15 +29,15 @@ export function haveSameForm(accepted: string, text: string): boolean {
 }
 
 /** The lengths of signatures in bytes (RFC 7518, 8037); RSA with keys of 2,048, 3,072 and 4,096 bits. */
-const signatureLengths: Readonly<Record<string, readonly number[]>> = {
-  HS256: [32],
-  HS384: [48],
-  HS512: [64],
-  ES256: [64],
-  ES384: [96],
-  ES512: [132],
-  EdDSA: [64, 114],
-};
+const signatureLengths: ReadonlyMap<string, readonly number[]> = new Map([
+  ["HS256", [32]],
+  ["HS384", [48]],
+  ["HS512", [64]],
+  ["ES256", [64]],
+  ["ES384", [96]],
+  ["ES512", [132]],
+  ["EdDSA", [64, 114]],
+]);
 const rsaLengths = [256, 384, 512];
 
 function isWholeJwt(text: string): boolean {
@@ -45,7 +46,7 @@ function isWholeJwt(text: string): boolean {
   if (parts.length !== 3 || parts.some((part) => !isBase64url(part))) return false;
   const algorithm = decodeObject(head)?.["alg"];
   if (typeof algorithm !== "string" || decodeObject(payload) === null) return false;
-  const lengths = /^[RP]S(?:256|384|512)$/.test(algorithm) ? rsaLengths : signatureLengths[algorithm];
+  const lengths = /^[RP]S(?:256|384|512)$/.test(algorithm) ? rsaLengths : signatureLengths.get(algorithm);
   return lengths?.includes(Buffer.from(signature, "base64url").length) === true;
 }
 

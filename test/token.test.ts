@@ -18,6 +18,7 @@ const known = fc.oneof(
   from(hex, 40),
   from(letters, 36).map((text) => `gho_${text}`),
   from(letters, 36).map((text) => `ghp_${text}`),
+  from(letters, 76).map((text) => `ghr_${text}`),
   fc.tuple(from(letters, 22), from(letters, 59)).map((parts) => `github_pat_${parts.join("_")}`),
   fc.uuid(),
   jwt,
@@ -32,6 +33,15 @@ test("a whole token of a known form has it, and no part of it and nothing around
     }),
   );
 });
+
+test.each(["none", "constructor", "__proto__", "toString"])(
+  "a JWT of the algorithm %s has no known form",
+  (alg) => {
+    expect(
+      hasKnownForm(`${encode({ alg })}.${encode({})}.${Buffer.alloc(32, 7).toString("base64url")}`),
+    ).toBe(false);
+  },
+);
 
 test("a token of 18,000 characters is as good as another", () => {
   const text = `${encode({ alg: "RS256" })}.${encode({ groups: "g".repeat(13_000) })}`;
