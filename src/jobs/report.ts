@@ -180,10 +180,7 @@ export async function reportJob<Result>(
     const outcomes = hasAbsent ? await settleHeld(held, isAbsent, job) : held;
     held = [];
     hasAbsent = false;
-    // A refusal says nothing of an earlier request that got no answer.
-    isOver &&= outcomes.every(
-      (each) => isFinal(each) && (each.state !== "failed" || job.earlierState(each.item) === undefined),
-    );
+    isOver &&= outcomes.every((each) => isFinal(each) && !leavesEarlierOpen(each, job));
     for (const { item, state } of outcomes)
       if (state === "gone" && sink.mustRepeat?.(item) !== true) job.finish(item);
     await sink.addOutcomes(outcomes);
@@ -205,6 +202,14 @@ export async function reportJob<Result>(
   await flush();
   await sink.end();
   await job.end((ending) => sink.failureOf(ending), isOver);
+}
+
+/** True for an outcome that says nothing of an earlier request that got no answer. */
+function leavesEarlierOpen(
+  { item, state }: Reported<unknown>,
+  job: Pick<Job<unknown>, "earlierState">,
+): boolean {
+  return (state === "failed" || state === "unproven") && job.earlierState(item) !== undefined;
 }
 
 /** The outcomes with a verdict on each absent item. */

@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
       grantctl: [
         ["active", "revoked", false],
         ["active", "revoked", false],
-        ["not-found", "not-found", true],
+        ["not-found", "unproven", true],
       ],
     },
   },
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
       },
       grantctl: [
         ["active", "revoked", false],
-        ["not-found", "not-found", false],
+        ["not-found", "unproven", false],
         ["failed", "failed", true],
       ],
     },

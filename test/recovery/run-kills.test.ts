@@ -102,7 +102,11 @@ test(`${kills} kills leave no token active, and delete none in use`, { tags: "so
   await Promise.all([0, 1, 2, 3].map(() => lane(Math.ceil(kills / 4))));
   end.abort();
   await sweeping;
-  const last = await runMain(["recover", "end", "--all"], { environment, isRunning: () => false });
+  const last = await runMain(["recover", "end", "--all"], {
+    environment,
+    isRunning: () => false,
+    now: later,
+  });
   process.stdout.write(
     `authorization run, killed: ${service.writes.filter(({ operation }) => operation === "create").length} tokens made\n`,
   );

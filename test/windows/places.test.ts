@@ -1,5 +1,6 @@
 // Paths and files on Windows: profiles, folders named by variables, long paths, device names, and files written by
 // Windows' own programs.
+import { credentials } from "../support/grantctl.ts";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -55,7 +56,16 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     const folder = join(user.home, ...["a", "b", "c"].map((letter) => letter.repeat(100)));
     mkdirSync(folder, { recursive: true });
     const file = join(folder, "token.txt");
-    const create = ["authorization", "create", "--note", "long", "--output-file", windowsPath(file)];
+    const create = [
+      "authorization",
+      "create",
+      "--client-id",
+      credentials.clientId,
+      "--note",
+      "long",
+      "--output-file",
+      windowsPath(file),
+    ];
     expect((await runOnWindows(create, user, service)).code).toBe(0);
     expect(readFileSync(file, "utf8").trim()).toBe(service.writes[0]?.value);
     const revoke = ["token", "revoke", "--yes", "--token-file", windowsPath(file)];

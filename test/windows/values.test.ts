@@ -111,7 +111,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     const missing = resets.filter(({ value }) => value !== null && !delivered.has(value));
     // A request in flight at the kill may be lost, but never silently.
     expect(missing.length).toBeLessThanOrEqual(8);
-    expect(resumed.code === 13).toBe(missing.length > 0);
+    expect(resumed.code === 9).toBe(missing.length > 0);
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
   });
 
