@@ -1,36 +1,52 @@
-// One audit, from its flags to its files: flags and outputs are checked before anything is read, everything is read
-// before anything is written, and the exit code is decided last.
+// One audit: grants and authorizations become items, items become rows with findings, and the rows go to the printer of
+// every list, or to the page. Flags and files are checked before anything is read, everything is read before anything is
+// written, and the exit code is decided last.
 //
 //   exit code   when
-//   14          --fail-on, and a named rule has a finding or could not judge an item
-//   6           the lists are partial (single sign-on), and --fail-on relies on them
+//   14          --fail-on, and one of its rules has a finding, or could not judge an item
+//   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
-import { constants } from "node:fs";
-import { access, lstat, realpath } from "node:fs/promises";
+import { access, constants, lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
+import { getGrant, listGrants } from "../api/grants.ts";
 import { isTokenOf } from "../api/hashed-token.ts";
+import type { Authorization, Id } from "../api/resources.ts";
 import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
-import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
-import { inLargePieces } from "../files/writes.ts";
+import { counted } from "../errors/words.ts";
+import { readPlainFile, Unreadable } from "../files/bounded-reads.ts";
 import { replaceFile } from "../files/replace-file.ts";
+import type { ListOperation } from "../http/pages.ts";
+import type { Service } from "../http/service.ts";
+import { accountAbsence, pauseMs, settle, type AccountItems } from "../jobs/proof.ts";
+import { isObject, parseJson } from "../json/exact-json.ts";
+import { watchWholeList } from "../lists/paging.ts";
 import { createCommandCompleter } from "../printing/complete-commands.ts";
-import { parseFields } from "../printing/fields.ts";
-import { printUnlessPipeClosed } from "../printing/output-stream.ts";
+import { printUnlessPipeClosed, type OutputStream } from "../printing/output-stream.ts";
+import { cellText } from "../printing/presentation.ts";
+import { createPrinter } from "../printing/printer.ts";
 import type { Context } from "../run/context.ts";
-import { compareLists } from "./changes.ts";
-import { checkOwner, readEarlierAudit } from "./earlier-audit.ts";
-import { createFixingCommands, findAll } from "./findings.ts";
-import { readAccess, type AuditItem, type KeepPage } from "./items.ts";
-import type { Report } from "./report.ts";
-import { checkRules, createRules, defaultRules, type WantedRule } from "./rules.ts";
-import { auditFields } from "./document.ts";
+import {
+  auditPresentation,
+  authorizationItem,
+  grantItem,
+  judgeItems,
+  keyOf,
+  surroundingsOf,
+  type AuditRow,
+  type Judged,
+  type Item,
+  type Resource,
+} from "./rows.ts";
+import { defaultRules, type Rule } from "./rules.ts";
 
 export interface AuditOptions {
   readonly outputFile?: string;
   readonly compare?: string;
-  readonly failOn?: readonly WantedRule[];
+  readonly failOn?: readonly Rule[];
   readonly force?: true;
 }
 
@@ -39,22 +55,47 @@ type AuditFormat = OutputFormat | DocumentFormat;
 /** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
 export async function runAudit(options: AuditOptions, context: Context): Promise<void> {
   const format = formatOf(options, context);
-  await checkOutputs(options, context, format);
-  const document = await openDocument(format, context);
-  const report = await makeReport(options, context, document?.keep);
-  await writeReport(report, document, options, context, format);
+  await checkFlags(options, context, format);
+  const earlier = options.compare === undefined ? null : await readEarlier(options.compare);
+  const { service, username } = await context.server.accountService();
+  const items = await readItems(service, context);
+  const isCut = context.server.connections.partialOrganizations() !== null;
+  const now = context.host.now();
+  const surroundings = surroundingsOf(items, now, earlier && scopesByKey(earlier));
+  const rules = options.failOn ?? defaultRules(earlier !== null, items);
+  const start = createCommandCompleter(context.host.argv)("grantctl grant").replace(/ grant$/, "");
+  const judged = judgeItems(items, rules, surroundings, start);
+  const gone = earlier === null || isCut ? [] : await findGone(earlier, items, service, context);
+  const facts = {
+    account: username,
+    server: context.server.origin().href,
+    time: new Date(now).toISOString(),
+    isCut,
+  };
+  const all = [...judged, ...gone.map((row) => ({ row, severity: 0 }))];
+  await write(all, { format, options, context, facts });
   if (options.failOn === undefined) return;
-  await failOnFindings(report);
-  if (report.missing === null) return;
-  throw new Failure("sso", "the audit is incomplete: organizations left out items", {
-    hint: "Approve the credentials for the organizations named above, then run the audit again.",
-  });
+  const found = countFound(all);
+  if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
+  if (isCut)
+    throw new Failure("sso", "the audit is incomplete: organizations left out items", {
+      hint: "Approve the credentials for the organizations named above, then run the audit again.",
+    });
 }
 
-/**
- * The format of the document: --format, else the file's extension, else the default of all commands. Throws a usage
- * failure for a file with an unknown extension.
- */
+const countFound = (all: readonly Judged[]): number =>
+  all.filter(({ row }) => row.findings.length > 0).length;
+
+const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
+  html: "html",
+  htm: "html",
+  csv: "csv",
+  tsv: "tsv",
+  json: "json",
+  ndjson: "ndjson",
+};
+
+/** --format, else the extension of the file, else the format of all commands. */
 function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): AuditFormat {
   if (options.format !== undefined) return options.format;
   if (outputFile === undefined || printer.isJson) return printer.format;
@@ -66,43 +107,39 @@ function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): 
   );
 }
 
-const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
-  html: "html",
-  htm: "html",
-  csv: "csv",
-  tsv: "tsv",
-  json: "json",
-  ndjson: "ndjson",
-};
-
-/** Checks the output flags and paths, before any request is sent. */
-async function checkOutputs(options: AuditOptions, context: Context, format: AuditFormat): Promise<void> {
-  const { json, jq } = context.options;
-  if (typeof json === "string") {
-    if (!isJson(format)) throw usageFailure(`--json selects fields; --format ${format} has none`);
-    parseFields(json, auditFields);
+/** Checks flags and paths before any request is sent. */
+async function checkFlags(
+  { compare, failOn, outputFile, force }: AuditOptions,
+  { options, printer }: Context,
+  format: AuditFormat,
+): Promise<void> {
+  printer.checkFields(auditPresentation);
+  if (format === "html" && (options.json !== undefined || options.jq !== undefined))
+    throw usageFailure("--format html has neither --json nor --jq");
+  const rule = failOn?.find(({ name }) => name === "new" || name === "widened");
+  if (rule !== undefined && compare === undefined)
+    throw usageFailure(
+      `the rule ${rule.name} needs an earlier audit`,
+      "Add --compare audit.json, a file written by `grantctl audit --json`.",
+    );
+  if (outputFile === undefined) {
+    if (force === true) throw usageFailure("--force requires --output-file");
+    return;
   }
-  const { outputFile, compare } = options;
-  if (outputFile === undefined) return;
-  // `-` means standard output in other programs; here it would create a file of that name.
   if (outputFile === "-" || outputFile === "")
-    throw usageFailure("--output-file names no file", "Omit --output-file to write to standard output.");
+    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
   if (format === "table")
     throw usageFailure("a table is only for terminals, not for files", "Use --format html, csv or json.");
-  if (jq !== undefined) {
+  if (options.jq !== undefined)
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
-  }
-  if (compare !== undefined && (await isSame(outputFile, compare)))
-    throw usageFailure("--output-file and --compare are the same file", "Use two different files.");
-  await checkTarget(outputFile, options.force === true);
+  await checkTarget(outputFile, force === true);
 }
 
-/** Checks that the output file may be written: a new file, or with `isForced` any plain file. */
+/** Checks that the file may be written: a new one, or with --force any plain file. */
 async function checkTarget(path: string, isForced: boolean): Promise<void> {
   const stat = await lstat(path).catch(() => null);
   if (stat !== null && !stat.isFile()) throw usageFailure(`--output-file ${path} is not a plain file`);
   try {
-    // With `/.` appended, the path is valid only if it is a folder.
     await access(`${dirname(resolve(path))}/.`, constants.W_OK);
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
@@ -112,134 +149,234 @@ async function checkTarget(path: string, isForced: boolean): Promise<void> {
     throw usageFailure(`${path} already exists`, "Choose another file, or add --force to replace it.");
 }
 
-function isJson(format: AuditFormat): boolean {
-  return format === "json" || format === "ndjson";
-}
-
-async function isSame(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all(
-    [one, other].map((path) => realpath(path).catch(() => resolve(path))),
+/** Reads both lists; an item that a shifting list repeats counts once. A list that ends early fails the audit. */
+async function readItems(service: Service, context: Context): Promise<readonly Item[]> {
+  const { clientId } = context.settings;
+  const isOwnToken = ownTokenTest(context);
+  const items = new Map<string, Item>();
+  const collect = async <Each>(
+    list: ListOperation<Each>,
+    name: string,
+    toItem: (each: Each) => Item,
+  ): Promise<void> => {
+    const paging = { ...watchWholeList(context), onEarlyEnd: refuseEarlyEnd(name) };
+    for await (const page of list(service, paging))
+      for (const each of page) {
+        const item = toItem(each);
+        if (!items.has(item.key)) items.set(item.key, item);
+      }
+  };
+  await collect(listGrants, "grants", (grant) =>
+    grantItem(grant, clientId !== undefined && grant.app?.client_id === clientId.value),
   );
-  return first === second;
+  await collect(listAuthorizations, "authorizations", (token) => authorizationItem(token, isOwnToken(token)));
+  return [...items.values()];
 }
 
-interface Document {
-  /** Absent if the document needs no pages. */
-  readonly keep?: KeepPage;
-  write(report: Report): Iterable<string>;
+function refuseEarlyEnd(name: string): (announced: number, given: number) => never {
+  return (announced, given) => {
+    throw new Failure(
+      "protocol",
+      `the list of ${name} is incomplete: the server announced ${announced} pages and sent ${given}`,
+      { hint: "Items may have been deleted in the meantime. Run the command again." },
+    );
+  };
 }
 
-/** Loads the writer for this format; null for the terminal summary. */
-async function openDocument(format: AuditFormat, { options }: Context): Promise<Document | null> {
-  if (format === "table") return null;
-  if (format === "html") return { write: (await import("./page.ts")).htmlDocument };
-  if (format === "csv" || format === "tsv") {
-    const { rowDocument } = await import("./rows.ts");
-    return { write: (report) => rowDocument(report, format) };
+/** True for the authorization of the token that `api` would send. The keychain is not read for it. */
+function ownTokenTest({ settings: { token } }: Context): (authorization: Authorization) => boolean {
+  if (token === undefined) return () => false;
+  // Hashing the token once for each item would take long for many.
+  return (authorization) =>
+    (authorization.token_last_eight === null || token.value.endsWith(authorization.token_last_eight)) &&
+    isTokenOf(authorization, token.value);
+}
+
+interface EarlierItem {
+  readonly resource: Resource;
+  readonly id: Id;
+  readonly name: string;
+  readonly scopes: readonly string[] | null;
+}
+
+/** The JSON of 100,000 items has about 40 MB. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
+async function readEarlier(path: string): Promise<readonly EarlierItem[]> {
+  const refuse = (reason: string): Failure =>
+    usageFailure(`--compare ${foreign(path)}: ${reason}`, "Use a file written by `grantctl audit --json`.");
+  const bytes = await readPlainFile(path, mostBytes).catch((error: unknown) => {
+    throw error instanceof Unreadable ? refuse(`it cannot be read (${error.message})`) : error;
+  });
+  const text = bytes.toString("utf8").trim();
+  let rows: unknown;
+  try {
+    rows = text.startsWith("[") ? parseJson(text) : text.split("\n").map((line) => parseJson(line));
+  } catch {
+    throw refuse("it is not JSON");
   }
-  const fields = typeof options.json === "string" ? parseFields(options.json, auditFields) : null;
-  return (await import("./json.ts")).createJsonDocument(fields, format === "ndjson");
+  const items = (rows as readonly unknown[]).filter((row) => !isOfGone(row));
+  if (!items.every(isEarlierItem)) throw refuse("it is no audit with resource, id and scopes");
+  return items;
 }
 
-/** Reads the lists, applies the rules and compares with the earlier audit. */
-async function makeReport(
-  { compare, failOn }: AuditOptions,
+function isEarlierItem(row: unknown): row is EarlierItem {
+  if (!isObject(row)) return false;
+  const { resource, id, scopes } = row;
+  const isOfList = resource === "grant" || resource === "authorization";
+  return isOfList && cellText(id) !== "" && (scopes === null || Array.isArray(scopes));
+}
+
+/** What was gone in the earlier audit is not reported again. */
+function isOfGone(row: unknown): boolean {
+  const findings = isObject(row) && Array.isArray(row["findings"]) ? (row["findings"] as unknown[]) : [];
+  return findings.some((finding) => isObject(finding) && finding["rule"] === "gone");
+}
+
+function scopesByKey(earlier: readonly EarlierItem[]): ReadonlyMap<string, readonly string[] | null> {
+  return new Map(earlier.map((item) => [keyOf(item), item.scopes]));
+}
+
+/** Rows of the earlier items that are not in the lists: each is read by its ID, and its absence is proven. */
+async function findGone(
+  earlier: readonly EarlierItem[],
+  items: readonly Item[],
+  service: Service,
   context: Context,
-  keep: KeepPage | undefined,
-): Promise<Report> {
-  checkRules(failOn ?? [], compare !== undefined);
-  const earlier = compare === undefined ? null : await readEarlierAudit(compare);
-  const { service, username } = await context.server.accountService();
-  const owner = {
-    account: username,
-    base_url: context.server.origin().href,
-    server_type: context.serverType.name,
-  };
-  if (earlier !== null) checkOwner(earlier, owner);
-  if (earlier?.isIncomplete === true)
-    context.notices.warn(`${earlier.path} is incomplete: items that it left out count as new`);
+): Promise<readonly AuditRow[]> {
+  const present = new Set(items.map(({ key }) => key));
+  const missing = earlier.filter((item) => !present.has(keyOf(item)));
+  if (missing.length > 0 && missing.length === earlier.length && items.length > 0) {
+    context.notices.warn(
+      "none of the items of --compare is in the lists: it may be the audit of another account",
+    );
+    return [];
+  }
+  const grants = { name: "grant", list: listGrants, read: getGrant };
+  const authorizations = { name: "authorization", list: listAuthorizations, read: getAuthorization };
+  return [
+    ...(await settleMissing(missing, grants, service, context)),
+    ...(await settleMissing(missing, authorizations, service, context)),
+  ];
+}
 
-  const lists = await readAccess(service, context, keep);
-  const missing = context.server.connections.partialOrganizations();
-  const now = context.host.now();
-  const comparison = earlier === null ? null : compareLists(earlier.lists, lists, missing !== null);
-  const items = Object.values(lists).flat();
-  const rules = createRules(failOn ?? defaultRules(comparison !== null, items), { now, items, comparison });
-  const findings = findAll(items, rules, createFixingCommands(context.options));
+async function settleMissing<Each extends { readonly id: Id }>(
+  missing: readonly EarlierItem[],
+  kind: AccountItems<Each>,
+  service: Service,
+  context: Context,
+): Promise<readonly AuditRow[]> {
+  const own = new Map(
+    missing.filter(({ resource }) => resource === kind.name).map((item) => [cellText(item.id), item]),
+  );
+  if (own.size === 0) return [];
+  const absent = [...own.keys()].map((id) => ({
+    item: id,
+    failure: new Failure("not-found", "it is not in the list, and nothing proves that it is gone"),
+  }));
+  const { verdicts } = await settle(absent, accountAbsence(service, [...own.keys()], kind, context), {
+    concurrency: context.options.concurrency,
+    wait: ({ details }) => context.progress.wait(details.retryAfterMs ?? pauseMs, false),
+  });
+  return [...own].flatMap(([id, item]) => {
+    const verdict = verdicts.get(id);
+    if (verdict === undefined || verdict.state === "failed") return [];
+    const isGone = verdict.state === "gone";
+    return [goneRow(item, isGone ? "not there any more" : `cannot be judged: ${verdict.failure.message}`)];
+  });
+}
+
+function goneRow({ resource, id, name, scopes }: EarlierItem, measure: string): AuditRow {
   return {
-    ...owner,
-    now,
-    lists,
-    items,
-    missing,
-    findings,
-    comparison,
-    earlier,
-    inUse: itemsInUse(items, context),
-    flags: {
-      "--server-type": context.options.serverType,
-      "--compare": compare,
-      "--fail-on": failOn?.map(({ text }) => text).join(","),
-    },
+    resource,
+    id,
+    name: typeof name === "string" ? name : "",
+    client_id: null,
+    note: null,
+    scopes,
+    access: "unknown",
+    created_at: null,
+    updated_at: null,
+    expires_at: null,
+    findings: [{ rule: "gone", measure }],
+    command: null,
   };
 }
 
-/** The items that the configured token or client ID belongs to. The keychain is not read for it. */
-function itemsInUse(
-  items: readonly AuditItem[],
-  { settings: { token, clientId } }: Context,
-): ReadonlySet<AuditItem> {
-  const isOwn = (item: AuditItem): boolean => {
-    if (item.resource === "grant") return item.client_id !== null && item.client_id === clientId?.value;
-    if (item.resource !== "authorization" || token === undefined) return false;
-    // Hashing the token once per item would take long for many.
-    if (item.token_last_eight !== null && !token.value.endsWith(item.token_last_eight)) return false;
-    return isTokenOf(item, token.value);
+interface Output {
+  readonly format: AuditFormat;
+  readonly options: AuditOptions;
+  readonly context: Context;
+  readonly facts: { account: string; server: string; time: string; isCut: boolean };
+}
+
+/** Writes the rows to the file, or to standard output. */
+async function write(all: readonly Judged[], { format, options, context, facts }: Output): Promise<void> {
+  const { outputFile } = options;
+  const rows = all.map(({ row }) => row);
+  if (format === "html") {
+    const { auditPage } = await import("./page.ts");
+    const pieces = auditPage(all, facts);
+    if (outputFile !== undefined) await replaceFile(outputFile, pieces);
+    else await printUnlessPipeClosed(() => writePieces(pieces, context.stdout));
+  } else if (outputFile === undefined) {
+    await printUnlessPipeClosed(() => printRows(context.printer, rows));
+    if (context.host.stderr.isTerminal)
+      context.notices.note(`${countFound(all)} of ${all.length} grants and authorizations have findings`);
+  } else {
+    const pieces: string[] = [];
+    await printRows(filePrinter(pieces, format, context), rows);
+    await replaceFile(outputFile, pieces);
+  }
+  if (outputFile !== undefined) context.notices.note(`wrote ${foreign(outputFile)}`);
+}
+
+/** Rows per write: enough for speed, few enough for memory. */
+const rowsAtOnce = 1000;
+
+async function printRows(
+  printer: Pick<Context["printer"], "openList">,
+  rows: readonly AuditRow[],
+): Promise<void> {
+  const list = printer.openList(auditPresentation);
+  for (let start = 0; start < rows.length; start += rowsAtOnce)
+    await list.add(rows.slice(start, start + rowsAtOnce), start + rowsAtOnce >= rows.length);
+  await list.end();
+}
+
+/** A printer whose output is collected for a file. */
+function filePrinter(pieces: string[], format: OutputFormat, { options, host }: Context) {
+  const stdout: OutputStream = {
+    isTerminal: false,
+    columns: 80,
+    write(text) {
+      pieces.push(text.toString());
+      return Promise.resolve();
+    },
+    settle: () => Promise.resolve(),
   };
-  return new Set(items.filter(isOwn));
+  return createPrinter({
+    stdout,
+    format,
+    isFormatRequested: true,
+    fields: typeof options.json === "string" ? options.json : null,
+    jq: null,
+    hasColours: false,
+    now: () => host.now(),
+    whyLost: () => null,
+  });
 }
 
 const pieceLength = 65_536;
 
-/** Writes the report: atomically to a file, or piece by piece to standard output. */
-async function writeReport(
-  report: Report,
-  document: Document | null,
-  { outputFile }: AuditOptions,
-  context: Context,
-  format: AuditFormat,
-): Promise<void> {
-  const { printer, stdout, notices } = context;
-  if (outputFile !== undefined && document !== null) {
-    await replaceFile(outputFile, document.write(report));
-    notices.note(`wrote ${outputFile}`);
-    return;
+async function writePieces(pieces: Iterable<string>, stdout: OutputStream): Promise<void> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < pieceLength) continue;
+    await stdout.write(text);
+    text = "";
   }
-  await printUnlessPipeClosed(async () => {
-    if (document === null) {
-      const { describeReport } = await import("./terminal.ts");
-      await printer.printLabelled(describeReport(report, createCommandCompleter(context.host.argv)));
-      return;
-    }
-    const pieces = document.write(report);
-    if (printer.hasJq) {
-      await printer.printJson([...pieces].join(""));
-      return;
-    }
-    // tsv and csv are sanitised cell by cell. The other formats may contain control characters, which a terminal
-    // would interpret.
-    const clean = isJson(format) ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
-    for (const piece of inLargePieces(pieces, pieceLength))
-      await stdout.write(stdout.isTerminal ? clean(piece) : piece);
-  });
-}
-
-async function failOnFindings(report: Report): Promise<void> {
-  if (report.findings.count === 0) return;
-  const { countByRule, unitsOf } = await import("./access.ts");
-  const rules = countByRule(report, unitsOf(report)).flatMap(({ rule, checked, found, unjudged }) => [
-    ...(found > 0 ? [`${rule.text} (${found} of ${checked})`] : []),
-    ...(unjudged > 0 ? [`${rule.text} (${unjudged} of ${checked} cannot be judged)`] : []),
-  ]);
-  throw new Failure("findings", `the audit has findings: ${rules.join(", ")}`);
+  await stdout.write(text);
 }

@@ -1,83 +1,250 @@
-// The audit as rows, for spreadsheets (csv) and programs (tsv): one per item with its findings and changes, one per
-// item that is gone since the earlier audit, and one per organization that omitted items.
-import { csvCell } from "../printing/delimited.ts";
-import { groupBy } from "../lists/group-by.ts";
-import { cellText } from "../printing/presentation.ts";
-import { sanitise } from "../drawing/sanitise.ts";
-import { describeChange } from "./changes.ts";
-import type { Found } from "./findings.ts";
-import { breadthOf, keyOf, type AuditItem } from "./items.ts";
-import type { Report } from "./report.ts";
-import type { Change, SnapshotItem } from "./document.ts";
+// What has access, as rows: one for each grant and authorization, with what the rules find and the command that ends it.
+// The rows are the audit: the table, csv, json and the page show them, and their JSON is what a later --compare reads.
+// No row holds a token's value.
+//
+//   items   the grants and authorizations of the lists, with the access that their scopes give
+//   rows    the items with their findings, the worst application first; a grant's tokens stand below it
+import type { App, Authorization, Grant, Id } from "../api/resources.ts";
+import { cellText, column, type FieldOf, type Presentation } from "../printing/presentation.ts";
+import type { Rule, Surroundings } from "./rules.ts";
 
-const titles = [
-  "RESOURCE",
-  "ID",
-  "NAME",
-  "APPLICATION",
-  "CLIENT ID",
-  "BREADTH",
-  "SCOPES",
-  "CREATED",
-  "UPDATED",
-  "EXPIRES",
-  "LAST EIGHT",
-  "FINGERPRINT",
-  "FINDINGS",
-  "CHANGES",
-  "COMMANDS",
+export type Resource = "grant" | "authorization";
+
+/** From the narrowest to the broadest; unknown scopes rank as write access does. */
+const accessNames = ["none", "read-only", "write", "unknown", "admin", "delete", "everything"] as const;
+export type Access = (typeof accessNames)[number];
+
+/** The first pattern that matches a scope decides. */
+const accessOfScopes: readonly (readonly [Access, RegExp])[] = [
+  // All repositories, an enterprise or an installation, with settings and secrets.
+  ["everything", /^(?:repo|site_admin|admin:enterprise)$/],
+  ["delete", /^delete[_:]/],
+  ["admin", /^(?:admin|manage_runners|manage_billing):|^scim:enterprise$/],
+  ["read-only", /^read:|^(?:user:email|openid|email|profile|audit_log|repo:status|security_events)$/],
+  ["write", /^(?:write:|(?:user|codespace)(?::|$)|repo(?:_deployment$|:(?:invite|deployment)$))/],
+  ["write", /^(?:public_repo|gist|notifications|workflow|project|copilot|offline_access)$/],
 ];
 
-/** The row formats: how to write a cell, the separator, and the line end. */
-const writings = {
-  csv: { cell: csvCell, between: ",", end: "\r\n" },
-  tsv: { cell: sanitise, between: "\t", end: "\n" },
-} as const;
+function accessOf(scopes: readonly string[] | null): Access {
+  if (scopes === null) return "unknown";
+  const levels = scopes.map((scope) => {
+    const known = accessOfScopes.find(([, pattern]) => pattern.test(scope))?.[0] ?? "unknown";
+    return accessNames.indexOf(known);
+  });
+  return accessNames[Math.max(0, ...levels)] ?? "none";
+}
 
-/** The document, in pieces; csv begins with a header. */
-export function* rowDocument(report: Report, format: "csv" | "tsv"): Generator<string> {
-  const { cell, between, end } = writings[format];
-  const write = (cells: readonly (string | null | undefined)[]): string =>
-    `${titles.map((_, index) => cell(cells[index] ?? "")).join(between)}${end}`;
-  if (format === "csv") yield write(titles);
-  const changes = report.comparison?.changes ?? [];
-  const byKey = groupBy(changes, keyOf);
-  for (const item of report.items)
-    yield write(cellsOf(item, report.findings.of(item), byKey.get(keyOf(item)) ?? []));
-  for (const change of changes) {
-    const { resource, before, after } = change;
-    if (before === null || after !== null) continue;
-    yield write(cellsOf({ ...before, resource, breadth: breadthOf(before.scopes) }, [], [change]));
+/** A grant or authorization, before it is judged. */
+export interface Item {
+  readonly key: string;
+  readonly resource: Resource;
+  readonly id: Id;
+  readonly name: string;
+  /** Null for a personal token. */
+  readonly client_id: string | null;
+  readonly note: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly access: Access;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+  /** Undefined if the server does not report it; null if it never expires. */
+  readonly expires_at: string | null | undefined;
+  /** True if this machine's grantctl uses it. */
+  readonly isInUse: boolean;
+}
+
+export interface Finding {
+  readonly rule: string;
+  readonly measure: string;
+}
+
+export interface AuditRow extends Omit<Item, "expires_at" | "key" | "isInUse"> {
+  readonly expires_at: string | null;
+  readonly findings: readonly Finding[];
+  /** The command that ends the access, or looks at it; null without findings, and for what grantctl uses. */
+  readonly command: string | null;
+}
+
+/** A row, and how serious its findings are: from 0 for none to 3. */
+export interface Judged {
+  readonly row: AuditRow;
+  readonly severity: number;
+}
+
+/** Identifies an item in this audit and in an earlier one: `authorization 12`. */
+export function keyOf({ resource, id }: Pick<Item, "resource" | "id">): string {
+  return `${resource} ${cellText(id)}`;
+}
+
+/** Client IDs that servers report for personal tokens. */
+const personal = /^0*$/;
+
+const filled = (text: string | null | undefined): string | null =>
+  text === undefined || text === "" ? null : text;
+
+function applicationOf(app: App | null | undefined): { readonly id: string | null; readonly name: string } {
+  const [id, name] = [filled(app?.client_id), filled(app?.name)];
+  if (id !== null && personal.test(id)) return { id: null, name: "" };
+  // An application may call itself by another one's client ID: its own is shown with it.
+  const isMisleading = name !== null && name !== id && /^(?:[0-9a-f]{20}|(?:Iv|Ov)\S{16,})$/.test(name);
+  return { id, name: isMisleading ? `${name} (client ID ${id ?? "unknown"})` : (name ?? id ?? "") };
+}
+
+export function grantItem(grant: Grant, isInUse: boolean): Item {
+  const app = applicationOf(grant.app);
+  const scopes = grant.scopes ?? null;
+  return {
+    key: keyOf({ resource: "grant", id: grant.id }),
+    resource: "grant",
+    id: grant.id,
+    name: app.name === "" ? "an application without a name" : app.name,
+    client_id: app.id,
+    note: null,
+    scopes,
+    access: accessOf(scopes),
+    created_at: filled(grant.created_at),
+    updated_at: filled(grant.updated_at),
+    expires_at: undefined,
+    isInUse,
+  };
+}
+
+export function authorizationItem(token: Authorization, isInUse: boolean): Item {
+  const app = applicationOf(token.app);
+  const scopes = token.scopes ?? null;
+  const note = filled(token.note);
+  return {
+    key: keyOf({ resource: "authorization", id: token.id }),
+    resource: "authorization",
+    id: token.id,
+    name: note ?? (app.name === "" ? `token ending in ${token.token_last_eight ?? ""}` : app.name),
+    client_id: app.id,
+    note,
+    scopes,
+    access: accessOf(scopes),
+    created_at: filled(token.created_at),
+    updated_at: filled(token.updated_at),
+    expires_at: token.expires_at === undefined ? undefined : filled(token.expires_at),
+    isInUse,
+  };
+}
+
+/** The rows of these items, the worst application first. `start` begins each command: `grantctl`, with its flags. */
+export function judgeItems(
+  items: readonly Item[],
+  rules: readonly Rule[],
+  surroundings: Surroundings,
+  start: string,
+): readonly Judged[] {
+  const judged = items.map((item) => toRow(item, rules, surroundings, start));
+  const units = new Map<string, Judged[]>();
+  for (const each of judged) {
+    const unit = each.row.client_id ?? keyOf(each.row);
+    const own = units.get(unit);
+    if (own === undefined) units.set(unit, [each]);
+    else own.push(each);
   }
-  const unnamed = report.missing?.length === 0 ? [""] : [];
-  for (const organization of [...(report.missing ?? []), ...unnamed])
-    yield write(["incomplete", organization, "items left out by this organization's single sign-on"]);
+  const worst = (own: readonly Judged[], of: (each: Judged) => number): number =>
+    own.reduce((most, each) => Math.max(most, of(each)), 0);
+  return [...units.values()]
+    .map((own) => ({
+      own,
+      severity: worst(own, ({ severity }) => severity),
+      access: worst(own, ({ row }) => accessNames.indexOf(row.access)),
+    }))
+    .toSorted((one, other) => other.severity - one.severity || other.access - one.access)
+    .flatMap(({ own }) => own);
 }
 
-/** An item that is gone since the earlier audit has only what is compared. */
-type Listed = Pick<AuditItem, "resource" | "breadth"> & SnapshotItem & Partial<AuditItem>;
-
-function cellsOf(
-  item: Listed,
-  found: readonly Found[],
-  changes: readonly Change[],
-): readonly (string | null | undefined)[] {
-  return [
-    item.resource,
-    cellText(item.id),
-    item.name,
-    item.application,
-    item.client_id,
-    item.breadth.name,
-    (item.scopes ?? []).join(" "),
-    item.created_at,
-    item.updated_at,
-    item.expires_at,
-    item.token_last_eight,
-    item.fingerprint,
-    found.map(({ rule, measure }) => `${rule.text} (${measure})`).join("; "),
-    changes.map((change) => `${change.change} (${describeChange(change)})`).join("; "),
-    // A command that fixes several findings is listed once.
-    [...new Set(found.map(({ command }) => command))].join("; "),
-  ];
+function toRow(item: Item, rules: readonly Rule[], surroundings: Surroundings, start: string): Judged {
+  const findings: Finding[] = [];
+  let severity = 0;
+  for (const { name, weight, verdict } of rules) {
+    const measure = verdict(item, surroundings);
+    if (measure === null) continue;
+    findings.push({ rule: name, measure });
+    severity = Math.max(severity, weight === "access" ? weightOf(item.access) : weight);
+  }
+  const { resource, id, name, client_id, note, scopes, access, created_at, updated_at, expires_at } = item;
+  const row = {
+    resource,
+    id,
+    name: item.isInUse ? `${name} (used by grantctl)` : name,
+    client_id,
+    note,
+    scopes,
+    access,
+    created_at,
+    updated_at,
+    expires_at: expires_at ?? null,
+    findings,
+    command: findings.length === 0 || item.isInUse ? null : commandFor(item, findings, start),
+  };
+  return { row, severity };
 }
+
+function weightOf(access: Access): number {
+  if (accessNames.indexOf(access) >= accessNames.indexOf("admin")) return 3;
+  return access === "write" || access === "unknown" ? 2 : 1;
+}
+
+function commandFor({ resource, id, client_id }: Item, findings: readonly Finding[], start: string): string {
+  const itself = cellText(id);
+  const only = (...rules: readonly string[]): boolean => findings.every(({ rule }) => rules.includes(rule));
+  if (findings.every(({ measure }) => measure.startsWith("cannot be judged")))
+    return `${start} ${resource} view ${itself}`;
+  if (only("no-note", "duplicate-note")) return `${start} authorization update ${itself} --note "\${NOTE:?}"`;
+  const isPersonal = resource === "authorization" && client_id === null;
+  if (isPersonal && only("no-note", "duplicate-note", "expires-within", "no-expiry"))
+    return `${start} authorization rotate ${itself} --output-file token-${itself}.txt`;
+  return `${start} ${resource} delete ${itself}`;
+}
+
+/** What the rules compare items with. */
+export function surroundingsOf(
+  items: readonly Item[],
+  now: number,
+  earlier: Surroundings["earlier"],
+): Surroundings {
+  const notes = new Map<string, number>();
+  const applications = new Set<string>();
+  for (const { resource, note, client_id } of items) {
+    if (resource === "grant") continue;
+    if (note !== null) notes.set(note, (notes.get(note) ?? 0) + 1);
+    if (client_id !== null) applications.add(client_id);
+  }
+  return { now, notes, applications, earlier };
+}
+
+export const auditPresentation: Presentation<AuditRow> = {
+  fields: [
+    "resource",
+    "id",
+    "name",
+    "client_id",
+    "note",
+    "scopes",
+    "access",
+    "created_at",
+    "updated_at",
+    "expires_at",
+    "findings",
+    "command",
+  ] satisfies readonly FieldOf<AuditRow>[],
+  columns: [
+    column("RESOURCE", "resource", { priority: 6 }),
+    column("ID", "id", { isWhole: true, priority: 5 }),
+    column("NAME", "name", { minimum: 12 }),
+    column("ACCESS", "access", { priority: 3 }),
+    column("SCOPES", "scopes", { priority: 8 }),
+    column("CREATED", "created_at", { isMoment: true, priority: 7 }),
+    column("UPDATED", "updated_at", { isMoment: true, priority: 9 }),
+    {
+      title: "FINDINGS",
+      text: ({ findings }) => findings.map(({ measure }) => measure).join("; "),
+      minimum: 30,
+    },
+    { title: "COMMAND", text: ({ command }) => command ?? "", isWhole: true, priority: 4 },
+  ],
+  moments: ["created_at", "updated_at", "expires_at"],
+};

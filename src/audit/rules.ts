@@ -1,137 +1,139 @@
-// The rules of an audit: their names and values in `--fail-on`, and their verdicts.
-//
-// A rule has three verdicts on an item: a finding, none, or "cannot be judged", if the item lacks the data that the
-// rule needs (null scopes, an unreadable date). An item that cannot be judged counts as a finding, so that an audit
-// never passes because data is missing. A missing date is never guessed.
-//
-//   parseRules       --fail-on older-than=1y,scope=admin:*       (separated by commas)
-//   checkRules       before anything is read: rejects rules without the earlier audit that they need
-//   createRules      after everything was read: prepares the rules with the time, all items and the comparison
+// The rules of an audit, in one table: what each is called in `--fail-on`, an example of its value, how serious a finding
+// is, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule, "cannot be judged", so
+// that no audit passes because data is missing.
 import { daysBetween } from "../drawing/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { counted, shorten } from "../errors/words.ts";
-import { parseAge, type Age } from "../lists/age.ts";
-import { cellText } from "../printing/presentation.ts";
-import type { Comparison } from "./changes.ts";
-import type { AuditItem, Resource } from "./items.ts";
+import { parseAge, parseInstant, type Age } from "../lists/age.ts";
+import type { Item } from "./rows.ts";
 
-export type Severity = "high" | "medium" | "low";
+/** What an item is compared with, prepared once for all items. */
+export interface Surroundings {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The number of authorizations with each note. */
+  readonly notes: ReadonlyMap<string, number>;
+  /** The client IDs of authorizations in the lists: their grants are as old as their tokens. */
+  readonly applications: ReadonlySet<string>;
+  /** The scopes of each item of the earlier audit, by its key; null without --compare. */
+  readonly earlier: ReadonlyMap<string, readonly string[] | null> | null;
+}
+
+/** The measure of a finding; null for none. */
+type Verdict = (item: Item, surroundings: Surroundings) => string | null;
 
 interface RuleType {
-  /** `by-access`: old access is as serious as it is broad. */
-  readonly severity: Severity | "by-access";
-  readonly about: readonly Resource[];
-  /** An example of the value after the equals sign; null for a rule without a value. */
+  /** How serious it is on its own: 3 is high; `access` grows with the access of the item. */
+  readonly weight: 1 | 3 | "access";
+  /** An example of the value after the equals sign; null for a rule without one. */
   readonly example: string | null;
-  /** The condition of the rule, given its value in words. */
-  readonly sentence: (value: string) => string;
+  readonly meaning: string;
+  readonly verdict: (value: string) => Verdict;
 }
 
-const everything: readonly Resource[] = ["grant", "authorization"];
-const tokens: readonly Resource[] = ["authorization"];
+const unjudged = (missing: string): string => `cannot be judged: ${missing}`;
 
-/** In the order in which an item's findings are listed. */
-const ruleTable = {
+/** In the order in which the findings of an item are listed. */
+export const ruleTable: Readonly<Record<string, RuleType>> = {
   new: {
-    severity: "by-access",
-    about: tokens,
+    weight: "access",
     example: null,
-    sentence: () => "is not in the earlier audit",
+    meaning: "Not in the earlier audit of --compare",
+    verdict:
+      () =>
+      (item, { earlier }) =>
+        earlier === null || earlier.has(item.key) ? null : "not in the earlier audit",
   },
   widened: {
-    severity: "by-access",
-    about: everything,
+    weight: "access",
     example: null,
-    sentence: () => "has scopes that it did not have in the earlier audit",
+    meaning: "Has scopes that it did not have in the earlier audit of --compare",
+    verdict: () => judgeWidened,
   },
   scope: {
-    severity: "high",
-    about: everything,
+    weight: 3,
     example: "admin:*",
-    sentence: (glob) => `has a scope that matches ${glob}`,
+    meaning: "Has a matching scope; * matches any text",
+    verdict: judgeScope,
   },
   "older-than": {
-    severity: "by-access",
-    about: everything,
+    weight: "access",
     example: "1y",
-    sentence: (age) => `was created more than ${age} ago`,
+    meaning: "Created more than this long ago, or before this date",
+    verdict: (value) => judgeAge("older-than", value, "created_at", "created"),
   },
   "not-updated-for": {
-    severity: "by-access",
-    about: everything,
+    weight: "access",
     example: "180d",
-    sentence: (age) => `has not been updated for ${age}`,
+    meaning: "Not updated for this long, which is not the last use",
+    verdict: (value) => judgeAge("not-updated-for", value, "updated_at", "updated"),
   },
-  "no-expiry": { severity: "low", about: tokens, example: null, sentence: () => "never expires" },
+  "no-expiry": {
+    weight: 1,
+    example: null,
+    meaning: "An authorization that never expires",
+    verdict: () => (item) => {
+      if (item.resource === "grant" || typeof item.expires_at === "string") return null;
+      return item.expires_at === null ? "never expires" : unjudged("no expiration date reported");
+    },
+  },
   "expires-within": {
-    severity: "low",
-    about: tokens,
+    weight: 1,
     example: "30d",
-    sentence: (age) => `has expired, or expires within ${age}`,
+    meaning: "An authorization that expires within this time, or has expired",
+    verdict: judgeExpiry,
   },
   "duplicate-note": {
-    severity: "low",
-    about: tokens,
+    weight: 1,
     example: null,
-    sentence: () => "has the same note as another token",
+    meaning: "An authorization with the same note as another",
+    verdict:
+      () =>
+      (item, { notes }) => {
+        const count = item.note === null ? 0 : (notes.get(item.note) ?? 0);
+        return count > 1 ? `note shared by ${count} authorizations` : null;
+      },
   },
-  "no-note": { severity: "low", about: tokens, example: null, sentence: () => "has no note" },
-  "no-fingerprint": {
-    severity: "low",
-    about: tokens,
+  "no-note": {
+    weight: 1,
     example: null,
-    sentence: () => "has no fingerprint",
+    meaning: "An authorization without a note",
+    verdict: () => (item) => (item.resource === "authorization" && item.note === null ? "no note" : null),
   },
-} as const satisfies Readonly<Record<string, RuleType>>;
+};
 
-export type RuleName = keyof typeof ruleTable;
-const ruleTypes: Readonly<Record<RuleName, RuleType>> = ruleTable;
-
-export function rulesOfSeverity(severity: RuleType["severity"]): readonly string[] {
-  return Object.keys(ruleTypes).filter((name) => ruleTypes[name as RuleName].severity === severity);
-}
-
-/** A rule as typed. */
-export interface WantedRule {
-  readonly name: RuleName;
+/** A rule, ready to judge. */
+export interface Rule {
+  readonly name: string;
   /** As typed: `older-than=1y`. */
   readonly text: string;
-  readonly age?: Age;
-  /** A glob; `*` matches any text. */
-  readonly glob?: string;
+  readonly weight: RuleType["weight"];
+  readonly verdict: Verdict;
 }
 
-/** Parses the rules of one `--fail-on`. Throws a usage failure that lists the valid ones. */
-export function parseRules(text: string): readonly WantedRule[] {
+/** Parses the rules of one `--fail-on`, separated by commas. Throws a usage failure that lists the valid ones. */
+export function parseRules(text: string): readonly Rule[] {
   return text.split(",").map((word) => parseRule(word.trim()));
 }
 
-function parseRule(text: string): WantedRule {
+function parseRule(text: string): Rule {
   const [, name = "", , value = null] = /^([^=]*)(=(.*))?$/s.exec(text) ?? [];
-  if (!isRuleName(name)) throw unknownRule(text);
-  const { example } = ruleTypes[name];
-  if (example === null) {
-    if (value !== null) throw usageFailure(`the rule ${name} takes no value`, `Use --fail-on ${name}.`);
-    return { name, text };
-  }
-  if (value === null || value === "") {
+  const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
+  if (type === undefined) throw unknownRule(text);
+  const { weight, example } = type;
+  if (example === null && value !== null)
+    throw usageFailure(`the rule ${name} takes no value`, `Use --fail-on ${name}.`);
+  if (example !== null && (value ?? "") === "")
     throw usageFailure(`the rule ${name} needs a value`, `Use, for example, --fail-on '${name}=${example}'.`);
-  }
-  return name === "scope" ? { name, text, glob: value } : { name, text, age: parseAge(name, value) };
-}
-
-function isRuleName(text: string): text is RuleName {
-  return Object.hasOwn(ruleTypes, text);
+  return { name, text, weight, verdict: type.verdict(value ?? "") };
 }
 
 function unknownRule(text: string): Error {
-  if (/^(?:unused|not-used|last-used)/.test(text)) {
+  if (/^(?:unused|not-used|last-used)/.test(text))
     return usageFailure(
       `unknown rule ${text}: the server does not report when a token was last used`,
       "Use not-updated-for=180d for the last change.",
     );
-  }
-  const forms = Object.entries(ruleTypes).map(([name, { example }]) =>
+  const forms = Object.entries(ruleTable).map(([name, { example }]) =>
     example === null ? name : `${name}=${example}`,
   );
   return usageFailure(
@@ -140,176 +142,68 @@ function unknownRule(text: string): Error {
   );
 }
 
-/** Throws a usage failure for a rule that needs an earlier audit, if there is none. */
-export function checkRules(rules: readonly WantedRule[], isCompared: boolean): void {
-  const rule = isCompared ? undefined : rules.find(({ name }) => name === "new" || name === "widened");
-  if (rule === undefined) return;
-  throw usageFailure(
-    `the rule ${rule.name} needs an earlier audit`,
-    "Add --compare audit.json, a file written by `grantctl audit --json`.",
-  );
-}
-
-/** The default rules without --fail-on: those whose inputs this run has. */
-export function defaultRules(isCompared: boolean, items: readonly AuditItem[]): readonly WantedRule[] {
-  const reportsExpiry = items.some(({ expires_at }) => expires_at !== null);
-  // Few accounts have such a scope, so the rule is listed only if it finds something.
-  const allowsDeletion = items.some(({ scopes }) => scopes?.some((scope) => scope.startsWith("delete")));
-  const texts = [
+/** The rules without --fail-on: those for which the lists have data. */
+export function defaultRules(isCompared: boolean, items: readonly Item[]): readonly Rule[] {
+  const reportsExpiry = items.some(({ expires_at }) => typeof expires_at === "string");
+  return [
     ...(isCompared ? ["new", "widened"] : []),
-    ...(allowsDeletion ? ["scope=delete*"] : []),
+    "scope=delete*",
     "scope=admin:*",
     "older-than=1y",
     "not-updated-for=180d",
     ...(reportsExpiry ? ["no-expiry", "expires-within=30d"] : []),
     "duplicate-note",
     "no-note",
-  ];
-  return texts.map(parseRule);
+  ].map(parseRule);
 }
 
-/** A rule, ready to judge. */
-export interface Rule extends WantedRule, Pick<RuleType, "severity" | "about"> {
-  /** Its condition, as a predicate: `has not been updated for 180 days`. */
-  readonly sentence: string;
-  readonly judge: (item: AuditItem) => Verdict;
+function judgeWidened({ key, scopes }: Item, { earlier }: Surroundings): string | null {
+  if (earlier?.has(key) !== true) return null;
+  const before = earlier.get(key) ?? null;
+  if (scopes === null || before === null) return unjudged("no scopes reported");
+  const gained = scopes.filter((scope) => !before.includes(scope));
+  return gained.length === 0 ? null : `gained ${gained.join(", ")}`;
 }
 
-/** The measure of a finding, or the data that is missing for it; null for no finding. */
-export type Verdict = {
-  readonly measure: string;
-  readonly judged: boolean;
-  /** If it differs from that of the rule. */
-  readonly severity?: Severity;
-  /** The scopes that the finding is about. */
-  readonly scopes?: readonly string[];
-  /** True if it calls for a look and not for a change: an expiry in the future, a token that replaces another. */
-  readonly isNotice?: true;
-} | null;
-
-export interface RuleOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly items: readonly AuditItem[];
-  /** Null without --compare. */
-  readonly comparison: Comparison | null;
-}
-
-/**
- * The rules in table order, without duplicates. Throws a usage failure for an age in the wrong direction (past instead
- * of future, or the reverse), and for an expiry rule if the server reports no expiry for any item.
- */
-export function createRules(wanted: readonly WantedRule[], options: RuleOptions): readonly Rule[] {
-  const order = Object.keys(ruleTypes);
-  const distinct = new Map(wanted.map((rule) => [rule.text, rule])).values();
-  return [...distinct]
-    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
-    .map((rule) => {
-      const { severity, about, sentence } = ruleTypes[rule.name];
-      const condition = sentence(rule.glob ?? ageInWords(rule));
-      return { ...rule, severity, about, sentence: condition, judge: judges[rule.name](rule, options) };
-    });
-}
-
-const unitWords = new Map(Object.entries({ m: "minute", h: "hour", d: "day", w: "week", y: "year" }));
-
-function ageInWords({ age }: WantedRule): string {
-  const [, digits = "", unit = ""] = /^(\d+)([mhdwy])$/.exec(age?.text ?? "") ?? [];
-  return digits === "" ? (age?.text ?? "") : counted(Number(digits), unitWords.get(unit) ?? "");
-}
-
-const found = (measure: string) => ({ measure, judged: true });
-const unjudged = (missing: string) => ({ measure: `cannot be judged: ${missing}`, judged: false });
-
-type Judge = (item: AuditItem) => Verdict;
-
-const judges: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) => Judge>> = {
-  new:
-    (_, { comparison }) =>
-    (item) => {
-      const former = comparison?.replaced.get(item);
-      if (former !== undefined) {
-        const replaces = found(`replaces ${item.resource} ${cellText(former)}`);
-        return { ...replaces, severity: "low", isNotice: true };
-      }
-      return comparison?.added.has(item) === true ? found("not in the earlier audit") : null;
-    },
-  widened:
-    (_, { comparison }) =>
-    (item) => {
-      const scopes = comparison?.gained.get(item);
-      return scopes === undefined ? null : { ...found(`gained ${scopes.join(", ")}`), scopes };
-    },
-  scope: judgeScope,
-  "older-than": (rule, { now }) => {
-    const point = pastPoint(rule, now);
-    return ({ created }) => {
-      if (created === null) return unjudged("no readable date of creation");
-      return created < point ? found(`created ${daysBetween(created, now)} ago`) : null;
-    };
-  },
-  "not-updated-for": (rule, { now }) => {
-    const point = pastPoint(rule, now);
-    return ({ updated }) => {
-      if (updated === null) return unjudged("no readable date of the last update");
-      return updated < point ? found(`not updated for ${daysBetween(updated, now)}`) : null;
-    };
-  },
-  "no-expiry": (rule, options) => {
-    checkExpiries(rule, options);
-    return ({ expires_at }) => (expires_at === null ? found("never expires") : null);
-  },
-  "expires-within": judgeExpiry,
-  "duplicate-note": (_, { items }) => {
-    const counts = new Map<string | null, number>();
-    for (const { resource, note } of items) {
-      if (resource === "authorization") counts.set(note, (counts.get(note) ?? 0) + 1);
-    }
-    return ({ note }) => {
-      const count = note === null ? 0 : (counts.get(note) ?? 0);
-      return count > 1 ? found(`note “${shorten(note ?? "", 40)}” shared by ${count} authorizations`) : null;
-    };
-  },
-  "no-note": () => (item) => (item.note === null ? found("no note") : null),
-  "no-fingerprint": () => (item) => (item.fingerprint === null ? found("no fingerprint") : null),
-};
-
-function judgeScope({ glob = "" }: WantedRule): Judge {
+function judgeScope(glob: string): Verdict {
   const parts = glob.split("*").map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
   return ({ scopes }) => {
     if (scopes === null) return unjudged("no scopes reported");
     const matching = scopes.filter((scope) => pattern.test(scope));
-    return matching.length === 0 ? null : { ...found(matching.join(", ")), scopes: matching };
+    return matching.length === 0 ? null : matching.join(", ");
   };
 }
 
-function judgeExpiry(rule: WantedRule, options: RuleOptions): Judge {
-  checkExpiries(rule, options);
-  const { now } = options;
-  const latest = rule.age?.pointAfter(now) ?? now;
-  if (latest < now) throw usageFailure(`the rule ${rule.text} is in the past: nothing could match`);
-  return ({ expires, expires_at }) => {
-    if (expires_at === null) return null;
-    if (expires === null) return unjudged("no readable expiration date");
-    if (expires > latest) return null;
-    return expires <= now
-      ? found(`expired ${daysBetween(expires, now)} ago`)
-      : { ...found(`expires in ${daysBetween(now, expires)}`), isNotice: true };
+function judgeAge(rule: string, value: string, field: "created_at" | "updated_at", verb: string): Verdict {
+  const age = parseAge(rule, value);
+  return (item, { now, applications }) => {
+    // The tokens of the grant are judged themselves: it is as old as the oldest, and deleting it deletes the young ones.
+    if (item.resource === "grant" && applications.has(item.client_id ?? "")) return null;
+    const moment = parseInstant(item[field]);
+    if (moment === null) return unjudged(`no readable date: ${field}`);
+    return moment < pastPoint(rule, age, now) ? `${verb} ${daysBetween(moment, now)} ago` : null;
   };
 }
 
-function pastPoint({ text, age }: WantedRule, now: number): number {
-  const point = age?.pointBefore(now) ?? now;
-  if (point > now) throw usageFailure(`the rule ${text} is in the future: everything would match`);
+function judgeExpiry(value: string): Verdict {
+  const age = parseAge("expires-within", value);
+  return ({ expires_at }, { now }) => {
+    if (typeof expires_at !== "string") return null;
+    const moment = parseInstant(expires_at);
+    if (moment === null) return unjudged("no readable date: expires_at");
+    const latest = age.pointAfter(now);
+    if (latest < now) throw usageFailure(`the rule expires-within=${age.text} is in the past`);
+    if (moment > latest) return null;
+    return moment <= now
+      ? `expired ${daysBetween(moment, now)} ago`
+      : `expires in ${daysBetween(now, moment)}`;
+  };
+}
+
+function pastPoint(rule: string, age: Age, now: number): number {
+  const point = age.pointBefore(now);
+  if (point > now)
+    throw usageFailure(`the rule ${rule}=${age.text} is in the future: everything would match`);
   return point;
-}
-
-function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
-  const concerned = items.filter(({ resource }) => resource !== "grant");
-  if (concerned.length === 0 || concerned.some(({ expires_at }) => expires_at !== null)) return;
-  throw usageFailure(
-    `the rule ${text} is rejected: the server reports no expiration dates`,
-    "Use older-than=1y for the date of creation.",
-  );
 }

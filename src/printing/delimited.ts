@@ -20,7 +20,7 @@ export function csvRecord(cells: readonly string[]): string {
 }
 
 /** One CSV cell, quoted and neutralised if necessary. */
-export function csvCell(cell: string): string {
+function csvCell(cell: string): string {
   if (harmless.test(cell)) return cell;
   const text = sanitise(cell);
   // Some localised spreadsheets also evaluate the full-width signs.

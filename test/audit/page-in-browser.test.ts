@@ -1,5 +1,5 @@
 // The audit's page in a real browser: looked at in light and dark, on a telephone and on paper, and judged by axe-core.
-// Skipped where there is no Chromium. With SCREENSHOTS set to a folder, what was seen is left there.
+// Skipped where there is no Chromium. `npm run picture` leaves the picture of the guide in docs.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,14 +18,9 @@ async function violationsOf(page: BrowserPage): Promise<readonly string[]> {
   await page.read(`${axe}; 0`);
   return page.read(
     `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations, passes }) =>
-      passes.length < 10 ? ["hardly anything was looked at"] :
+      passes.length < 6 ? ["hardly anything was looked at"] :
       violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html, failureSummary }) => html + " " + failureSummary).join("; ")))`,
   );
-}
-
-/** The pages of a PDF. */
-function pagesOf(pdf: Buffer): number {
-  return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 }
 
 /** Leaves what was seen where somebody wants to see it. */
@@ -95,12 +90,8 @@ describe.skipIf(program === null)(
         const page = await browser.newPage();
         await page.look({ colours, width });
         await page.open(address);
-        // The whole is too tall for most who look at pictures.
-        const tall = await page.read<number>("document.documentElement.scrollHeight");
-        const parts = { top: 0, findings: 1100, end: Math.max(0, tall - 1100) };
-        for (const [name, top] of Object.entries(parts)) {
-          await leave(`audit-${colours}-${width}-${name}.png`, () => page.draw({ top, height: 1100 }));
-        }
+        if (colours === "light" && width === 1280)
+          await leave("audit.png", () => page.draw({ top: 0, height: 620 }));
         expect(await page.read("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
         expect(await violationsOf(page)).toEqual([]);
         expect(page.complaints).toEqual([]);
@@ -116,7 +107,7 @@ describe.skipIf(program === null)(
         await page.read(`document.querySelectorAll('[src], link, [style], form, a:not([href^="#"])').length`),
       ).toBe(0);
       // The style counts, so the policy names it rightly.
-      expect(await page.read("getComputedStyle(document.querySelector('h1')).marginTop")).toBe("0px");
+      expect(await page.read("getComputedStyle(document.body).marginTop")).toBe("0px");
       await page.read(
         "(() => { const s = document.createElement('script'); s.textContent = 'globalThis.ran = true'; document.body.append(s); })()",
       );
@@ -124,46 +115,13 @@ describe.skipIf(program === null)(
       expect(page.complaints.join()).toMatch(/Content Security Policy/);
     });
 
-    test("every link leads to a part of the page, opens it, and every row stands in its table", async () => {
+    test("has a row for each grant and authorization, with headings", async () => {
       const page = await browser.newPage();
       await page.open(address);
-      const links = await page.read<readonly string[]>(
-        "[...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))",
-      );
-      expect(links).toEqual(
-        expect.arrayContaining(["#worst", "#age", "#changes", "#rules", "#high", "#access"]),
-      );
-      for (const link of links) {
-        expect(await page.read(`document.querySelectorAll(${JSON.stringify(link)}).length`)).toBe(1);
-      }
-      await page.read("location.hash = '#high'; new Promise((resolve) => setTimeout(resolve, 100))");
-      expect(await page.read("document.querySelector('#high').closest('details').open")).toBe(true);
       const count = (selector: string): Promise<number> =>
         page.read(`document.querySelectorAll("${selector}").length`);
-      expect(await count("details > table.list > tbody > tr:has(td.name)")).toBeGreaterThan(50);
-      // The first entries decide about at most 15 applications and tokens; a group has a row for each of them.
-      expect(await count("section > ol.findings > li")).toBeGreaterThan(3);
-      const single = await count("section > ol.findings > li:not(.group)");
-      const grouped = await count("section > ol.findings > li.group > table > tbody > tr");
-      expect(grouped).toBeGreaterThan(2);
-      expect(single + grouped).toBeLessThanOrEqual(15);
-      expect(await count("td")).toBe(await count("table > tbody > tr > td, table > thead > tr > td"));
-    });
-
-    test("decides on eight screens of a phone and four pages of paper, which shows all details", async () => {
-      const page = await browser.newPage();
-      await page.look({ colours: "light", width: 375 });
-      await page.open(address);
-      const top = await page.read<number>(
-        "document.querySelector('details.more').getBoundingClientRect().top",
-      );
-      expect(top).toBeGreaterThan(500);
-      expect(top).toBeLessThanOrEqual(8 * 812);
-      const whole = pagesOf(await page.print());
-      await page.read("document.querySelectorAll('details.more').forEach((one) => one.remove())");
-      const first = pagesOf(await page.print());
-      expect(first).toBeLessThanOrEqual(4);
-      expect(whole).toBeGreaterThan(first + 2);
+      expect(await count("tbody > tr")).toBeGreaterThan(130);
+      expect(await count("tbody > tr > td")).toBe(3 * (await count("tbody > tr > th[scope=row]")));
     });
 
     test("shows the names that others chose as text", async () => {
@@ -175,13 +133,11 @@ describe.skipIf(program === null)(
       expect(await page.read("document.images.length")).toBe(0);
     });
 
-    test("continues paper", async () => {
+    test("can be printed", async () => {
       const page = await browser.newPage();
       await page.look({ colours: "dark", width: 1280 });
       await page.open(address);
-      const pdf = await page.print();
-      expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
-      await leave("audit.pdf", () => Promise.resolve(pdf));
+      expect((await page.print()).subarray(0, 5).toString()).toBe("%PDF-");
     });
   },
 );

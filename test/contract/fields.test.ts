@@ -34,7 +34,7 @@ auth list: profile base_url server_type username client_id default
 auth status: name value source
 recover list: id operation state address created_at items done values unknown journal token_last_eights resume failed to_go notes
 recover show: token_last_eight_before token
-audit: account base_url server_type incomplete incomplete.organizations summary summary.grants summary.authorizations summary.findings summary.items_with_findings summary.changes summary.rules summary.breadths summary.change_kinds findings changes grants authorizations
+audit: resource id name client_id note scopes access created_at updated_at expires_at findings command
 config get: name value source
 config list: name value source
 sandbox start: base_url username password otp totp_secret client_id client_secret tokens organizations

@@ -21,7 +21,10 @@ test.each([
     /\/dev\/zero is not a file/,
   ],
   ["mkfifo key.pem && grantctl grant list --ca-cert key.pem", /key\.pem is not a file/],
-  ["mkfifo before && grantctl audit --compare before", /before cannot be read \(it is not a plain file\)/],
+  [
+    "mkfifo before && grantctl audit --compare before",
+    /before: it cannot be read \(it is not a plain file\)/,
+  ],
   ["grantctl audit --compare /dev/zero", /not a plain file/],
   ["GRANTCTL_CONFIG_DIR=/proc/x/config grantctl config set username octavia", /no such file or directory/],
   ["GRANTCTL_STATE_DIR=/proc/x/state grantctl authorization create --note n", /\/proc\/x\/state/],
