@@ -26,8 +26,6 @@ const { output } = await build({
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   external: ["jq-wasm", "keytar"],
   plugins: [withoutHttp2],
-  // jsonc-parser's other build cannot be bundled.
-  resolve: { mainFields: ["module", "main"] },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
   output: {
     // Node starts CommonJS faster than ES modules, for which it loads a second module loader.

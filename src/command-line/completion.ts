@@ -11,7 +11,7 @@ import { type CommandTable, type Dispatch, childCommand, lineageOf, pathOf } fro
 import { helpPartsOf } from "./help-sections.ts";
 import { topics } from "./topics.ts";
 import { defaultProfileKey } from "../commands/config/setting.ts";
-import { profileKeyNames } from "../config/profile-keys.ts";
+import { profileKeyNames } from "../config/settings.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import type { Context } from "../run/context.ts";
 

@@ -4,9 +4,8 @@ import type { Command } from "commander";
 import { everyCommandSections, flagSections } from "./help-page.ts";
 import { exampleSection, section, terms, type Section } from "./help-sections.ts";
 import { either } from "../errors/words.ts";
-import { candidatesOf, settingNames, type SettingName } from "../config/settings.ts";
+import { settingNames, settingTable, type SettingName } from "../config/settings.ts";
 import { exitCodeMeanings } from "../errors/errors.ts";
-import { defaultServerType, serverTypeNames } from "../server-types.ts";
 
 function commandsSections(program: Command): readonly Section[] {
   return [
@@ -49,30 +48,6 @@ const exitCodesSections: readonly Section[] = [
     'grantctl grant view 42 > grant.txt || echo "exit code $?"',
   ),
 ];
-
-const meanings = {
-  serverType: `Server type: ${either(serverTypeNames)} (default "${defaultServerType.name}")`,
-  baseUrl: "URL of the API, including any path prefix",
-  username: "The account's user name",
-  password: "The account's password",
-  passwordCommand: "Command that prints the password",
-  token: "Token for api",
-  otp: "One-time password",
-  otpCommand: "Command that prints a one-time password when the server requires one",
-  clientId:
-    "The application's client ID, for the `token` commands and `authorization get-or-create`; `authorization create` and `authorization run` use only the flag",
-  clientSecret: "The application's client secret",
-  clientSecretCommand: "Command that prints the client secret",
-  introspectionPath: "Path of an OAuth 2.0 server's introspection endpoint",
-  revocationPath: "Path of an OAuth 2.0 server's revocation endpoint",
-  clientAuth: "Client authentication method for an OAuth 2.0 server",
-  headerWord: "Word in the headers X-<Word>-OTP and X-<Word>-SSO (default: depends on the server type)",
-  caCert: "Certificate authorities to trust",
-  clientCert: "Client certificate",
-  clientKey: "Private key of the client certificate",
-  allowHttp: "If set to true or 1, allow unencrypted HTTP to hosts other than this machine",
-  headers: "HTTP headers of every request, one 'Name: value' a line",
-} as const satisfies Record<SettingName, string>;
 
 const environmentSections: readonly Section[] = [
   section(
@@ -134,19 +109,12 @@ const environmentSections: readonly Section[] = [
 
 /** The term of a setting's variable, with the flag and profile key of the same setting. */
 function settingTerm(setting: SettingName): readonly (readonly [string, string])[] {
-  const places = candidatesOf(setting, { options: {}, environment: {}, profile: {} });
-  const nameIn = (source: string): string | undefined =>
-    places.find((place) => place.source === source)?.name;
-  const variable = nameIn("environment");
+  const { variable, flag, key, meaning, choices } = settingTable[setting];
   if (variable === undefined) return [];
-  const flag = nameIn("flag");
-  const key = nameIn("profile");
-  const others = [flag, key === undefined ? undefined : `${key} in a profile`];
-  const beside = others.filter((other) => other !== undefined).join(", ");
-  const [meaning = "", ...remark] = meanings[setting].split("; ");
-  if (beside === "") return [[variable, meanings[setting]]];
-  const whole = meaning.endsWith(")") ? `${meaning.slice(0, -1)}; ${beside})` : `${meaning} (${beside})`;
-  return [[variable, [whole, ...remark].join("; ")]];
+  const places = [flag?.replace(/ .*/, ""), key === undefined ? undefined : `${key} in a profile`];
+  const beside = places.filter((place) => place !== undefined).join(", ");
+  const what = choices === undefined ? meaning : `${meaning}: ${either(choices)}`;
+  return [[variable, beside === "" ? what : `${what} (${beside})`]];
 }
 
 const formattingSections: readonly Section[] = [

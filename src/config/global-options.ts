@@ -1,10 +1,8 @@
-// The global flags: their names, help, parsed types and syntax checks. settings.ts combines them with the environment
-// and the profile.
+// The global flags: those of settings, from the table of settings, and those that only a run has.
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { serverTypeNames, type ServerTypeName } from "../server-types.ts";
-import { profileKeys } from "./profile-keys.ts";
+import type { ServerTypeName } from "../server-types.ts";
+import { outputFormats, settingTable, type SettingName } from "./settings.ts";
 
-const outputFormats = profileKeys.format.type;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** Document formats, which only `audit` supports. */
@@ -40,12 +38,12 @@ export function addGlobalOptions(program: Command): void {
   const groups: Readonly<Record<string, readonly Option[]>> = {
     "Server and credentials": [
       new Option("--profile <name>", "Profile to use"),
-      new Option("--base-url <url>", "URL of the API, including any path prefix"),
-      new Option("--server-type <type>", "Server type").choices(serverTypeNames),
-      new Option("--username <name>", "The account's user name"),
+      settingOption("baseUrl"),
+      settingOption("serverType"),
+      settingOption("username"),
       new Option("--password-stdin", "Read the password from standard input"),
-      new Option("--otp <code>", "One-time password"),
-      new Option("--client-id <id>", "The application's client ID"),
+      settingOption("otp"),
+      settingOption("clientId"),
       new Option("--client-secret-stdin", "Read the client secret from standard input"),
     ],
     Output: [
@@ -54,10 +52,8 @@ export function addGlobalOptions(program: Command): void {
         "--jq <expression>",
         "Filter JSON output with a jq expression; prints strings without quotes",
       ),
-      new Option("--format <format>", "Output format")
-        .choices(outputFormats)
-        // The command is not known yet, so html and md are accepted here; run-command.ts rejects them except for audit.
-        .argParser(parseFormat),
+      // The command is not known yet, so html is accepted here; run-command.ts rejects it except for audit.
+      settingOption("format").argParser(parseFormat),
       new Option("-q, --quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
       new Option("--no-color", "Disable colors"),
@@ -71,14 +67,18 @@ export function addGlobalOptions(program: Command): void {
       new Option("--concurrency <n>", "Maximum number of concurrent requests")
         .default(8)
         .argParser(parsePositive),
-      new Option("--ca-cert <file>", "Trust only the certificate authorities in this PEM file").argParser(
-        parseFileName,
-      ),
+      settingOption("caCert").argParser(parseFileName),
     ],
   };
   for (const [heading, options] of Object.entries(groups)) {
     for (const option of options) program.addOption(option.helpGroup(heading));
   }
+}
+
+function settingOption(name: SettingName): Option {
+  const { flag = "", meaning, choices } = settingTable[name];
+  const option = new Option(flag, meaning);
+  return choices === undefined ? option : option.choices(choices);
 }
 
 /** The formats that every command supports, for messages. */

@@ -1,8 +1,7 @@
 // The output of a run: its format, from flags, profile and the type of standard output, and its colours.
 import { usageFailure } from "../errors/errors.ts";
 import type { GlobalOptions, OutputFormat } from "./global-options.ts";
-import type { ProfileValues } from "./profile-keys.ts";
-import { isSwitchedOn } from "./settings.ts";
+import { isSwitchedOn, type ProfileValues } from "./settings.ts";
 
 /**
  * Resolves format and colours. The format is that of --format, else JSON for --json and --jq, else the profile's, else

@@ -10,8 +10,8 @@ import {
 } from "./configuration.ts";
 import { configurationFolder, type FolderOptions } from "./folders.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { isProfileName, type ProfileValues } from "./profile-keys.ts";
-import type { Source } from "./settings.ts";
+import { isProfileName } from "./setting-forms.ts";
+import type { ProfileValues, Source } from "./settings.ts";
 
 interface RunProfile {
   readonly name: string;
@@ -44,7 +44,7 @@ export async function readRunConfiguration(
   if (use === "unused") return nothingConfigured("", null);
   const path = configurationPath(configurationFolder(folderOptions));
   try {
-    const configuration = await readConfiguration(path, folderOptions.machine.userId);
+    const configuration = readConfiguration(path, folderOptions.machine.userId);
     const profile = chooseProfile(configuration, options, folderOptions.environment);
     if (use !== "new-profile") checkProfileExists(profile, configuration);
     return { configuration, profile, failure: null };

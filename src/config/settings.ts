@@ -1,10 +1,13 @@
-// Resolves and checks the settings of a run from flags, environment, profile and defaults, in this order of precedence.
-// They include secrets only from the environment; src/credentials obtains all others.
+// The settings of a run. One table has the name of each, its flag, variable and key in a profile, its check and its
+// meaning. Precedence, flags, the configuration file, `config`, `auth status`, help and completion are made from it.
+//
+// A value comes from a flag, the environment, the profile or a default, in this order. Values include secrets only from
+// the environment; src/credentials obtains all others.
 import { either } from "../errors/words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import type { ProfileKey, ProfileValues } from "./profile-keys.ts";
+import { checks, headerWordForm, oneOf, type Check } from "./setting-forms.ts";
 
 /** The source of a value, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -23,56 +26,178 @@ export interface Candidate {
 }
 
 interface Definition {
-  readonly flag?: keyof GlobalOptions;
+  /** As commander takes it: `--base-url <url>`. The parsed value has the setting's name. */
+  readonly flag?: string;
   readonly variable?: string;
-  readonly key?: ProfileKey;
-  readonly fallback?: string;
-  readonly fallbackOf?: (serverType: ServerType) => string | null;
+  /** Its name in a profile. */
+  readonly key?: string;
+  /** What is wrong with a value in a profile, or null. */
+  readonly check?: Check;
+  readonly choices?: readonly string[];
+  /** The file holds a list as lines, and a switch as true or false; a path is made absolute when it is set. */
+  readonly form?: "list" | "switch" | "path";
+  readonly meaning: string;
+  /** Used only for OAuth 2.0 servers. */
+  readonly isForOauth?: true;
+  readonly fallback?: (serverType: () => ServerType) => string | null;
 }
 
-const definitions = {
-  serverType: {
-    flag: "serverType",
-    variable: "GRANTCTL_SERVER_TYPE",
-    key: "server_type",
-    fallback: defaultServerType.name,
-  },
+export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
+export const clientAuthMethods = ["basic", "post"] as const;
+
+/** The table of settings, in display order. No flag or key holds a secret, except for a one-time password. */
+const table = {
   baseUrl: {
-    flag: "baseUrl",
+    flag: "--base-url <url>",
     variable: "GRANTCTL_BASE_URL",
     key: "base_url",
-    fallbackOf: ({ baseUrl }) => baseUrl,
+    check: checks.url,
+    meaning: "URL of the API, including any path prefix",
+    fallback: (serverType) => serverType().baseUrl,
   },
-  username: { flag: "username", variable: "GRANTCTL_USERNAME", key: "username" },
-  password: { variable: "GRANTCTL_PASSWORD" },
-  passwordCommand: { key: "password_command" },
-  token: { variable: "GRANTCTL_TOKEN" },
-  otp: { flag: "otp", variable: "GRANTCTL_OTP" },
-  otpCommand: { variable: "GRANTCTL_OTP_COMMAND", key: "otp_command" },
-  clientId: { flag: "clientId", variable: "GRANTCTL_CLIENT_ID", key: "client_id" },
-  clientSecret: { variable: "GRANTCTL_CLIENT_SECRET" },
-  clientSecretCommand: { key: "client_secret_command" },
+  serverType: {
+    flag: "--server-type <type>",
+    variable: "GRANTCTL_SERVER_TYPE",
+    key: "server_type",
+    choices: serverTypeNames,
+    meaning: "Server type",
+    fallback: () => defaultServerType.name,
+  },
+  username: {
+    flag: "--username <name>",
+    variable: "GRANTCTL_USERNAME",
+    key: "username",
+    check: checks.username,
+    meaning: "The account's user name",
+  },
+  password: { variable: "GRANTCTL_PASSWORD", meaning: "The account's password" },
+  passwordCommand: {
+    key: "password_command",
+    check: checks.command,
+    meaning: "Command that prints the account's password",
+  },
+  otp: { flag: "--otp <code>", variable: "GRANTCTL_OTP", meaning: "One-time password" },
+  otpCommand: {
+    variable: "GRANTCTL_OTP_COMMAND",
+    key: "otp_command",
+    check: checks.command,
+    meaning: "Command that prints a one-time password when the server requires one",
+  },
+  clientId: {
+    flag: "--client-id <id>",
+    variable: "GRANTCTL_CLIENT_ID",
+    key: "client_id",
+    check: checks.clientId,
+    meaning: "The application's client ID",
+  },
+  clientSecret: { variable: "GRANTCTL_CLIENT_SECRET", meaning: "The application's client secret" },
+  clientSecretCommand: {
+    key: "client_secret_command",
+    check: checks.command,
+    meaning: "Command that prints the application's client secret",
+  },
+  token: { variable: "GRANTCTL_TOKEN", meaning: "Token for `api`" },
   headerWord: {
     variable: "GRANTCTL_HEADER_WORD",
     key: "header_word",
-    fallbackOf: ({ headerWord }) => headerWord,
+    check: checks.headerWord,
+    meaning: "Word in the headers X-<Word>-OTP and X-<Word>-SSO",
+    fallback: (serverType) => serverType().headerWord,
   },
-  introspectionPath: { variable: "GRANTCTL_INTROSPECTION_PATH", key: "introspection_path" },
-  revocationPath: { variable: "GRANTCTL_REVOCATION_PATH", key: "revocation_path" },
-  clientAuth: { variable: "GRANTCTL_CLIENT_AUTH", key: "client_auth" },
-  caCert: { flag: "caCert", key: "ca_cert" },
-  clientCert: { variable: "GRANTCTL_CLIENT_CERT", key: "client_cert" },
-  clientKey: { variable: "GRANTCTL_CLIENT_KEY", key: "client_key" },
-  allowHttp: { variable: "GRANTCTL_ALLOW_HTTP", key: "allow_http" },
-  headers: { variable: "GRANTCTL_HEADERS", key: "headers" },
+  clientAuth: {
+    variable: "GRANTCTL_CLIENT_AUTH",
+    key: "client_auth",
+    choices: clientAuthMethods,
+    meaning: "Client authentication method for an OAuth 2.0 server",
+    isForOauth: true,
+  },
+  introspectionPath: {
+    variable: "GRANTCTL_INTROSPECTION_PATH",
+    key: "introspection_path",
+    check: checks.endpoint,
+    meaning: "Path of an OAuth 2.0 server's introspection endpoint",
+    isForOauth: true,
+  },
+  revocationPath: {
+    variable: "GRANTCTL_REVOCATION_PATH",
+    key: "revocation_path",
+    check: checks.endpoint,
+    meaning: "Path of an OAuth 2.0 server's revocation endpoint",
+    isForOauth: true,
+  },
+  caCert: {
+    flag: "--ca-cert <file>",
+    key: "ca_cert",
+    check: checks.path,
+    form: "path",
+    meaning: "Trust only the certificate authorities in this PEM file",
+  },
+  clientCert: {
+    variable: "GRANTCTL_CLIENT_CERT",
+    key: "client_cert",
+    check: checks.path,
+    form: "path",
+    meaning: "PEM file with the client certificate",
+  },
+  clientKey: {
+    variable: "GRANTCTL_CLIENT_KEY",
+    key: "client_key",
+    check: checks.path,
+    form: "path",
+    meaning: "PEM file with the private key of the client certificate",
+  },
+  allowHttp: {
+    variable: "GRANTCTL_ALLOW_HTTP",
+    key: "allow_http",
+    check: checks.switch,
+    form: "switch",
+    meaning: "If true, allow unencrypted HTTP to hosts other than this machine",
+  },
+  headers: {
+    variable: "GRANTCTL_HEADERS",
+    key: "headers",
+    check: checks.headers,
+    form: "list",
+    meaning: "HTTP headers of every request, one 'Name: value' a line",
+  },
+  format: {
+    flag: "--format <format>",
+    key: "format",
+    choices: outputFormats,
+    meaning: "Output format",
+  },
 } as const satisfies Record<string, Definition>;
 
-/** A word that can be part of a header name. */
-export const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
-
-export type SettingName = keyof typeof definitions;
+export type SettingName = keyof typeof table;
 /** All settings, in display order. */
-export const settingNames = Object.keys(definitions) as readonly SettingName[];
+export const settingNames = Object.keys(table) as readonly SettingName[];
+
+export const settingTable: Readonly<Record<SettingName, Definition>> = table;
+
+export type ProfileKey = Extract<(typeof table)[SettingName], { readonly key: string }>["key"];
+
+/** The keys of a profile, with the rest of their definitions. */
+export const profileKeys: ReadonlyMap<string, Definition> = new Map(
+  Object.values(settingTable).flatMap((definition) =>
+    definition.key === undefined ? [] : [[definition.key, definition] as const],
+  ),
+);
+
+export const profileKeyNames = [...profileKeys.keys()] as readonly ProfileKey[];
+
+export function isProfileKey(word: string): word is ProfileKey {
+  return profileKeys.has(word);
+}
+
+/** The values of a profile; a list has one item a line. */
+export type ProfileValues = Readonly<Partial<Record<ProfileKey, string>>>;
+
+/** What is wrong with a profile's value, for the end of a message, or null. */
+export function problemOf(key: ProfileKey, value: string): string | null {
+  const { choices, check = choices === undefined ? checks.text : oneOf(choices) } =
+    profileKeys.get(key) ?? {};
+  return value === "" ? "is empty" : check(value);
+}
 
 export type Settings = Readonly<Partial<Record<SettingName, Setting>>>;
 
@@ -84,15 +209,15 @@ interface SettingSources {
 
 /** All sources of a setting, in order of precedence: the first one with a value wins. */
 export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
-  const { flag, variable, key, fallbackOf, fallback: fixed }: Definition = definitions[name];
-  const flagValue = flag === undefined ? undefined : sources.options[flag];
-  const fallback = fallbackOf?.(serverTypeIn(sources)) ?? fixed;
+  const { flag, variable, key, fallback: fallbackOf } = settingTable[name];
+  const flagValue = flag === undefined ? undefined : sources.options[name as keyof GlobalOptions];
+  const fallback = fallbackOf?.(() => serverTypeIn(sources)) ?? undefined;
   return [
     ...(flag === undefined
       ? []
-      : [candidate("flag", flagName(flag), typeof flagValue === "string" ? flagValue : undefined)]),
+      : [candidate("flag", flag.replace(/ .*/, ""), typeof flagValue === "string" ? flagValue : undefined)]),
     ...(variable === undefined ? [] : [candidate("environment", variable, sources.environment[variable])]),
-    ...(key === undefined ? [] : [candidate("profile", key, sources.profile[key])]),
+    ...(key === undefined ? [] : [candidate("profile", key, sources.profile[key as ProfileKey])]),
     ...(fallback === undefined ? [] : [candidate("default", "", fallback)]),
   ];
 }
@@ -174,9 +299,4 @@ export function checkClientId(clientId: string, settings: Settings): string {
 
 function candidate(source: Source, name: string, value: string | undefined): Candidate {
   return { source, name, value: value === undefined || value === "" ? null : value };
-}
-
-/** Converts a flag's property name: `baseUrl` to `--base-url`. */
-function flagName(flag: string): string {
-  return `--${flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

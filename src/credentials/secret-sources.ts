@@ -12,8 +12,7 @@ import {
   type SecretStoreName,
   type StoredSecret,
 } from "../config/configuration.ts";
-import type { ProfileValues } from "../config/profile-keys.ts";
-import type { Setting, SettingName, Settings } from "../config/settings.ts";
+import type { ProfileValues, Setting, SettingName, Settings } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { capitalised } from "../errors/words.ts";

@@ -1,6 +1,6 @@
 // The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
 // layers are loaded with the first connection.
-import { headerForm } from "../config/profile-keys.ts";
+import { headerForm } from "../config/setting-forms.ts";
 import { proxyCredentialsFor, proxyFor, type Proxy } from "../config/proxy.ts";
 import { headerWordOf, type Setting } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";

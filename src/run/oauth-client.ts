@@ -8,7 +8,8 @@ import {
   type ClientAuth,
   type ServerMetadata,
 } from "../api/authorization-server.ts";
-import { endpointForm, profileKeys } from "../config/profile-keys.ts";
+import { endpointForm } from "../config/setting-forms.ts";
+import { clientAuthMethods } from "../config/settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
@@ -41,8 +42,8 @@ export function openClient(
   }
   const paths = pathsByHand(settings);
   const chosen = settings.clientAuth?.value;
-  if (chosen !== undefined && !profileKeys.client_auth.type.some((method) => method === chosen))
-    throw usageFailure(`GRANTCTL_CLIENT_AUTH must be ${either(profileKeys.client_auth.type)}`);
+  if (chosen !== undefined && !clientAuthMethods.some((method) => method === chosen))
+    throw usageFailure(`GRANTCTL_CLIENT_AUTH must be ${either(clientAuthMethods)}`);
   const findPath = createPathFinder(paths, origin, readMetadata);
   const auths = new Map<EndpointName, ClientAuth>();
   const findAuth = async (name: EndpointName): Promise<ClientAuth> => {

@@ -1,19 +1,18 @@
 // The only way for commands to change the configuration file. Warns if a profile with secret commands moves to another
 // origin, because the secrets will be sent there.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
-import type { Edit } from "../config/edit-configuration.ts";
-import type { ProfileValues } from "../config/profile-keys.ts";
+import type { ProfileValues } from "../config/settings.ts";
 import type { Context } from "./context.ts";
 
-/** Calls `decide` with the current configuration, makes the edits that it returns, and resolves with the result. */
+/** Writes the configuration that `change` makes of the current one. */
 export async function editConfigurationOf(
   context: Context,
-  decide: (configuration: Configuration) => readonly Edit[],
-): Promise<Configuration> {
+  change: (configuration: Configuration) => Configuration,
+): Promise<void> {
   const { editConfiguration } = await import("../config/edit-configuration.ts");
   const { machine, processes } = context.host;
   const path = configurationPath(context.configurationFolder());
-  return editConfiguration(path, { userId: machine.userId, processes }, decide);
+  await editConfiguration(path, { userId: machine.userId, processes }, change);
 }
 
 /** Warns about the commands of a profile that moves to another origin. Stored secrets are bound to their origin. */

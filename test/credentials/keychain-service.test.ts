@@ -216,7 +216,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
         default: {
           base_url: url,
           username: "octavia",
-          password_command: ["secret-tool", "lookup", "service", service, "account", "octavia"],
+          password_command: `secret-tool lookup service ${service} account octavia`,
         },
       },
     });

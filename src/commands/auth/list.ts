@@ -6,7 +6,7 @@ import {
   type Context,
   type Define,
 } from "../../command-line/command.ts";
-import type { ProfileValues } from "../../config/profile-keys.ts";
+import type { ProfileValues } from "../../config/settings.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 

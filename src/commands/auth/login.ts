@@ -4,18 +4,18 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
 import { detectServer, withScheme, type FoundServer, type RequestedServer } from "./find-server.ts";
-import { secretLabel, storedSecretsEdit, userKey } from "./stored-secrets.ts";
+import { secretLabel, userKey } from "./stored-secrets.ts";
 import { verifyLogin, type Login } from "./verify-login.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
 import {
   isSameKey,
+  withProfileValues,
   type Configuration,
   type SecretKey,
   type SecretKind,
   type SecretStoreName,
   type StoredSecret,
 } from "../../config/configuration.ts";
-import type { Edit } from "../../config/edit-configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import type { FieldOf, Presentation } from "../../printing/presentation.ts";
@@ -206,8 +206,8 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
       const { defaultProfile, profiles } = configuration;
       // The first named profile becomes the default.
       isFirst = defaultProfile === null && profiles.size === 0 && name !== "default";
-      const edits = loginEdits(login, place, context, configuration);
-      return isFirst ? [{ path: ["default_profile"], value: name }, ...edits] : edits;
+      const after = withLogin(login, place, context, configuration);
+      return isFirst ? { ...after, defaultProfile: name } : after;
     });
   } catch (error) {
     if (choice !== "none" && previous !== choice) {
@@ -219,30 +219,32 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
   return isFirst;
 }
 
-function loginEdits(
+function withLogin(
   { kind, user }: Login,
   { store: choice, server, serverType }: LoginTarget,
   { options, configured }: Context,
-  { storedSecrets, profiles }: Configuration,
-): readonly Edit[] {
+  configuration: Configuration,
+): Configuration {
   const { root, href } = server.origin();
   const { name } = configured.profile;
   const values = {
     base_url: href,
     server_type: serverType ?? undefined,
     // A token's user becomes the profile's user only if the profile has none.
-    ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKey(kind)]: user }),
+    ...(kind === "token" && configuration.profiles.get(name)?.username !== undefined
+      ? {}
+      : { [userKey(kind)]: user }),
     ca_cert: options.caCert === undefined ? undefined : resolve(options.caCert),
   };
-  const others = storedSecrets.filter((stored) => !isSameKey(stored, { origin: root, kind, user }));
+  const others = configuration.storedSecrets.filter(
+    (stored) => !isSameKey(stored, { origin: root, kind, user }),
+  );
   const stored: readonly StoredSecret[] =
     choice === "none" ? others : [...others, { origin: root, kind, user, store: choice }];
-  return [
-    ...Object.entries(values)
-      .filter(([, value]) => value !== undefined && value !== "")
-      .map(([key, value]) => ({ path: ["profiles", name, key], value })),
-    storedSecretsEdit(stored),
-  ];
+  const given = Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  return { ...withProfileValues(configuration, name, given), storedSecrets: stored };
 }
 
 /** Explains two-factor authentication after a login, unless a command prints the codes already. */

@@ -2,7 +2,7 @@
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey, type StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { secretLabel, userKey, storedSecretsEdit } from "./stored-secrets.ts";
+import { secretLabel, userKey } from "./stored-secrets.ts";
 
 export const defineLogout: Define = (command, act) => {
   command
@@ -36,9 +36,10 @@ async function run(context: Context, { app }: { readonly app?: true }): Promise<
     const { kind, user, store } = secret;
     const what = `the ${secretLabel(kind)} of ${user} at ${root}`;
     const wasThere = await (await context.server.logins.stores.open(store)).delete(secret);
-    await editConfigurationOf(context, ({ storedSecrets }) => [
-      storedSecretsEdit(storedSecrets.filter((other) => !isSameKey(other, secret))),
-    ]);
+    await editConfigurationOf(context, (configuration) => ({
+      ...configuration,
+      storedSecrets: configuration.storedSecrets.filter((other) => !isSameKey(other, secret)),
+    }));
     notices.note(wasThere ? `deleted ${what}` : `${what} was no longer in the ${store}`);
   }
 }

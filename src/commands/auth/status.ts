@@ -1,7 +1,14 @@
 // `grantctl auth status`: the profile, host, user and stores that a run would use, and the source of each value.
 import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
-import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
+import { checks } from "../../config/setting-forms.ts";
+import {
+  candidatesOf,
+  settingNames,
+  settingTable,
+  type Candidate,
+  type SettingName,
+} from "../../config/settings.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { exitCodeOf, QuietExit, isFailure } from "../../errors/errors.ts";
@@ -119,21 +126,14 @@ function sourceClause({ setting, source, chain }: StatusRow): string {
   return `${what} comes from ${name === "" ? (source ?? "nowhere") : name}`;
 }
 
-const shownSettings: readonly SettingName[] = [
-  "baseUrl",
-  "serverType",
-  "headerWord",
-  "caCert",
-  "clientCert",
-  "clientKey",
-  "allowHttp",
-  "headers",
-  "username",
-  "clientId",
-];
-
-/** Settings that only the server type for OAuth 2.0 servers uses. */
-const shownForOauth: readonly SettingName[] = ["clientAuth", "introspectionPath", "revocationPath"];
+/** The settings with a row of their own; those that lead to a secret are in the secret's row. */
+function shownSettings({ serverType }: Context): readonly SettingName[] {
+  return settingNames.filter((name) => {
+    const { key, check, isForOauth } = settingTable[name];
+    const isShown = key !== undefined && check !== checks.command && name !== "format";
+    return isShown && (isForOauth === undefined || serverType.tokenPlace === "form");
+  });
+}
 
 /** The rows; `hasCredentials` is true if commands can authenticate without a prompt. */
 async function statusRows(
@@ -148,7 +148,6 @@ async function statusRows(
     (username !== undefined && isReady(password)) ||
     (clientId !== undefined && isReady(clientSecret)) ||
     isReady(token);
-  const settings = [...shownSettings, ...(context.serverType.tokenPlace === "form" ? shownForOauth : [])];
   const rows: StatusRow[] = [
     {
       setting: "profile",
@@ -158,7 +157,7 @@ async function statusRows(
       chain: [],
     },
     { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
-    ...settings.map((name) => settingRow(name, context)),
+    ...shownSettings(context).map((name) => settingRow(name, context)),
     password,
     clientSecret,
     token,

@@ -1,11 +1,5 @@
-// The index of stored secrets in the configuration, for login and logout.
-import type { SecretKind, StoredSecret } from "../../config/configuration.ts";
-import type { Edit } from "../../config/edit-configuration.ts";
-
-/** The edit that replaces the list of stored secrets; an empty list is removed from the file. */
-export function storedSecretsEdit(stored: readonly StoredSecret[]): Edit {
-  return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
-}
+// The names of secrets, for login and logout.
+import type { SecretKind } from "../../config/configuration.ts";
 
 /** A type of secret in messages: `client secret`. */
 export function secretLabel(kind: SecretKind): string {

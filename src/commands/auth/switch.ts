@@ -24,7 +24,7 @@ async function run(context: Context, profile: string): Promise<void> {
         `Run \`grantctl --profile ${foreign(profile)} auth login\` to create it.`,
       );
     }
-    return [{ path: ["default_profile"], value: profile }];
+    return { ...configuration, defaultProfile: profile };
   });
   const { host, notices } = context;
   notices.note(`the default profile is now ${foreign(profile)}`);

@@ -6,7 +6,7 @@ import {
   type Define,
   type Context,
 } from "../../command-line/command.ts";
-import { profileKeyNames } from "../../config/profile-keys.ts";
+import { profileKeyNames } from "../../config/settings.ts";
 import { defaultProfileKey, settingPresentation, settingRow } from "./setting.ts";
 
 export const defineList: Define = (command, act) => {

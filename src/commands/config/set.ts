@@ -2,7 +2,9 @@
 import { resolve } from "node:path";
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { existingProfiles } from "../../config/run-configuration.ts";
-import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
+import { withProfileValues } from "../../config/configuration.ts";
+import { isProfileName } from "../../config/setting-forms.ts";
+import { problemOf, profileKeys } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting.ts";
@@ -30,16 +32,18 @@ async function run(context: Context, word: string, value: string): Promise<void>
   }
   if (value === "")
     throw usageFailure(`${key} cannot be empty`, `Run \`grantctl config unset ${key}\` to remove it.`);
-  const { checkProfileValue } = await import("../../config/parse-configuration.ts");
-  const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
+  const checked = profileKeys.get(key)?.form === "path" ? resolve(value) : value;
+  const problem = problemOf(key, checked);
+  if (problem !== null) throw usageFailure(`${key} ${problem}`);
   const { name, values } = context.configured.profile;
   if (key === "base_url") {
     // Rejects the URLs that every run would reject; allow_http permits plain http.
     context.serverAt(checked).origin();
     warnOfMovedProfile(checked, values, context);
   }
-  const stored = profileKeys[key].type === "headers" ? checked.split("\n") : checked;
-  await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: stored }]);
+  await editConfigurationOf(context, (configuration) =>
+    withProfileValues(configuration, name, { [key]: checked }),
+  );
 }
 
 async function setDefaultProfile(name: string, context: Context): Promise<void> {
@@ -47,6 +51,6 @@ async function setDefaultProfile(name: string, context: Context): Promise<void> 
   await editConfigurationOf(context, (configuration) => {
     if (!configuration.profiles.has(name))
       throw usageFailure(`there is no profile named ${name}${existingProfiles(configuration)}`);
-    return [{ path: [defaultProfileKey], value: name }];
+    return { ...configuration, defaultProfile: name };
   });
 }

@@ -1,6 +1,6 @@
 // The keys of settings and their presentation, for the config commands.
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
-import { type ProfileKey, isProfileKey, profileKeyNames, profileKeys } from "../../config/profile-keys.ts";
+import { type ProfileKey, isProfileKey, profileKeyNames, profileKeys } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
@@ -30,7 +30,7 @@ export function checkKey(word: string): SettingKey {
 }
 
 export function explainKeys(command: Command): Command {
-  const keys = Object.fromEntries(profileKeyNames.map((key) => [key, profileKeys[key].means]));
+  const keys = Object.fromEntries([...profileKeys].map(([key, { meaning }]) => [key, meaning]));
   const all = terms({ ...keys, [defaultProfileKey]: "Profile to use if none is specified" });
   return addHelpSection(command, section("Settings", all));
 }

@@ -1,5 +1,6 @@
 // `grantctl config unset`: removes a setting from a profile.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import { withProfileValues } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting.ts";
 
@@ -23,10 +24,10 @@ export const defineUnset: Define = (command, act) => {
 async function run(context: Context, word: string): Promise<void> {
   const key = checkKey(word);
   const { name } = context.configured.profile;
-  const path = key === defaultProfileKey ? [key] : ["profiles", name, key];
-  await editConfigurationOf(context, ({ defaultProfile, profiles }) => {
-    const isSet =
-      key === defaultProfileKey ? defaultProfile !== null : profiles.get(name)?.[key] !== undefined;
-    return isSet ? [{ path, value: undefined }] : [];
+  await editConfigurationOf(context, (configuration) => {
+    if (key === defaultProfileKey) return { ...configuration, defaultProfile: null };
+    return configuration.profiles.has(name)
+      ? withProfileValues(configuration, name, { [key]: undefined })
+      : configuration;
   });
 }

@@ -1,0 +1,59 @@
+// The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
+import { isAbsolute } from "node:path";
+import { parseUrl } from "../parse-url.ts";
+import { isCommandForProfile } from "./command-words.ts";
+
+export type Check = (value: string) => string | null;
+
+/** A word that can be part of a header name. */
+export const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
+
+/** A header of a request: a name, and printable ASCII. */
+export const headerForm = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/;
+
+/** The path of an endpoint on the origin of the base URL, optionally with a query; no dot segments. */
+export const endpointForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;
+
+/** Names begin with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores. */
+export function isProfileName(name: string): boolean {
+  // Assigning to a name that every object inherits would not store an entry.
+  return name !== "constructor" && name !== "prototype" && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+}
+
+const when =
+  (isRight: (value: string) => boolean, problem: string): Check =>
+  (value) =>
+    isRight(value) ? null : problem;
+
+const matches = (form: RegExp, problem: string): Check => when((value) => form.test(value), problem);
+
+export const checks = {
+  // Control characters are rejected, because they would be used literally but shown as escapes.
+  text: matches(/^\P{Cc}*$/u, "must not contain control characters"),
+  url: when(isBaseUrl, "must be an http or https URL with nothing after its path"),
+  username: matches(/^[^:\p{Cc}]*$/u, "must not contain a colon or control characters"),
+  clientId: matches(/^[\x20-\x7e]+$/, "must be printable ASCII"),
+  headerWord: matches(headerWordForm, "may contain only letters, digits and hyphens"),
+  endpoint: matches(endpointForm, "must be a path on the server, such as /oauth/introspect"),
+  path: when((value) => isAbsolute(value) && !/\p{Cc}/u.test(value), "must be an absolute path"),
+  command: when(isCommandForProfile, "must be a command that needs no shell and no current directory"),
+  headers: when(
+    (value) => value.split("\n").every((line) => headerForm.test(line)),
+    "must have the form 'Name: value'",
+  ),
+  switch: matches(/^(?:true|false)$/, "must be true or false"),
+} as const satisfies Record<string, Check>;
+
+export function oneOf(words: readonly string[]): Check {
+  return when((value) => words.includes(value), `must be one of ${words.join(", ")}`);
+}
+
+function isBaseUrl(value: string): boolean {
+  const url = parseUrl(value);
+  return (
+    url !== null &&
+    !/\p{Cc}/u.test(value) &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.username}${url.password}${url.search}${url.hash}` === ""
+  );
+}
