@@ -154,33 +154,18 @@ async function readItems(service: Service, context: Context): Promise<readonly I
   const { clientId } = context.settings;
   const isOwnToken = ownTokenTest(context);
   const items = new Map<string, Item>();
-  const collect = async <Each>(
-    list: ListOperation<Each>,
-    name: string,
-    toItem: (each: Each) => Item,
-  ): Promise<void> => {
-    const paging = { ...watchWholeList(context), onEarlyEnd: refuseEarlyEnd(name) };
-    for await (const page of list(service, paging))
+  const collect = async <Each>(list: ListOperation<Each>, toItem: (each: Each) => Item): Promise<void> => {
+    for await (const page of list(service, watchWholeList(context)))
       for (const each of page) {
         const item = toItem(each);
         if (!items.has(item.key)) items.set(item.key, item);
       }
   };
-  await collect(listGrants, "grants", (grant) =>
+  await collect(listGrants, (grant) =>
     grantItem(grant, clientId !== undefined && grant.app?.client_id === clientId.value),
   );
-  await collect(listAuthorizations, "authorizations", (token) => authorizationItem(token, isOwnToken(token)));
+  await collect(listAuthorizations, (token) => authorizationItem(token, isOwnToken(token)));
   return [...items.values()];
-}
-
-function refuseEarlyEnd(name: string): (announced: number, given: number) => never {
-  return (announced, given) => {
-    throw new Failure(
-      "protocol",
-      `the list of ${name} is incomplete: the server announced ${announced} pages and sent ${given}`,
-      { hint: "Items may have been deleted in the meantime. Run the command again." },
-    );
-  };
 }
 
 /** True for the authorization of the token that `api` would send. The keychain is not read for it. */

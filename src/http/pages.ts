@@ -34,7 +34,7 @@ export interface Paging {
   readonly concurrency: number;
   /** Called before each page is yielded, with its position and the total number of pages, or null if unknown. */
   readonly onPage?: (position: number, total: number | null) => void;
-  /** Called if a list ended before the `last` page that the server had announced. */
+  /** Called, in place of a failure, if a list ended before the `last` page that the server had announced. */
   readonly onEarlyEnd?: (announced: number, given: number) => void;
 }
 
@@ -142,7 +142,7 @@ async function* yieldPages<T>(
             `${subject}: page ${position} of ${announced} has no link to the next page`,
           );
         }
-        paging.onEarlyEnd?.(announced, position);
+        (paging.onEarlyEnd ?? failEarlyEnd(subject))(announced, position);
       }
       return;
     }
@@ -154,6 +154,15 @@ async function* yieldPages<T>(
     }
     current = await prefetcher.next();
   }
+}
+
+/** The last page was not seen, so what came must not be taken for the whole list. */
+function failEarlyEnd(subject: string): (announced: number, given: number) => never {
+  return (announced, given) => {
+    throw new Failure("protocol", `${subject}: the server announced ${announced} pages and sent ${given}`, {
+      hint: "Items may have been deleted in the meantime. Run the command again.",
+    });
+  };
 }
 
 /** The total number of pages to read, by `last` and by the limit if each page has `found` items; null if unknown. */

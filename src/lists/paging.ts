@@ -1,7 +1,7 @@
 // Paging: the reading of whole lists, and the feedback while a list is read.
 //
-// A list shows progress, and warns if it ends before the last page that the server announced. An empty list has a note
-// on a terminal only, because a table without rows looks as if nothing had been done.
+// A list shows progress. An empty list has a note on a terminal only, because a table without rows looks as if nothing
+// had been done.
 import type { Paging } from "../http/pages.ts";
 import type { Task } from "../printing/progress.ts";
 import type { Context } from "../run/context.ts";
@@ -10,13 +10,13 @@ export function wholeList(concurrency: number): Paging {
   return { limit: null, concurrency };
 }
 
-/** A complete list, with progress and a check of its length. */
+/** A complete list, with progress. */
 export function watchWholeList(context: Context, concurrency = context.options.concurrency): Paging {
   return watchPages(wholeList(concurrency), context);
 }
 
-/** Adds progress until the last page, and a warning if fewer pages arrive than were announced. */
-export function watchPages(paging: Paging, { progress, notices }: Context): Paging {
+/** Adds progress until the last page. */
+export function watchPages(paging: Paging, { progress }: Context): Paging {
   let task: Task | null = null;
   return {
     ...paging,
@@ -24,11 +24,6 @@ export function watchPages(paging: Paging, { progress, notices }: Context): Pagi
       task ??= progress.start("page", total);
       task.reach(position, total);
       if (position === total) task.end();
-    },
-    onEarlyEnd(announced, given) {
-      notices.warn(
-        `the server announced ${announced} pages and returned ${given}; items may have been deleted meanwhile`,
-      );
     },
   };
 }

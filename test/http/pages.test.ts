@@ -217,7 +217,16 @@ describe("a list that changes while it is read", () => {
     expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test("ends at its new end when it shrinks, even if later pages fail", async () => {
+  test("is incomplete when it ends before the last page that was announced", async () => {
+    const service = serviceOver((request) => {
+      const page = pageIn(request.target.path);
+      return Promise.resolve(page < 3 ? pageAnswer(page, 6, true) : pageAnswer(page, null, false));
+    });
+    await expect(collect(service)).rejects.toMatchObject({ kind: "protocol" });
+    expect(await collect(service, { limit: 2 })).toEqual([1, 2]);
+  });
+
+  test("ends at its new end if that page says so, even if later pages fail", async () => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       if (page > 3) return Promise.reject(new Failure("not-found", "there is no such page"));

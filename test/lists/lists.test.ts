@@ -164,7 +164,7 @@ test("a 401 stops a list at once, even if another page waits for its next attemp
 describe("a list that is shorter than announced", () => {
   const one = [grantJson({ id: 30 })];
   test.for<readonly [name: string, answer: Response, code: number, flags: string, stderr: string]>([
-    ["a short last page", json(200, one), 0, "", "the server announced 6 pages and returned 3"],
+    ["a short last page", json(200, one), 1, "", "the server announced 6 pages and sent 3"],
     [
       "a full last page without a link",
       json(200, [...one, ...one]),
