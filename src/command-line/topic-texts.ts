@@ -220,7 +220,7 @@ const securitySections: readonly Section[] = [
   ),
   section(
     "Destinations",
-    "Passwords, one-time passwords, client secrets and tokens are sent only to the configured server (same scheme, host and port). grantctl does not follow redirects or URLs in responses. A stored secret is used only for the server that it was stored for.",
+    "Passwords, one-time passwords, client secrets and tokens are sent only to the configured server (same scheme, host and port). grantctl does not follow redirects or URLs in responses. A stored secret is used only for the profile and base URL that it was stored for.",
     "Certificates are always verified, including a proxy's; no flag or variable turns this off. Unencrypted HTTP is allowed only for loopback addresses, unless allow_http is set, which warns each time.",
     "Secrets never appear in --debug output, error messages or crash reports, and child processes do not inherit them. Only the commands `create`, `get-or-create`, `reset`, `rotate` and `recover show` print more than a token's last eight characters.",
   ),

@@ -18,22 +18,30 @@ export type SecretKind = (typeof secretKinds)[number];
 export const secretStores = ["keychain", "file"] as const;
 export type SecretStoreName = (typeof secretStores)[number];
 
-/** Identifies a secret: its type, its owner and the only origin that it may be sent to. */
+/** Identifies a secret: its type, its owner, and the only profile and base URL that it may be used for. */
 export interface SecretKey {
-  /** `https://host:port`. */
-  readonly origin: string;
+  readonly profile: string;
+  /** With its path: one host may serve several tenants. */
+  readonly baseUrl: string;
   readonly kind: SecretKind;
   /** The user name, or the client ID. */
-  readonly user: string;
+  readonly name: string;
 }
 
 export function isSameKey(first: SecretKey, second: SecretKey): boolean {
-  return first.origin === second.origin && first.kind === second.kind && first.user === second.user;
+  return (
+    first.profile === second.profile &&
+    first.baseUrl === second.baseUrl &&
+    first.kind === second.kind &&
+    first.name === second.name
+  );
 }
 
 /** The index entry of a stored secret: its key and its store, not its value. */
 export interface StoredSecret extends SecretKey {
   readonly store: SecretStoreName;
+  /** When and how a server accepted it; null if none did. */
+  readonly verified: string | null;
 }
 
 export interface Configuration {
@@ -91,7 +99,15 @@ export function serialise({ defaultProfile, profiles, storedSecrets }: Configura
   const content = {
     default_profile: defaultProfile ?? undefined,
     profiles: profiles.size === 0 ? undefined : Object.fromEntries([...profiles].map(inFileForm)),
-    stored_secrets: storedSecrets.length === 0 ? undefined : storedSecrets,
+    stored_secrets:
+      storedSecrets.length === 0
+        ? undefined
+        : storedSecrets.map(({ baseUrl, verified, profile, ...more }) => ({
+            profile,
+            base_url: baseUrl,
+            ...more,
+            ...(verified === null ? {} : { verified }),
+          })),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
@@ -197,28 +213,37 @@ function textOf(value: unknown, form?: string): string | null {
 function readStoredSecret(entry: unknown, keys: Keys): StoredSecret {
   const content = objectAt(entry, keys);
   for (const key of Object.keys(content))
-    if (!["origin", "kind", "user", "store"].includes(key)) throw unknownKey([...keys, key]);
+    if (!storedSecretKeys.includes(key)) throw unknownKey([...keys, key]);
   const textAt = (key: string): string => {
     const value = content[key];
-    if (typeof value !== "string" || value === "") throw new Mistake([...keys, key], "must be text");
+    if (typeof value !== "string" || value === "")
+      throw new Mistake([...keys, key], "must be text", logInAgain);
     return value;
   };
   const wordAt = <Word extends string>(key: string, words: readonly Word[]): Word => {
     const found = words.find((word) => word === content[key]);
-    if (found === undefined) throw new Mistake([...keys, key], `must be one of ${words.join(", ")}`);
+    if (found === undefined)
+      throw new Mistake([...keys, key], `must be one of ${words.join(", ")}`, logInAgain);
     return found;
   };
   return {
-    origin: textAt("origin"),
+    profile: textAt("profile"),
+    baseUrl: textAt("base_url"),
     kind: wordAt("kind", secretKinds),
-    user: textAt("user"),
+    name: textAt("name"),
     store: wordAt("store", secretStores),
+    verified: content["verified"] === undefined ? null : textAt("verified"),
   };
 }
+
+const storedSecretKeys: readonly string[] = ["profile", "base_url", "kind", "name", "store", "verified"];
+
+const logInAgain = "Remove stored_secrets from the file, and log in again.";
 
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
 function unknownKey(keys: Keys): Mistake {
+  if (keys[0] === "stored_secrets" && keys.length > 1) return new Mistake(keys, "is not known", logInAgain);
   return secretKeys.has(String(keys.at(-1)))
     ? new Mistake(
         keys,

@@ -60,21 +60,19 @@ export async function readToken(sources: CredentialSources): Promise<string | nu
   return source === undefined ? null : source.read();
 }
 
-/**
- * The user whose stored token to send: the configured user if a token is stored for it, otherwise the only user with a
- * stored token, such as a bot account. A user from a flag has no fallback. If a user is configured, users of other
- * profiles are not considered.
- */
-export function tokenUser(sources: CredentialSources): string | null {
-  const users = sources.storedSecrets
-    .filter(({ origin, kind }) => origin === sources.root && kind === "token")
-    .map(({ user }) => user);
-  const named = sources.settings.username;
-  if (named !== undefined && (named.source === "flag" || users.includes(named.value)))
-    return users.find((user) => user === named.value) ?? null;
-  const others = named === undefined ? [] : sources.usersOfOtherProfiles("username");
-  const [only, ...more] = users.filter((user) => !others.includes(user));
-  return more.length === 0 ? (only ?? null) : null;
+/** The owner of the token that is stored for the profile and this base URL; null for another user of a flag. */
+export function tokenUser({
+  storedSecrets,
+  profileName,
+  baseUrl,
+  settings,
+}: CredentialSources): string | null {
+  const stored = storedSecrets.find(
+    (secret) => secret.kind === "token" && secret.profile === profileName && secret.baseUrl === baseUrl,
+  );
+  const named = settings.username;
+  const isOther = named?.source === "flag" && named.value !== stored?.name;
+  return stored === undefined || isOther ? null : stored.name;
 }
 
 export function missingTokenFailure(): Failure {

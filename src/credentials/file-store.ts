@@ -1,13 +1,13 @@
 // Stores secrets in a file of the configuration directory that only its owner can read: for machines without a keychain,
 // and only with --store file.
 import { dirname } from "node:path";
-import * as v from "valibot";
-import { isSameKey, secretKinds, type SecretKey } from "../config/configuration.ts";
+import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { configurationFolderPurpose, fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { type ProcessTable, withLock } from "../files/lock.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
+import { parseOrNull } from "../json/exact-json.ts";
 import { preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
 
 interface FileStoreOptions {
@@ -17,16 +17,9 @@ interface FileStoreOptions {
   readonly processes: ProcessTable;
 }
 
-const contents = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.array(
-    v.object({ origin: v.string(), kind: v.picklist(secretKinds), user: v.string(), secret: v.string() }),
-  ),
-);
 const largest = 256 * 1024 * 1024;
 
-type Contents = v.InferOutput<typeof contents>;
+type Contents = readonly (SecretKey & { readonly secret: string })[];
 
 /** The file is created with the first secret and deleted with the last. */
 export function createFileStore({ folder, userId, processes }: FileStoreOptions): SecretStore {
@@ -46,10 +39,11 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
     async get(key) {
       return read(path, userId).find((entry) => isSameKey(entry, key))?.secret ?? null;
     },
-    async set({ origin, kind, user }, secret) {
+    async set(key, secret) {
+      const { profile, baseUrl, kind, name } = key;
       await change((before) => [
-        ...before.filter((entry) => !isSameKey(entry, { origin, kind, user })),
-        { origin, kind, user, secret },
+        ...before.filter((entry) => !isSameKey(entry, key)),
+        { profile, baseUrl, kind, name, secret },
       ]);
     },
     async delete(key) {
@@ -69,14 +63,17 @@ function read(path: string, userId: number | null): Contents {
     if (code === "ENOENT") return [];
     throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${code}`);
   }
-  const parsed = v.safeParse(contents, text);
-  if (!parsed.success) {
-    throw usageFailure(
-      `${foreign(path)} does not contain the data that grantctl stored there`,
-      `Run \`rm ${foreign(path)}\`, then log in again.`,
-    );
-  }
-  return parsed.output;
+  const parsed = parseOrNull(text);
+  if (Array.isArray(parsed) && parsed.every(isEntry)) return parsed;
+  throw usageFailure(
+    `${foreign(path)} does not contain the data that grantctl stored there`,
+    `Run \`rm ${foreign(path)}\`, then log in again.`,
+  );
+}
+
+function isEntry(value: unknown): value is Contents[number] {
+  const entry = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  return ["profile", "baseUrl", "kind", "name", "secret"].every((key) => typeof entry[key] === "string");
 }
 
 export interface SecretStore {

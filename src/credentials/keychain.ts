@@ -2,7 +2,7 @@
 //
 // keytar runs in a helper process, because its calls can hang. The helper is started with the first call and killed at
 // the end of the run. Each call has a time limit; after a timeout, the keychain is not called again. There is one entry
-// per origin, type of secret and user. Each type of problem has its own message; grantctl never falls back to another
+// per profile, base URL, type of secret and name. Each type of problem has its own message; grantctl never falls back to another
 // store.
 import { spawn } from "node:child_process";
 import type { SecretKey } from "../config/configuration.ts";
@@ -152,12 +152,12 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
   };
 }
 
-/** User names contain no colon, so entries of different types do not collide. */
-function keychainEntry({ origin, kind, user }: SecretKey): {
+/** Names of profiles and kinds contain no colon, so different keys have different entries. */
+function keychainEntry({ profile, baseUrl, kind, name }: SecretKey): {
   readonly service: string;
   readonly account: string;
 } {
-  return { service: `grantctl:${origin}`, account: kind === "password" ? user : `${kind}:${user}` };
+  return { service: `grantctl:${profile}:${baseUrl}`, account: `${kind}:${name}` };
 }
 
 /** Stores secrets in the keychain. Every method throws a failure with a hint if the keychain does not work. */

@@ -1,5 +1,5 @@
-// The sources of a password, a client secret or a token, in the order in which they are tried. A profile's source is
-// used only for the profile's own URL and user.
+// The sources of a password, a client secret or a token, in the order in which they are tried. A profile's command and
+// a stored secret are used only for one base URL, with its path, and one user name or client ID.
 //
 // A command that prints a secret runs without a shell and with a time limit. Its standard error is passed through, and
 // it keeps the terminal, so that it can prompt for a passphrase.
@@ -25,14 +25,12 @@ export interface CredentialSources {
   readonly clientSecretFromStandardInput: boolean;
   readonly standardInput: StandardInput;
   readonly prompter: Prompter;
-  /** `https://host:port` of the run; `baseUrl` is the configured URL, to show in prompts. */
-  readonly root: string;
+  /** The base URL of the run, with its path. */
   readonly baseUrl: string;
+  readonly profileName: string;
   readonly profile: ProfileValues;
-  /** True if the profile is for this run's origin, or for any. */
-  readonly isProfileForOrigin: boolean;
-  /** The user names, or the client IDs, of all other profiles for this run's origin. */
-  readonly usersOfOtherProfiles: (key: "username" | "client_id") => readonly string[];
+  /** True if the profile is for this run's base URL, or for any. */
+  readonly isProfileForUrl: boolean;
   /** Runs a command and returns the line that it printed. */
   readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
   readonly storedSecrets: readonly StoredSecret[];
@@ -46,6 +44,8 @@ interface SecretSource {
   readonly name: string;
   /** elsewhere: set, but for another URL or user than this run's. */
   readonly state: "set" | "unset" | "elsewhere";
+  /** Of a stored secret: when and how a server accepted it, or null. */
+  readonly verified?: string | null;
   /** Reads the secret. Throws an authentication failure if that fails. */
   readonly read: () => Promise<string>;
 }
@@ -106,7 +106,7 @@ export function secretSources(
   const { settings, standardInput, prompter, baseUrl, storedSecrets, readStored } = sources;
   const { what, variable, setting, source: more } = traitsByKind[kind];
   const given = settings[setting];
-  const key: SecretKey = { origin: sources.root, kind, user };
+  const key: SecretKey = { profile: sources.profileName, baseUrl, kind, name: user };
   const stored = storedSecrets.find((other) => isSameKey(other, key));
   const isPiped =
     kind === "password" ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
@@ -131,10 +131,11 @@ export function secretSources(
     read: () => Promise.resolve(given?.value ?? ""),
   };
   const fromStore: SecretSource = {
+    verified: stored?.verified ?? null,
     source: stored?.store ?? "keychain",
     name: "",
     state:
-      stored !== undefined ? "set" : otherOriginOf(key, storedSecrets) === undefined ? "unset" : "elsewhere",
+      stored !== undefined ? "set" : otherUrlOf(key, storedSecrets) === undefined ? "unset" : "elsewhere",
     read: async () =>
       (stored === undefined ? null : await readStored(stored)) ?? lostSecretFailure(key, stored?.store),
   };
@@ -175,14 +176,14 @@ function stateOfCommand(
 ): SecretSource["state"] {
   if (line === undefined) return "unset";
   const named = sources.profile[owner];
-  return sources.isProfileForOrigin && (named === undefined || named === user) ? "set" : "elsewhere";
+  return sources.isProfileForUrl && (named === undefined || named === user) ? "set" : "elsewhere";
 }
 
 /** The failure for a secret that is in the configuration's index, but not in its store. */
-function lostSecretFailure({ user, origin, kind }: SecretKey, store: SecretStoreName = "keychain"): never {
+function lostSecretFailure({ name, baseUrl, kind }: SecretKey, store: SecretStoreName = "keychain"): never {
   throw new Failure(
     "authentication",
-    `the ${traitsByKind[kind].what} stored for ${user} at ${origin} is no longer in the ${store}`,
+    `the ${traitsByKind[kind].what} stored for ${name} at ${baseUrl} is no longer in the ${store}`,
     { hint: `Run \`${loginCommand(kind)}\` to store it again.` },
   );
 }
@@ -193,25 +194,27 @@ function loginCommand(kind: SecretKind): string {
 
 function missingSecretFailure(kind: SecretKind, user: string, sources: CredentialSources): Failure {
   const { what, variable, source: more } = traitsByKind[kind];
-  const other = otherOriginOf({ kind, user }, sources.storedSecrets);
+  const other = otherUrlOf({ profile: sources.profileName, kind, name: user }, sources.storedSecrets);
   const isElsewhere = secretSources(kind, user, sources).some(({ state }) => state === "elsewhere");
   const why =
     other !== undefined
-      ? ` of ${user} for ${sources.root}: the stored one is for ${other}`
+      ? ` of ${user} for ${sources.baseUrl}: the stored one is for ${other}`
       : isElsewhere
-        ? ` of ${user} for ${sources.root}: the profile's command is for another URL or user`
+        ? ` of ${user} for ${sources.baseUrl}: the profile's command is for another URL or user`
         : "";
   const ways =
     more === undefined ? "Set " : `Run \`${loginCommand(kind)}\` to store it, use ${more.flag}, or set `;
   return new Failure("authentication", `no ${what} configured${why}`, { hint: `${ways}${variable}.` });
 }
 
-/** An origin for which the user's secret is stored; undefined if there is none. */
-function otherOriginOf(
-  { kind, user }: Pick<SecretKey, "kind" | "user">,
+/** A base URL for which the profile's secret is stored; undefined if there is none. */
+function otherUrlOf(
+  { profile, kind, name }: Omit<SecretKey, "baseUrl">,
   storedSecrets: readonly StoredSecret[],
 ): string | undefined {
-  return storedSecrets.find((stored) => stored.kind === kind && stored.user === user)?.origin;
+  return storedSecrets.find(
+    (stored) => stored.profile === profile && stored.kind === kind && stored.name === name,
+  )?.baseUrl;
 }
 
 const maxOutputBytes = 64 * 1024;

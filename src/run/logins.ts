@@ -21,8 +21,7 @@ import {
 } from "../credentials/secret-sources.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
-import { parseUrl } from "../parse-url.ts";
-import type { RunParts } from "./run-parts.ts";
+import { once, type RunParts } from "./run-parts.ts";
 
 /** Long enough for a person to touch a hardware key or to type a passphrase. */
 const commandTimeoutMs = 60_000;
@@ -38,6 +37,10 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
   const { host, options, settings, redactor, standardInput, prompter } = run;
   const { profile, configuration } = run.configured;
   const stores = createSecretStores(run);
+  const profileOrigin = once(() => {
+    const { base_url: profileUrl } = profile.values;
+    return profileUrl === undefined ? null : parseOrigin(profileUrl, true);
+  });
 
   const runCommand = (words: readonly [string, ...string[]]): Promise<string> =>
     runSecretCommand(words, {
@@ -48,34 +51,28 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
       sharesStandardInput: host.stdin.isTerminal,
     });
 
-  const sourcesAt = ({ root, href }: Pick<Origin, "root" | "href">): CredentialSources => {
-    const { base_url: profileUrl } = profile.values;
+  const sourcesAt = (baseUrl: string): CredentialSources => {
     return {
       settings,
       passwordFromStandardInput: options.passwordStdin === true,
       clientSecretFromStandardInput: options.clientSecretStdin === true,
       standardInput,
       prompter,
-      root,
-      baseUrl: href,
+      baseUrl,
+      profileName: profile.name,
       profile: profile.values,
-      isProfileForOrigin: profileUrl === undefined || parseOrigin(profileUrl, true).root === root,
-      usersOfOtherProfiles: (key) =>
-        [...configuration.profiles].flatMap(([name, { [key]: user, base_url: baseUrl }]) => {
-          const isHere = baseUrl === undefined || parseUrl(baseUrl)?.origin === root;
-          return name !== profile.name && user !== undefined && isHere ? [user] : [];
-        }),
+      isProfileForUrl: (profileOrigin()?.href ?? baseUrl) === baseUrl,
       runCommand,
       storedSecrets: configuration.storedSecrets,
       readStored: async (secret) => (await stores.open(secret.store)).get(secret),
     };
   };
 
-  const sources = (): CredentialSources => sourcesAt(origin());
-  const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(noOrigin));
+  const sources = (): CredentialSources => sourcesAt(origin().href);
+  const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(noUrl));
   const isProfileFor = (user: string): boolean => {
     const { username: named } = profile.values;
-    return anySources().isProfileForOrigin && (named === undefined || named === user);
+    return anySources().isProfileForUrl && (named === undefined || named === user);
   };
 
   return {
@@ -89,12 +86,14 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
     username: () => accountUsername(sources()),
     /** The token to send, or null. */
     token: () => readToken(sources()),
-    /** The user whose stored token `token()` would return; null if none is stored, or the user is ambiguous. */
+    /** The owner of the stored token that `token()` would return; null if there is none. */
     tokenUser: () => tokenUser(anySources()),
     /** The sources of a secret, in order of precedence. */
     secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
-    isProfileForOrigin: () => anySources().isProfileForOrigin,
-    /** True if the profile's one-time passwords are for this user at the run's origin. */
+    /** True if the profile is for the run's origin, whatever the path. */
+    isProfileForOrigin: () =>
+      profileOrigin() === null || (isKnown && origin().root === profileOrigin()?.root),
+    /** True if the profile's one-time passwords are for this user at the run's base URL. */
     isProfileFor,
     async oneTimePasswords(username: string): Promise<OneTimePasswords> {
       const { baseUrl } = sources();
@@ -120,7 +119,7 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
 }
 
 /** Used if no base URL is configured; no secret is stored for it. */
-const noOrigin = { root: "", href: "" };
+const noUrl = "";
 
 /** The secret stores. Opens nothing yet. */
 function createSecretStores({ host }: RunParts) {

@@ -12,7 +12,16 @@ const parse = (text: string): ReturnType<typeof parseConfiguration> =>
 
 test("what is written is read again: lists of headers, switches, any text", () => {
   const values = { username: "é🔑 \u{2028}", headers: "A: 1\nB: 2", allow_http: "true", format: "json" };
-  const before = { ...parse(""), defaultProfile: "toString", profiles: new Map([["toString", values]]) };
+  const key = { profile: "toString", baseUrl: "https://x.test/y", kind: "password", name: "u" } as const;
+  const before = {
+    ...parse(""),
+    defaultProfile: "toString",
+    profiles: new Map([["toString", values]]),
+    storedSecrets: [
+      { ...key, store: "file", verified: null },
+      { ...key, name: "v", store: "keychain", verified: "2026-11-28, by hand" },
+    ] as const,
+  };
   expect(JSON.parse(serialise(before))).toMatchObject({
     profiles: { toString: { headers: ["A: 1", "B: 2"], allow_http: true } },
   });
@@ -49,7 +58,7 @@ const inProfile: readonly (readonly [content: string, says: string])[] = [
   ['"otp_command": ["x", "C"]', "otp_command must be text"],
   ['"format": "C"', "format must be one of table, tsv"],
 ];
-const stored = '{"origin": "https://x.test", "kind": "password", "user": "u"';
+const stored = '{"profile": "a", "base_url": "https://x.test/y", "kind": "password", "name": "u"';
 const mistakes: readonly (readonly [content: string, says: string])[] = [
   ...inProfile.map(([text, says]) => [`{"profiles": {"a": {${text}}}}`, `profiles.a.${says}`] as const),
   ['{"colour": "C"}', "colour is not a setting"],
@@ -62,7 +71,10 @@ const mistakes: readonly (readonly [content: string, says: string])[] = [
   ['{"default_profile": "../C"}', "default_profile is not a valid profile name"],
   ['{"stored_secrets": {"secret": "C"}}', "stored_secrets must be a list"],
   [`{"stored_secrets": [${stored}, "store": "file"}, ${stored}}]}`, "stored_secrets.1.store must be one of"],
-  [`{"stored_secrets": [${stored}, "store": "file", "secret": "C"}]}`, "stored_secrets.0.secret is not"],
+  [
+    `{"stored_secrets": [${stored}, "store": "file", "secret": "C"}]}`,
+    "stored_secrets.0.secret is not known",
+  ],
   ['{"profiles": "C', "the configuration is not JSON"],
   ['{"profiles": {"a": {"base_url": "https://C"},}}', "the configuration is not JSON"],
   ['{"profiles": {} // C\n}', "the configuration has comments"],

@@ -21,7 +21,7 @@ function makeProgram(script: string): string {
 }
 
 /** Lists grants with this password command. */
-async function listWith(command: unknown, input = "") {
+async function listWith(command: string, input = "") {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const folder = makeConfigurationFolder({
     profiles: { default: { base_url: server.root, username: "octavia", password_command: command } },
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === "win32")("a password command", () => {
 
     ["its words as they were given", `printf '%s|' "$@"`, "a b|$HOME|*|"],
   ])("that prints %s gives the exact password", async (_, script, password) => {
-    const run = await listWith([makeProgram(script), "a b", "$HOME", "*"]);
+    const run = await listWith(`${makeProgram(script)} 'a b' '$HOME' '*'`);
     expect(run).toMatchObject({ code: 0, stderr: "", sent: [`Basic octavia:${password}`] });
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === "win32")("a password command", () => {
           default: {
             base_url,
             username,
-            password_command: [makeProgram(`echo x >> ${mark}; echo '${password}'`)],
+            password_command: makeProgram(`echo x >> ${mark}; echo '${password}'`),
           },
         },
       });
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === "win32")("a client secret command", () => {
     const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
     const folder = makeConfigurationFolder({
       profiles: {
-        default: { base_url: server.root, client_id: clientId, client_secret_command: [makeProgram(script)] },
+        default: { base_url: server.root, client_id: clientId, client_secret_command: makeProgram(script) },
       },
     });
     const run = await runBinary(["token", "check"], { environment: folder.environment, input: `${token}\n` });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   account = await openAccount();
   secret = account.sandbox.description.password;
   url = account.sandbox.description.base_url;
-  service = `grantctl:${url}`;
+  service = `grantctl:default:${url}`;
 });
 afterAll(async () => {
   await account.sandbox.close();
@@ -75,7 +75,9 @@ function login<R extends Run>(
 function makeLoggedIn(): ConfigurationFolder {
   return makeConfigurationFolder({
     profiles: { default: { base_url: url, username: "octavia" } },
-    stored_secrets: [{ origin: url, kind: "password", user: "octavia", store: "keychain" }],
+    stored_secrets: [
+      { profile: "default", base_url: url, kind: "password", name: "octavia", store: "keychain" },
+    ],
   });
 }
 
@@ -125,7 +127,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const loggedIn = await login(keyring, folder, runReally);
     expect(loggedIn).toMatchObject({ code: 0, stdout: "" });
     expect(loggedIn.stderr).toContain("is stored in the keychain");
-    expect(keyring.lookup(service, "octavia")?.toString()).toBe(secret);
+    expect(keyring.lookup(service, "password:octavia")?.toString()).toBe(secret);
     expect(folder.text()).not.toContain(secret);
     expect(folder.names()).toEqual(["config.json"]);
     // The probe entry is deleted.
@@ -135,13 +137,17 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(list).toMatchObject({ code: 0, stderr: "" });
     const status = await runReally(["auth", "status", "--json"], keyring, folder);
     expect(status.code).toBe(0);
-    expect(JSON.parse(status.stdout)).toContainEqual({ name: "password", value: "kept", source: "keychain" });
+    expect(JSON.parse(status.stdout)).toContainEqual({
+      name: "password",
+      value: expect.stringMatching(/^verified .*, by listing grants$/) as string,
+      source: "keychain",
+    });
     expect(status.stdout).not.toContain(secret);
 
     const loggedOut = await runReally(["auth", "logout"], keyring, folder);
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
     expect(loggedOut.stderr).toContain("deleted the password of octavia");
-    expect(keyring.lookup(service, "octavia")).toBeNull();
+    expect(keyring.lookup(service, "password:octavia")).toBeNull();
     expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
     const after = await runReally(["grant", "list"], keyring, folder);
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("no password configured")]);
@@ -150,7 +156,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
   test("reports an entry that was deleted from outside, and is repaired by the command in the hint", async () => {
     const folder = makeConfigurationFolder();
     expect((await login(keyring, folder, run)).code).toBe(0);
-    keyring.clear(service, "octavia");
+    keyring.clear(service, "password:octavia");
     const list = await run(["grant", "list"], keyring, folder);
     expect([list.code, list.stdout]).toEqual([4, ""]);
     expect(list.stderr).toContain(`stored for octavia at ${url} is no longer in the keychain`);
@@ -162,7 +168,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     ]);
     expect((await login(keyring, folder, run)).code).toBe(0);
     expect((await run(["grant", "list", "--limit", "1"], keyring, folder)).code).toBe(0);
-    keyring.clear(service, "octavia");
+    keyring.clear(service, "password:octavia");
     const logout = await run(["auth", "logout"], keyring, folder);
     expect([logout.code, logout.stderr]).toEqual([
       0,
@@ -179,12 +185,12 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const folder = makeConfigurationFolder();
     const words = ["auth", "login", "--base-url", server.root, "--username", "é", "--password-stdin"];
     expect(await run(words, keyring, folder, `${wanted}\n`)).toMatchObject({ code: 0, stdout: "" });
-    expect(keyring.lookup(`grantctl:${server.root}`, "é")).toEqual(Buffer.from(wanted));
+    expect(keyring.lookup(`grantctl:default:${server.root}`, "password:é")).toEqual(Buffer.from(wanted));
     expect((await run(["grant", "list"], keyring, folder)).code).toBe(0);
     const sent = server.besidesMeta().map(({ headers }) => headers.authorization);
     expect(sent).toEqual(Array(2).fill(`Basic ${Buffer.from(`é:${wanted}`).toString("base64")}`));
     expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
-    expect(keyring.lookup(`grantctl:${server.root}`, "é")).toBeNull();
+    expect(keyring.lookup(`grantctl:default:${server.root}`, "password:é")).toBeNull();
   });
 
   test("keeps an application's secret separate from an account of the same name", async () => {
@@ -199,13 +205,13 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
       (await run([...at, "--app", "--client-id", name, "--client-secret-stdin"], keyring, folder, "second"))
         .code,
     ).toBe(0);
-    const entries = [name, `client-secret:${name}`].map((entry) =>
-      keyring.lookup(`grantctl:${server.root}`, entry)?.toString(),
+    const entries = [`password:${name}`, `client-secret:${name}`].map((entry) =>
+      keyring.lookup(`grantctl:default:${server.root}`, entry)?.toString(),
     );
     expect(entries).toEqual(["first", "second"]);
     expect((await run(["auth", "logout", "--app"], keyring, folder)).code).toBe(0);
-    expect(keyring.lookup(`grantctl:${server.root}`, name)?.toString()).toBe("first");
-    expect(keyring.lookup(`grantctl:${server.root}`, `client-secret:${name}`)).toBeNull();
+    expect(keyring.lookup(`grantctl:default:${server.root}`, `password:${name}`)?.toString()).toBe("first");
+    expect(keyring.lookup(`grantctl:default:${server.root}`, `client-secret:${name}`)).toBeNull();
   });
 
   test("is also usable by a profile's command with secret-tool", async () => {
@@ -216,7 +222,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
         default: {
           base_url: url,
           username: "octavia",
-          password_command: `secret-tool lookup service ${service} account octavia`,
+          password_command: `secret-tool lookup service ${service} account password:octavia`,
         },
       },
     });

@@ -30,27 +30,20 @@ async function entryOf(key: SecretKey): Promise<string> {
   return JSON.stringify([requests[0]?.service, requests[0]?.account]);
 }
 
-const origins = constantFrom(
-  "https://a.test",
-  "http://a.test",
-  "https://a.test:8443",
-  "https://a.test.",
-  "https://b.a.test",
-  "https://[::1]:1",
-);
-// User names contain no colon; client IDs are any 20 printable characters.
-const users = oneof(
-  string({ unit: "grapheme" }),
-  constantFrom("client-secret", "password", "octavia", "Octavia", "probe", " "),
-).map((user) => user.replaceAll(":", ""));
-const clientIds = oneof(
-  constantFrom("client-secret:octavia", "a:client-secret:xxxx", "0123456789abcdef0123"),
-  users,
-);
-const keys = oneof(
-  record({ origin: origins, kind: constantFrom("password" as const), user: users }),
-  record({ origin: origins, kind: constantFrom("client-secret" as const), user: clientIds }),
-);
+// Names of profiles and user names contain no colon; client IDs are any printable characters.
+const words = constantFrom("client-secret", "password", "octavia", "Octavia", "https", "probe", " ");
+const keys = record({
+  profile: constantFrom("default", "work", "https", "grantctl"),
+  baseUrl: constantFrom(
+    "https://a.test",
+    "https://a.test/one",
+    "https://a.test/two",
+    "https://[::1]:1",
+    "http://a.test",
+  ),
+  kind: constantFrom("password" as const, "client-secret" as const, "token" as const),
+  name: oneof(words, string({ unit: "grapheme" }), constantFrom("client-secret:octavia", "a:token:x")),
+});
 
 test("reports a failing keychain with the same reason as doctor, so that no hint refers to doctor", async () => {
   const keychain: Keychain = {
@@ -58,14 +51,19 @@ test("reports a failing keychain with the same reason as doctor, so that no hint
     close: () => undefined,
   };
   const failure = await failureOf(() =>
-    createKeychainStore(keychain).get({ origin: "https://a.test", kind: "password", user: "octavia" }),
+    createKeychainStore(keychain).get({
+      profile: "work",
+      baseUrl: "https://a.test/x",
+      kind: "password",
+      name: "octavia",
+    }),
   );
   expect(failure.details.hint).toMatch(
     /^Run `grantctl auth login --store file` to keep the secret in a file/,
   );
 });
 
-test("are the same only for the same scheme, host, port, kind and user", async () => {
+test("are the same only for the same profile, base URL, kind and name", async () => {
   await assert(
     asyncProperty(keys, keys, async (first, second) => {
       expect((await entryOf(first)) === (await entryOf(second))).toBe(isSameKey(first, second));
@@ -77,18 +75,20 @@ test("are the same only for the same scheme, host, port, kind and user", async (
 test("are the same for every call, and hold no secret", async () => {
   const { keychain, requests } = makeKeychain();
   const store = createKeychainStore(keychain);
-  const key = { origin: "https://a.test", kind: "password", user: "octavia" } as const;
+  const key = { profile: "work", baseUrl: "https://a.test/x", kind: "password", name: "octavia" } as const;
   await store.set(key, "hunter2");
   await store.get(key);
   await store.delete(key);
   const names = requests.map(({ call, service, account }) => [call, service, account]);
-  expect(names).toEqual(["set", "get", "delete"].map((call) => [call, "grantctl:https://a.test", "octavia"]));
+  expect(names).toEqual(
+    ["set", "get", "delete"].map((call) => [call, "grantctl:work:https://a.test/x", "password:octavia"]),
+  );
 });
 
 test("does not accept an empty response before the keychain has proved that it works", async () => {
   const { keychain, requests } = makeKeychain(null);
   const store = createKeychainStore(keychain);
-  const key = { origin: "https://a.test", kind: "password", user: "octavia" } as const;
+  const key = { profile: "work", baseUrl: "https://a.test/x", kind: "password", name: "octavia" } as const;
   expect(await store.get(key)).toBeNull();
   expect(await store.delete(key)).toBe(false);
   expect(requests.map(({ call }) => call)).toEqual(["get", "probe", "delete", "probe"]);

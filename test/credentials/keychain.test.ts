@@ -212,7 +212,9 @@ describe("a run whose helper misbehaves", () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const folder = makeConfigurationFolder({
       profiles: { default: { ...profile, base_url: server.root } },
-      stored_secrets: [{ origin: server.root, kind: "password", user: "octavia", store: "keychain" }],
+      stored_secrets: [
+        { profile: "default", base_url: server.root, kind: "password", name: "octavia", store: "keychain" },
+      ],
     });
     const before = folder.text();
     const ended = await runMain(words, {

@@ -1,4 +1,4 @@
-// Values for one base URL are never sent to another: stored secrets, the output of a profile's commands, and its client
+// Values for one base URL, with its path, are never sent to another: stored secrets, the output of a profile's commands, and its client
 // certificate.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,16 +50,23 @@ function makeProfile(
 /** The same profile, with stored secrets instead of commands. */
 function makeStored(root: string): ConfigurationFolder {
   const entries = [
-    { origin: root, kind: "password", user: "octavia" },
-    { origin: root, kind: "client-secret", user: clientId },
+    { kind: "password", name: "octavia" },
+    { kind: "client-secret", name: clientId },
   ];
   const folder = makeConfigurationFolder({
     profiles: { default: { base_url: root, username: "octavia", client_id: clientId } },
-    stored_secrets: entries.map((entry) => ({ ...entry, store: "file" })),
+    stored_secrets: entries.map((entry) => ({ ...entry, profile: "default", base_url: root, store: "file" })),
   });
   writeFileSync(
     join(folder.path, "credentials.json"),
-    JSON.stringify(entries.map((entry) => ({ ...entry, secret: `canary-${entry.kind}` }))),
+    JSON.stringify(
+      entries.map((entry) => ({
+        ...entry,
+        profile: "default",
+        baseUrl: root,
+        secret: `canary-${entry.kind}`,
+      })),
+    ),
     { mode: 0o600 },
   );
   return folder;
@@ -74,6 +81,7 @@ const elsewhere: readonly (readonly [string, (home: RecordingServer, here: Recor
   ["the same host in another form", (home) => `http://127.0.0.2:${port(home)}`],
   ["another scheme", (home) => home.root.replace("http:", "https:")],
   ["a name that ends with a dot", (home) => `https://127.0.0.1.:${port(home)}`],
+  ["another path", (home) => `${home.root}/realms/two`],
   ["a path that looks like the home", (home, here) => `${here.root}/${home.root}`],
 ];
 
@@ -186,7 +194,6 @@ test("a profile's client certificate is not sent to another base URL", async () 
 
 describe("at the same base URL", () => {
   test.each<[string, (root: string) => string]>([
-    ["with a path", (root) => `${root}/api/v3`],
     ["with a slash", (root) => `${root}/`],
     ["in capitals", (root) => root.toUpperCase().replace("HTTP", "Http")],
     ["with a number that is the same", (root) => root.replace("127.0.0.1", "0x7f.1")],

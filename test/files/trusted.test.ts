@@ -91,7 +91,7 @@ function homeOf(user: number): string {
   mkdirSync(join(home, ".local", "state", "grantctl"), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(folder, "config.json"),
-    JSON.stringify({ profiles: { default: { password_command: ["touch", join(home, "ran")] } } }),
+    JSON.stringify({ profiles: { default: { password_command: `touch ${join(home, "ran")}` } } }),
     { mode: 0o600 },
   );
   execFileSync("chown", ["-R", String(user), home]);

@@ -189,7 +189,7 @@ describe.skipIf(!hasNamespaces)(
     // The kernel sends this process only signals that it handles, even if it sends them itself (pid_namespaces(7)).
     test.each(signals)("%s ends a read", async (signal, code) => {
       const folder = makeFolder();
-      const command = ["sh", "-c", `kill -${signal.slice(3)} 1; sleep 60; echo no password`];
+      const command = `sh -c 'kill -${signal.slice(3)} 1; sleep 60; echo no password'`;
       const profile = { base_url: "https://127.0.0.1:1", username: "octavia", password_command: command };
       writeFileSync(join(folder, "config.json"), JSON.stringify({ profiles: { default: profile } }), {
         mode: 0o600,

@@ -13,7 +13,6 @@ import {
   type Configuration,
   type SecretKey,
   type SecretKind,
-  type SecretStoreName,
   type StoredSecret,
 } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
@@ -196,9 +195,9 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
   const { store: choice, server } = place;
   const { logins } = server;
   const { name } = context.configured.profile;
-  const key = { origin: server.origin().root, kind: login.kind, user: login.user };
-  const { storedSecrets } = context.configured.configuration;
-  const previous = storedSecrets.find((stored) => isSameKey(stored, key))?.store ?? null;
+  const key = { profile: name, baseUrl: server.origin().href, kind: login.kind, name: login.user };
+  const replaced = context.configured.configuration.storedSecrets.filter(replacedBy(key));
+  const isThere = replaced.some((stored) => stored.store === choice && isSameKey(stored, key));
   if (choice !== "none") await (await logins.stores.open(choice)).set(key, login.secret);
   let isFirst = false;
   try {
@@ -210,23 +209,31 @@ async function writeLogin(login: Login, place: LoginTarget, context: Context): P
       return isFirst ? { ...after, defaultProfile: name } : after;
     });
   } catch (error) {
-    if (choice !== "none" && previous !== choice) {
+    if (choice !== "none" && !isThere) {
       await (await logins.stores.open(choice)).delete(key).catch(() => undefined);
     }
     throw error;
   }
-  if (previous !== null && previous !== choice) await deleteFromStore(previous, key, server, context);
+  for (const stored of replaced)
+    if (stored.store !== choice || !isSameKey(stored, key)) await deleteStored(stored, server, context);
   return isFirst;
 }
 
+/** The stored secrets that a login replaces: the one with the same key, and any token, as a profile has only one. */
+function replacedBy(key: SecretKey): (stored: StoredSecret) => boolean {
+  return (stored) => isSameKey(stored, key.kind === "token" ? { ...key, name: stored.name } : key);
+}
+
 function withLogin(
-  { kind, user }: Login,
+  { kind, user, verified }: Login,
   { store: choice, server, serverType }: LoginTarget,
   { options, configured }: Context,
   configuration: Configuration,
 ): Configuration {
-  const { root, href } = server.origin();
+  const { href } = server.origin();
   const { name } = configured.profile;
+  const key = { profile: name, baseUrl: href, kind, name: user };
+  const isReplaced = replacedBy(key);
   const values = {
     base_url: href,
     server_type: serverType ?? undefined,
@@ -236,11 +243,9 @@ function withLogin(
       : { [userKey(kind)]: user }),
     ca_cert: options.caCert === undefined ? undefined : resolve(options.caCert),
   };
-  const others = configuration.storedSecrets.filter(
-    (stored) => !isSameKey(stored, { origin: root, kind, user }),
-  );
+  const others = configuration.storedSecrets.filter((stored) => !isReplaced(stored));
   const stored: readonly StoredSecret[] =
-    choice === "none" ? others : [...others, { origin: root, kind, user, store: choice }];
+    choice === "none" ? others : [...others, { ...key, store: choice, verified }];
   const given = Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && value !== ""),
   );
@@ -257,16 +262,17 @@ function explainTwoFactor({ configured, notices, settings }: Context): void {
   );
 }
 
-async function deleteFromStore(
-  name: SecretStoreName,
-  key: SecretKey,
+async function deleteStored(
+  secret: StoredSecret,
   { logins }: ServerAccess,
   { notices }: Context,
 ): Promise<void> {
   try {
-    await (await logins.stores.open(name)).delete(key);
+    await (await logins.stores.open(secret.store)).delete(secret);
   } catch {
-    notices.warn(`the secret that was stored before is still in the ${name}, which cannot be reached`);
+    notices.warn(
+      `the secret that was stored before is still in the ${secret.store}, which cannot be reached`,
+    );
   }
 }
 
@@ -295,13 +301,13 @@ const loginPresentation: Presentation<LoginRow> = {
 
 /** Reports where the secret is stored, warns about risks, and prints the object with --json. */
 async function reportLogin(
-  { kind, user, isProven }: Login,
+  { kind, user, verified }: Login,
   choice: StoreChoice,
   href: string,
   { configured, notices, printer }: Context,
 ): Promise<void> {
   const what = secretLabel(kind);
-  if (!isProven) {
+  if (verified === null) {
     notices.warn(
       `the ${what} is not verified. To verify it, pass one of the application's active tokens on standard input.`,
     );
@@ -319,7 +325,7 @@ async function reportLogin(
     base_url: href,
     [userKey(kind)]: user,
     store: choice,
-    proven: isProven,
+    proven: verified !== null,
   };
   await printer.printItem(row, loginPresentation);
 }

@@ -13,6 +13,7 @@ import type { Labelled } from "../../drawing/labelled.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { exitCodeOf, QuietExit, isFailure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
+import { howToVerify } from "./stored-secrets.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -75,9 +76,13 @@ function loginInWords(rows: readonly StatusRow[]): string {
     : `no password is available for ${user} at ${baseUrl}`;
 }
 
-/** `auth login` stores only secrets that the server has accepted; secrets from other sources are untested. */
-function isVerified({ source }: StatusRow): boolean {
+function isStored({ source }: StatusRow): boolean {
   return source === "keychain" || source === "file";
+}
+
+/** True if the server accepted the stored secret; secrets from other sources are untested. */
+function isVerified(row: StatusRow): boolean {
+  return isStored(row) && row.state !== notVerified;
 }
 
 /** The short view of four lines: profile, server, available secrets, and missing settings. */
@@ -86,9 +91,10 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
     rows.find((one) => one.setting === setting)?.value ?? null;
   const secrets = rows.filter(({ setting }) => ["password", "client_secret", "token"].includes(setting));
   const available = secrets.filter(isReady).map(sourceClause);
-  const broken = secrets.flatMap(({ setting, state }) =>
-    state === null || state === keptState ? [] : [`the ${setting.replace("_", " ")} (${state})`],
-  );
+  const stored = secrets.filter((row) => isStored(row) && isReady(row));
+  const broken = secrets
+    .filter(({ isLost }) => isLost)
+    .map(({ setting, state }) => `the ${setting.replace("_", " ")} (${state ?? ""})`);
   const isMissing = (setting: string): boolean =>
     !secrets.some((row) => row.setting === setting && isReady(row));
   const missing = [
@@ -107,13 +113,19 @@ function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
     { label: "profile", lines: [[profile?.value, profile?.state].filter(Boolean).join(", ")] },
     { label: "server", lines: [`${server}${user === "" ? "" : `, for ${user}`}`] },
     { label: "secrets", lines: [available.length === 0 ? "none" : available.join("; ")] },
-    ...(secrets.some(isVerified)
-      ? [{ label: "verified", lines: ["at login; run `grantctl doctor` to verify again"] }]
-      : []),
+    ...(stored.length === 0 ? [] : [{ label: "verified", lines: stored.map(verifiedClause) }]),
     ...(missing.length === 0
       ? []
       : [{ label: "missing", lines: [`${missing.join(", ")}. Run \`grantctl auth login\`.`] }]),
   ];
+}
+
+/** Whether a stored secret is verified: `the password at …, by listing grants`, or the command that verifies it. */
+function verifiedClause({ setting, state }: StatusRow): string {
+  const what = `the ${setting.replace("_", " ")}`;
+  return state === notVerified
+    ? `${what} is not verified; ${howToVerify}`
+    : `${what} ${state?.replace("verified ", "") ?? ""}`;
 }
 
 /** The source of a secret as a clause: `the password is kept in the keychain`. */
@@ -154,9 +166,17 @@ async function statusRows(
       value: profile.name,
       source: profile.source === "profile" ? "default_profile" : profile.source,
       state: profile.exists ? null : "not in the configuration",
+      isLost: false,
       chain: [],
     },
-    { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
+    {
+      setting: "configuration",
+      value: configuration.path,
+      source: null,
+      state: null,
+      isLost: false,
+      chain: [],
+    },
     ...shownSettings(context).map((name) => settingRow(name, context)),
     password,
     clientSecret,
@@ -183,6 +203,7 @@ function settingRow(name: SettingName, context: Context): StatusRow {
     value: (name === "headers" ? winner?.value?.replaceAll(/:.*/g, ": …") : winner?.value) ?? null,
     source: winner?.source ?? null,
     state: null,
+    isLost: false,
     chain: candidates.map((candidate) => ({
       source: candidate.source,
       name: candidate.name,
@@ -211,6 +232,7 @@ function otpRow(context: Context): StatusRow {
     value: null,
     source: chain.find(({ state }) => state === "set")?.source ?? null,
     state: null,
+    isLost: false,
     chain,
   };
 }
@@ -219,21 +241,25 @@ function otpRow(context: Context): StatusRow {
 async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
   const sources = context.server.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
-  const isStored = winner?.source === "keychain" || winner?.source === "file";
+  const isFromStore = winner?.source === "keychain" || winner?.source === "file";
+  const problem = isFromStore ? await whyLost(winner.read) : null;
+  const known = winner?.verified ?? null;
+  const mark = known === null ? notVerified : `verified ${known}`;
   return {
     setting: kind.replace("-", "_"),
     value: null,
     source: winner?.source ?? null,
-    state: isStored ? await readSecretState(winner.read) : null,
+    state: isFromStore ? (problem ?? mark) : null,
+    isLost: problem !== null,
     chain: sources.map(({ source, name, state }) => ({ source, name, state })),
   };
 }
 
-/** The state of a stored secret: whether its store still has it. */
-async function readSecretState(read: () => Promise<string>): Promise<string> {
+/** Why a store does not return its secret; null if it does. */
+async function whyLost(read: () => Promise<string>): Promise<string | null> {
   try {
     await read();
-    return keptState;
+    return null;
   } catch (error) {
     if (!isFailure(error)) throw error;
     return error.message;
@@ -256,8 +282,10 @@ interface StatusRow {
   /** Null if there is none, and always for secrets. */
   readonly value: string | null;
   readonly source: string | null;
-  /** The state of a stored secret, or null. */
+  /** Of a stored secret: when and how it was verified, or why it cannot be read. */
   readonly state: string | null;
+  /** True for a stored secret that cannot be read. */
+  readonly isLost: boolean;
   /** Every source, in the order in which they are checked. */
   readonly chain: readonly CredentialSource[];
 }
@@ -283,12 +311,11 @@ const statusPresentation: Presentation<PublishedRow> = {
 };
 
 /** True if a secret is available without a prompt. */
-function isReady({ source, state }: StatusRow): boolean {
-  return source !== null && source !== "prompt" && (state === null || state === keptState);
+function isReady({ source, isLost }: StatusRow): boolean {
+  return source !== null && source !== "prompt" && !isLost;
 }
 
-/** The state of a secret that its store still has. */
-const keptState = "kept";
+const notVerified = "not verified";
 
 /** A row for a person: its value and source, followed by every source that was checked. */
 function describeRow(row: StatusRow): Labelled {

@@ -10,3 +10,7 @@ export function secretLabel(kind: SecretKind): string {
 export function userKey(kind: SecretKind): "username" | "client_id" {
   return kind === "client-secret" ? "client_id" : "username";
 }
+
+/** The way to verify a client secret, the only kind that may be stored without. */
+export const howToVerify =
+  "run `grantctl auth login --app < active.txt` with one of the application's active tokens in that file";

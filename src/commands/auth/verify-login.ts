@@ -27,9 +27,15 @@ export interface Login {
   /** The user name, or the client ID. */
   readonly user: string;
   readonly secret: string;
-  readonly isProven: boolean;
+  /** When and how the server accepted it, to be stored with it; null if it did not. */
+  readonly verified: string | null;
   /** True if the server required a one-time password. */
   readonly requiredCode?: boolean;
+}
+
+/** As in `2026-11-28T07:30:00Z, by listing grants`. */
+function verifiedBy(means: string, { host }: Context): string {
+  return `${new Date(host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}`;
 }
 
 interface VerifiedLogin {
@@ -64,7 +70,10 @@ async function verifyTokenLogin(typed: RequestedServer, context: Context): Promi
   const secret = await readLoginToken(typed.server, context);
   const target = await findServer(typed, "token", context);
   const user = await proveToken(secret, target.server);
-  return { login: { kind: "token", user, secret, isProven: true }, target };
+  return {
+    login: { kind: "token", user, secret, verified: verifiedBy("reading its user", context) },
+    target,
+  };
 }
 
 async function verifyAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
@@ -75,7 +84,8 @@ async function verifyAccountLogin(typed: RequestedServer, context: Context): Pro
   const target = await findServer(typed, "password", context);
   const verify = async (secret: string, username: string): Promise<VerifiedLogin> => {
     const requiredCode = await proveAccount({ username, password: secret }, target.server);
-    return { login: { kind: "password", user: username, secret, isProven: true, requiredCode }, target };
+    const verified = verifiedBy("listing grants", context);
+    return { login: { kind: "password", user: username, secret, verified, requiredCode }, target };
   };
   return verifySecret({ kind: "password", user, given }, verify, typed, context);
 }
@@ -143,7 +153,8 @@ async function verifyApplicationLogin(typed: RequestedServer, context: Context):
     const { checkToken } = await import("../../api/tokens.ts");
     await checkToken(service, user, token);
   } else if (target.serverType === null) await warnOfOAuth(target.server, context);
-  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, target };
+  const verified = token === null ? null : verifiedBy("checking an active token", context);
+  return { login: { kind: "client-secret", user, secret, verified }, target };
 }
 
 async function verifyClientLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
@@ -157,7 +168,12 @@ async function verifyClientLogin(typed: RequestedServer, context: Context): Prom
     const application = await server.applicationService({ clientId, clientSecret });
     const isProven = await proveClient(application, token, context);
     return {
-      login: { kind: "client-secret", user: clientId, secret: clientSecret, isProven },
+      login: {
+        kind: "client-secret",
+        user: clientId,
+        secret: clientSecret,
+        verified: isProven ? verifiedBy("introspection", context) : null,
+      },
       target: { server, serverType: context.serverType.name },
     };
   };

@@ -1,9 +1,10 @@
 // The checks of `doctor` on this machine: configuration, stores, and permissions of files.
 import { configurationFolderPurpose, fileStorePath } from "../../config/folders.ts";
-import { counted } from "../../errors/words.ts";
+import { capitalised, counted } from "../../errors/words.ts";
 import { checkPrivateFolder, whyNotWritable } from "../../files/trusted.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
+import { howToVerify, secretLabel } from "../auth/stored-secrets.ts";
 import { type Finding, asNote, findingOf, fine, note, wrong } from "./finding.ts";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -14,7 +15,21 @@ export async function checkMachine(context: Context): Promise<readonly Finding[]
     checkConfiguration(context),
     ...(await checkPermissions(context)),
     await checkKeychain(context),
+    ...unverifiedSecrets(context),
   ];
+}
+
+/** A note for each secret of the profile that was stored without being verified. */
+function unverifiedSecrets({ configured: { configuration, profile } }: Context): readonly Finding[] {
+  return configuration.storedSecrets
+    .filter((secret) => secret.profile === profile.name && secret.verified === null)
+    .map(({ kind, name, baseUrl }) =>
+      note(
+        "stored secret",
+        `the ${secretLabel(kind)} of ${name} at ${baseUrl} is not verified`,
+        `${capitalised(howToVerify)}.`,
+      ),
+    );
 }
 
 const oldestNode: readonly [major: number, minor: number] = [20, 20];

@@ -233,7 +233,8 @@ describe("a verified login", () => {
     const keychain = makeKeychain();
     const world = { keychainHelper: keychain.helper };
     const folder = makeConfigurationFolder();
-    const key = `grantctl:${server.root} octavia`;
+    const verified = expect.stringMatching(/^2\S+Z, by listing grants$/) as string;
+    const key = `grantctl:default:${server.root} password:octavia`;
     for (const store of ["keychain", "file", "keychain", "none", "file", "none"]) {
       expect((await login(server.root, folder, ["--store", store], world)).code).toBe(0);
       expect(keychain.entries()).toEqual(store === "keychain" ? { [key]: secret } : {});
@@ -242,7 +243,18 @@ describe("a verified login", () => {
       );
       const index = folder.content()["stored_secrets"];
       expect(index).toEqual(
-        store === "none" ? undefined : [{ origin: server.root, kind: "password", user: "octavia", store }],
+        store === "none"
+          ? undefined
+          : [
+              {
+                profile: "default",
+                base_url: server.root,
+                kind: "password",
+                name: "octavia",
+                store,
+                verified,
+              },
+            ],
       );
     }
   });
@@ -283,10 +295,10 @@ describe("a verified login", () => {
     );
     expect(runs.map(({ code }) => code)).toEqual(Array(4).fill(0));
     const kept = JSON.parse(readFileSync(join(folder.path, "credentials.json"), "utf8")) as {
-      user: string;
+      name: string;
       secret: string;
     }[];
-    expect(kept.map((entry) => `${entry.user} ${entry.secret}`).toSorted()).toEqual(
+    expect(kept.map((entry) => `${entry.name} ${entry.secret}`).toSorted()).toEqual(
       Array.from({ length: 4 }, (_, index) => `u${index} secret-${index}`),
     );
     expect(folder.content()["stored_secrets"]).toHaveLength(4);

@@ -11,8 +11,20 @@ const configured = {
     empty: {},
   },
   stored_secrets: [
-    { origin: "https://ghe.example.com", kind: "password", user: "octavia", store: "file" },
-    { origin: "https://ghe.example.com", kind: "token", user: "somebody else", store: "keychain" },
+    {
+      profile: "work",
+      base_url: "https://ghe.example.com/api/v3",
+      kind: "password",
+      name: "octavia",
+      store: "file",
+    },
+    {
+      profile: "work",
+      base_url: "https://ghe.example.com/api/v3",
+      kind: "token",
+      name: "somebody else",
+      store: "keychain",
+    },
   ],
 };
 

@@ -42,13 +42,15 @@ describe("auth status", () => {
         },
       },
       stored_secrets: [
-        { origin: root, kind: "password", user: "octavia", store: "file" },
-        { origin: root, kind: "client-secret", user: clientId, store: "file" },
+        { profile: "default", base_url: root, kind: "password", name: "octavia", store: "file" },
+        { profile: "default", base_url: root, kind: "client-secret", name: clientId, store: "file" },
       ],
     });
     writeFileSync(
       join(folder.path, "credentials.json"),
-      JSON.stringify([{ origin: root, kind: "password", user: "octavia", secret: "canary-stored" }]),
+      JSON.stringify([
+        { profile: "default", baseUrl: root, kind: "password", name: "octavia", secret: "canary-stored" },
+      ]),
       { mode: 0o600 },
     );
     const environment = {
@@ -105,6 +107,7 @@ describe("auth status", () => {
     ["of another address", ["--base-url", "https://other.example.com"]],
     ["of another scheme", ["--base-url", "http://ghe.example.com"], { GRANTCTL_ALLOW_HTTP: "1" }],
     ["of another port", ["--base-url", `${root}:8443`]],
+    ["of another path", ["--base-url", `${root}/realms/two`]],
   ];
 
   test.each(elsewhere)(
@@ -114,7 +117,9 @@ describe("auth status", () => {
         profiles: {
           default: { base_url: root, username: "octavia", password_command: "pass x", otp_command: "otp" },
         },
-        stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "keychain" }],
+        stored_secrets: [
+          { profile: "default", base_url: root, kind: "password", name: "octavia", store: "keychain" },
+        ],
       });
       const environment = { ...folder.environment, ...variables };
       const { code, rows } = await statusOf({ environment }, flags);
@@ -126,7 +131,9 @@ describe("auth status", () => {
   test("works if a store does not, and reports the reason", async () => {
     const folder = makeConfigurationFolder({
       profiles: { default: { base_url: root, username: "octavia" } },
-      stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "keychain" }],
+      stored_secrets: [
+        { profile: "default", base_url: root, kind: "password", name: "octavia", store: "keychain" },
+      ],
     });
     const { code, rows } = await statusOf({ environment: folder.environment });
     expect(code).toBe(4);
@@ -183,16 +190,28 @@ describe("the first line on a terminal", () => {
   test("leaves the store to the secrets line", async () => {
     const folder = makeConfigurationFolder({
       profiles: { default: { base_url: root, username: "octavia" } },
-      stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "file" }],
+      stored_secrets: [
+        {
+          profile: "default",
+          base_url: root,
+          kind: "password",
+          name: "octavia",
+          store: "file",
+          verified: "2026-11-28T07:30:00.000Z, by listing grants",
+        },
+      ],
     });
     writeFileSync(
       join(folder.path, "credentials.json"),
-      JSON.stringify([{ origin: root, kind: "password", user: "octavia", secret: "canary-stored" }]),
+      JSON.stringify([
+        { profile: "default", baseUrl: root, kind: "password", name: "octavia", secret: "canary-stored" },
+      ]),
       { mode: 0o600 },
     );
     const { stdout } = await runMain(["auth", "status"], { environment: folder.environment, columns: 120 });
     expect(stdout).toContain(`logged in to ${root} as octavia\n`);
     expect(stdout).toMatch(/^secrets +the password is kept in a file$/m);
+    expect(stdout).toMatch(/^verified +the password 2026-11-28T07:30:00.000Z, by listing grants$/m);
   });
 });
 

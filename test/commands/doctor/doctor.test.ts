@@ -152,7 +152,7 @@ describe("files", () => {
   });
   const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: join(folder, "state") };
 
-  test("reports a broken configuration with its line, and still runs the other checks", async () => {
+  test("reports a broken configuration with its key, and still runs the other checks", async () => {
     writeFileSync(
       join(folder, "config.json"),
       '{\n  "profiles": { "default": {\n    "colour": "canary" } } }\n',
@@ -161,7 +161,7 @@ describe("files", () => {
     const run = await examine({ environment });
     expect(run.code).toBe(2);
     expect(run.of("configuration")?.detail).toMatch(
-      /config\.json:3: profiles\.default\.colour is not a setting$/,
+      /config\.json: profiles\.default\.colour is not a setting$/,
     );
     expect(JSON.stringify(run.of("configuration"))).not.toContain("canary");
     expect(run.of("keychain")).toBeDefined();
