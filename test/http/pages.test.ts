@@ -220,7 +220,7 @@ describe("a list that changes while it is read", () => {
   test("is incomplete when it ends before the last page that was announced", async () => {
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
-      return Promise.resolve(page < 3 ? pageAnswer(page, 6, true) : pageAnswer(page, null, false));
+      return Promise.resolve(page < 3 ? pageAnswer(page, 6, true) : makeAnswer(200, []));
     });
     await expect(collect(service)).rejects.toMatchObject({ kind: "protocol" });
     expect(await collect(service, { limit: 2 })).toEqual([1, 2]);
