@@ -18,8 +18,8 @@ const brokenReasons: Readonly<Record<string, string>> = {
 
 const lengthMismatch = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
-/** The parser's codes for a body that ends too early, on a connection that was to be closed after it anyway. */
-const endsInBody: ReadonlySet<string> = new Set([lengthMismatch, "HPE_INVALID_EOF_STATE"]);
+/** What the parser says, without a code, if chunks end too early on a connection that was to be closed anyway. */
+const earlyEnd = "Invalid EOF state";
 
 /** Why a connection could not be opened, by error code. */
 const connectReasons: Readonly<Record<string, string>> = {
@@ -121,7 +121,7 @@ export function brokenConnection(
       hint: hints.scheme,
     });
   }
-  const isCut = isInBody && endsInBody.has(code);
+  const isCut = isInBody && (code === lengthMismatch || error.message.includes(earlyEnd));
   if (!isCut && (error.name === "HTTPParserError" || code === lengthMismatch)) {
     return brokenResponse(request, "is not valid HTTP", error);
   }

@@ -1,5 +1,5 @@
 // Reused connections: unsolicited and early responses, and connections that break on reuse.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Socket } from "node:net";
 import { jsonAnswer, startRawServer } from "../support/raw-server.ts";
 import { faultsOf, runOn, type Command } from "./hostile-run.ts";
@@ -134,6 +134,37 @@ test("a kept connection that breaks during a read costs a retry", async () => {
   expect([...new Set(pages)]).toEqual([1, 2, 3]);
   expect(pages.length).toBeLessThanOrEqual(5);
   await server.close();
+});
+
+describe.each(["end", "resetAndDestroy"] as const)("answers cut off by %s", (cut) => {
+  test.each([
+    ["with a length", 2],
+    ["with a length", 3],
+    ["in chunks", 2],
+    ["in chunks", 3],
+    ["with a length, on connections to be closed", 3],
+    ["in chunks, on connections to be closed", 3],
+  ])("%s, %i in a row: the list is whole", async (framing, count) => {
+    const close = framing.endsWith("closed") ? "Connection: close\r\n" : "";
+    const measure = framing.startsWith("in chunks") ? "Transfer-Encoding: chunked" : "Content-Length: 10";
+    const start = framing.startsWith("in chunks") ? 'a\r\n[{"id"' : '[{"id"';
+    const half = `HTTP/1.1 200 X\r\n${close}${measure}\r\n\r\n${start}`;
+    let left = count;
+    const server = await startRawServer((socket, request) => {
+      const number = pageOf(request);
+      if (number !== 2 || left === 0) {
+        socket.write(page(number));
+        return;
+      }
+      left -= 1;
+      // A reset discards what the receiver has not read.
+      socket.write(half, () => setTimeout(() => socket[cut](), 30));
+    });
+    const run = await runOn(server, list);
+    expect([run.code, run.stdout]).toEqual([0, '{"id":1}\n{"id":2}\n{"id":3}\n']);
+    expect(server.received.map(pageOf)).toEqual([1, ...Array.from({ length: count }, () => 2), 2, 3]);
+    await server.close();
+  });
 });
 
 test("a kept connection that breaks during a write leaves its outcome unknown, and it is not sent again", async () => {
