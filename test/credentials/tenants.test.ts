@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeKeychain } from "../commands/auth/logins.ts";
+import { accept, makeKeychain } from "../commands/auth/logins.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { credentials, credentialsOf, startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -49,6 +49,16 @@ test.each(["keychain", "file"])("tenants of one host in the %s", async (store) =
   expect(await sent("two")).toEqual([]);
   expect((await sent("one"))[0]).toContain(basic("one"));
   expect((await sent("twin"))[0]).toContain(basic("twin"));
+  expect((await run("twin", "auth logout --forget --app")).code).toBe(2);
+  expect((await run("twin", "auth logout --forget")).stderr).toContain("the profile twin is removed\n");
+  const { profiles, stored_secrets } = folder.content() as {
+    profiles: object;
+    stored_secrets: { profile: string }[];
+  };
+  expect([Object.keys(profiles), stored_secrets.map(({ profile }) => profile)]).toEqual([
+    ["one", "two"],
+    ["one"],
+  ]);
 });
 
 test("a secret that nobody verified is stored, and shown as such with the way to verify it", async () => {
@@ -74,4 +84,20 @@ test("a secret that nobody verified is stored, and shown as such with the way to
   writeFileSync(folder.file, readFileSync(folder.file, "utf8").replace('"name"', '"user"'));
   const refused = await run("auth status");
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("and log in again")]);
+});
+
+test("without a keychain, the file is agreed to for each server", async () => {
+  const folder = makeConfigurationFolder();
+  const logIn = async (root: string, ...flags: string[]): Promise<readonly [number, string]> => {
+    const words = `auth login --username octavia --password-stdin --base-url ${root}`.split(" ");
+    const run = await runMain([...words, ...flags], { environment: folder.environment, input: "hunter2" });
+    return [run.code, run.stderr];
+  };
+  const agreed = await startRecordingServer(accept);
+  const other = await startRecordingServer(accept);
+  expect((await logIn(agreed.root))[0]).toBe(2);
+  expect((await logIn(agreed.root, "--store", "file"))[0]).toBe(0);
+  expect((await logIn(`${agreed.root}/other`))[0]).toBe(0);
+  expect(await logIn(other.root)).toEqual([2, expect.stringContaining("--store file")]);
+  expect(other.requests).toEqual([]);
 });

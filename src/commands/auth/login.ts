@@ -17,6 +17,7 @@ import {
 } from "../../config/configuration.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
+import { parseUrl } from "../../parse-url.ts";
 import type { FieldOf, Presentation } from "../../printing/presentation.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
@@ -76,9 +77,10 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   if (options.store !== "none") checkNoSecretCommand(kind, context);
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(context.configured.configuration.path, context.host.machine.userId);
-  if (settings.baseUrl !== undefined) configuredServer(settings.baseUrl.value, context).origin();
+  const root =
+    settings.baseUrl === undefined ? null : configuredServer(settings.baseUrl.value, context).origin().root;
   // Before the first prompt: if no store can be used, the user should not have typed anything.
-  const store = await chooseStore(options, context);
+  const store = await chooseStore(options, root, context);
   const typed: RequestedServer =
     settings.baseUrl === undefined
       ? await promptForServer(context)
@@ -88,7 +90,11 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
       `logging in to ${typed.server.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
     );
   const { login, target } = await verifyLogin(kind, typed, context);
-  await storeLogin(login, { store: store ?? (await offerFile(login, context)), ...target }, context);
+  await storeLogin(
+    login,
+    { store: store ?? (await offerFile(login, target.server.origin().root, context)), ...target },
+    context,
+  );
 }
 
 interface LoginTarget extends FoundServer {
@@ -106,28 +112,37 @@ function configuredServer(baseUrl: string, context: Context): ServerAccess {
 }
 
 /**
- * The chosen store; by default the keychain. Without a keychain it is the private file, if that already holds all stored
- * secrets; otherwise null, and `offerFile` prompts for it. Throws a usage failure if the store cannot be used, or there is
+ * The chosen store; by default the keychain. Without a keychain it is the private file, if that already holds a secret
+ * for this server; otherwise null, and `offerFile` prompts for it. Throws a usage failure if the store cannot be used, or there is
  * no terminal to prompt on.
  */
-async function chooseStore({ store }: LoginOptions, context: Context): Promise<StoreChoice | null> {
+async function chooseStore(
+  { store }: LoginOptions,
+  root: string | null,
+  context: Context,
+): Promise<StoreChoice | null> {
   if (store === "file" || store === "none") return store;
   try {
     await context.server.logins.stores.checkKeychain();
     return "keychain";
   } catch (error) {
     if (store === "keychain" || !isFailure(error)) throw error;
-    // The user already chose the file for all stored secrets.
-    const { storedSecrets } = context.configured.configuration;
-    const usesFile = storedSecrets.every((secret) => secret.store === "file");
-    if (storedSecrets.length > 0 && usesFile) return "file";
+    if (root !== null && isFileAgreed(root, context)) return "file";
     await context.prompter.check(() => error);
     return null;
   }
 }
 
+/** True if a secret for this server is already in the file: the user chose that, but not for any other server. */
+function isFileAgreed(root: string, { configured }: Context): boolean {
+  return configured.configuration.storedSecrets.some(
+    ({ store, baseUrl }) => store === "file" && parseUrl(baseUrl)?.origin === root,
+  );
+}
+
 /** Offers the private file. Called after the login, when the user knows which secret it is about. */
-async function offerFile({ kind }: Login, context: Context): Promise<StoreChoice> {
+async function offerFile({ kind }: Login, root: string, context: Context): Promise<StoreChoice> {
+  if (isFileAgreed(root, context)) return "file";
   const otherwise = kind === "password" ? " If not, commands prompt for it." : "";
   const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?${otherwise}`;
   const isWanted = await context.prompter.confirm(question, () => usageFailure("no keychain is available"));

@@ -1,6 +1,7 @@
 // `grantctl auth logout`: deletes the stored secrets of one profile, and of no other.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey } from "../../config/configuration.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { secretLabel } from "./stored-secrets.ts";
 
@@ -8,15 +9,22 @@ export const defineLogout: Define = (command, act) => {
   command
     .summary("Delete stored credentials")
     .description(
-      "Delete the stored password, token and client secret of a profile, or with --base-url only those for that URL. The profile itself is kept.",
+      "Delete the stored password, token and client secret of a profile, or with --base-url only those for that URL. Keeps the profile itself, unless --forget is given.",
     )
     .option("--app", "Delete only the application's client secret")
+    .option("--forget", "Remove the profile too")
     .action(act(run));
   explainInherited(command, "--profile", "--base-url");
-  addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
+  addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --forget"]);
 };
 
-async function run(context: Context, { app }: { readonly app?: true }): Promise<void> {
+async function run(
+  context: Context,
+  { app, forget }: { readonly app?: true; readonly forget?: true },
+): Promise<void> {
+  // A forgotten profile must leave no secret behind.
+  if (forget === true && (app === true || context.options.baseUrl !== undefined))
+    throw usageFailure("--forget removes everything of the profile: omit --app and --base-url");
   const { configured, notices, options } = context;
   const { name: profile } = configured.profile;
   const baseUrl = options.baseUrl === undefined ? null : context.server.origin().href;
@@ -37,4 +45,15 @@ async function run(context: Context, { app }: { readonly app?: true }): Promise<
     }));
     notices.note(wasThere ? `deleted ${what}` : `${what} was no longer in the ${store}`);
   }
+  if (forget === true) await forgetProfile(profile, context);
+}
+
+async function forgetProfile(name: string, context: Context): Promise<void> {
+  await editConfigurationOf(context, (configuration) => {
+    const profiles = new Map(configuration.profiles);
+    profiles.delete(name);
+    const { defaultProfile } = configuration;
+    return { ...configuration, profiles, defaultProfile: defaultProfile === name ? null : defaultProfile };
+  });
+  context.notices.note(`the profile ${name} is removed`);
 }
