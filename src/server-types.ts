@@ -63,7 +63,7 @@ const service: ServerType = {
   limitsWith403: false,
   publishesMetadata: false,
   tokenScheme: "token",
-  longestToken: 1024,
+  longestToken: 8 * 1024,
   clientIdLength: 20,
   lacks: {},
 };
@@ -92,7 +92,7 @@ const serverTypes: Readonly<Record<ServerTypeName, ServerType>> = {
     tokenPlace: "form",
     publishesMetadata: true,
     tokenScheme: "Bearer",
-    longestToken: 16_384,
+    longestToken: 128 * 1024,
     clientIdLength: null,
     lacks: {
       accounts: {

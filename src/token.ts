@@ -19,6 +19,23 @@ export function hasKnownForm(text: string): boolean {
   return knownForms.some((form) => form.test(text)) || isWholeJwt(text);
 }
 
+/**
+ * A token of a known form within a longer text, that is not part of a word: an escape such as `%3D` may precede a prefix,
+ * and 40 hexadecimal digits in a URL are a commit.
+ */
+const within =
+  /(?:(?<![A-Za-z0-9])|(?<=%[\dA-Fa-f]{2}|\\[nrt]))(?:gh[opsu]_[A-Za-z0-9]{36}|ghr_[A-Za-z0-9]{76}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})(?![A-Za-z0-9])|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])|(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
+
+/** The tokens of known forms in a text, such as a URL or an assignment. */
+export function knownFormsIn(text: string): readonly string[] {
+  return text.match(within) ?? [];
+}
+
+/** True for a text with a prefix of GitHub's tokens, or with the form of its old ones. */
+export function isOfGitHub(text: string): boolean {
+  return /^(?:gh[a-z]_|github_pat_)|^[0-9a-f]{40}$/.test(text);
+}
+
 /** From the narrowest: a token of hexadecimal digits says nothing of texts with other characters. */
 const alphabets = [/^[0-9a-f]*$/, /^[A-Za-z0-9_-]*$/, /^[A-Za-z0-9._~+/-]*=*$/];
 

@@ -199,8 +199,8 @@ const jobsSections: readonly Section[] = [
     "If the server limits requests, the job waits as long as the server requires (at most one hour per wait), then continues.",
   ),
   exampleSection(
-    "grantctl token revoke --yes --proof-token-file active.txt < leaked.txt",
-    "grantctl token check --proof-token-file active.txt < leaked.txt",
+    "grantctl token revoke --yes --proof-token-file active.txt leaked.txt",
+    "grantctl token check --proof-token-file active.txt leaked.txt",
     "grantctl recover list",
   ),
 ];

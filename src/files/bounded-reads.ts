@@ -1,6 +1,6 @@
 // Reads files with a size limit and without hanging: a device may never end, and a pipe may never deliver.
 //
-//   readInputFile, inputFilePieces    a file that the user named; pipes (`<(command)`) and devices are allowed
+//   readInputFile                     a file that the user named; pipes (`<(command)`) and devices are allowed
 //   readPlainFile, plainFilePieces    a file of grantctl's own; anything but a plain file is rejected
 //
 // All files are read here, except those that nobody else may be able to change (trusted.ts).
@@ -27,14 +27,6 @@ export class Unreadable extends Error {
 /** Reads a whole file that the user named. Throws an Unreadable, also for more than `maxBytes`. */
 export function readInputFile(path: string, maxBytes = largestInput): Promise<Buffer> {
   return joined(openedPieces(path, "any", maxBytes));
-}
-
-/**
- * Reads a file that the user named, piece by piece, so that it need not fit into memory. Throws an Unreadable if it
- * cannot be read.
- */
-export function inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
-  return openedPieces(path, "any", Number.POSITIVE_INFINITY);
 }
 
 /** Reads a plain file of grantctl's. Throws an Unreadable for anything else, and for more than `maxBytes`. */

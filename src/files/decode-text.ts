@@ -6,12 +6,12 @@ import type { Failure } from "../errors/errors.ts";
 export type Refusal = (reason: string, hint?: string) => Failure;
 
 /** The failure for bytes that are not UTF-8. */
-export function notUtf8(refuse: Refusal): Failure {
+function notUtf8(refuse: Refusal): Failure {
   return refuse("it is not UTF-8 text");
 }
 
 /** Throws the failure that `refuse` creates if the first bytes of a text show that it is UTF-16. */
-export function refuseUtf16(beginning: Buffer, refuse: Refusal): void {
+function refuseUtf16(beginning: Buffer, refuse: Refusal): void {
   if (!isUtf16(beginning)) return;
   throw refuse(
     "it is UTF-16, not UTF-8",

@@ -11,7 +11,6 @@ import { decodeText } from "../files/decode-text.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
-import { parseBareToken } from "./parse-token.ts";
 import { tokenAbsence, type Absence } from "./proof.ts";
 
 export interface ProofOptions {
@@ -94,11 +93,8 @@ async function readProofToken(
 ): Promise<string | null> {
   if (path === undefined) return null;
   const text = await readProofFile(path);
-  const words = text.split(/\s+/).filter((word) => word !== "");
-  if (words.length !== 1) {
-    throw usageFailure(`the proof token in ${foreign(path)} must be the only content of the file`);
-  }
-  const token = parseBareToken(words[0] ?? "", "the proof token: ", serverType.longestToken);
+  const { readOneToken } = await import("../reports/read-tokens.ts");
+  const token = readOneToken(text, `the proof token in ${foreign(path)}`, serverType.longestToken);
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(

@@ -143,7 +143,7 @@ function readIdField(value: unknown, where: string, { thing, verb }: Expected): 
 }
 
 /** A string, or the digits of a number; null for anything else. Programs that only have doubles write 42 as 42.0. */
-export function itemText(value: unknown): string | null {
+function itemText(value: unknown): string | null {
   return typeof value === "string" ? value : (exactText(value)?.replace(/\.0+$/, "") ?? null);
 }
 

@@ -261,7 +261,7 @@ function findItems(text: string, level: 0 | 1): readonly Span[] {
 }
 
 /** True if a character code is JSON's white space. */
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 

@@ -3,7 +3,7 @@ import type { Inspection } from "../api/inspection.ts";
 import type { Authorization, Id } from "../api/resources.ts";
 import { column, type FieldOf, type Presentation } from "./presentation.ts";
 import type { CheckedToken } from "../api/tokens.ts";
-import type { Source } from "../reports/sources.ts";
+import type { Source } from "../reports/places.ts";
 import { lastEight } from "../token-value.ts";
 
 /** What a command says of a token: the same fields for each command, and whatever the number of tokens. */

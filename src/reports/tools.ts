@@ -1,7 +1,7 @@
 // The report formats of secret scanners: how to recognise each, which field of a finding contains the secret, and which
 // fields describe its place. All other fields are ignored. A new tool is a new entry of the table.
 import { isObject } from "../json/exact-json.ts";
-import type { Source } from "./sources.ts";
+import type { Source } from "./places.ts";
 
 export interface Finding {
   /** Empty if the report does not have it. */
@@ -10,9 +10,13 @@ export interface Finding {
   readonly detector: string;
   /** Its place as the report has it, which may show secrets of this and of other findings. */
   readonly source: Source;
+  /** The name of its report in messages. */
+  readonly report: string;
+  /** The command that makes a report with the secrets in it. */
+  readonly howToGetSecrets: string;
 }
 
-export interface ScannerTool {
+interface ScannerTool {
   readonly name: "trufflehog" | "gitleaks" | "github-alerts";
   /** The name of its report in messages. */
   readonly report: string;
@@ -52,22 +56,29 @@ const trufflehog: ScannerTool = {
   },
 };
 
+/** Gitleaks, and betterleaks, which may write the same fields in lower case or with underscores. */
 const gitleaks: ScannerTool = {
   name: "gitleaks",
   report: "gitleaks report",
   howToGetSecrets: "Run gitleaks without --redact.",
-  isFinding: (value) => Object.hasOwn(value, "RuleID") && Object.hasOwn(value, "Secret"),
+  isFinding: (value) => field(value, "ruleid") !== undefined && field(value, "secret") !== undefined,
   read: (value) => ({
-    secret: textOf(value["Secret"]),
+    secret: textOf(field(value, "secret")),
     place: {
-      rule: value["RuleID"],
-      file: value["File"],
-      line: value["StartLine"],
-      commit: value["Commit"],
-      url: value["Link"],
+      rule: field(value, "ruleid"),
+      file: field(value, "file"),
+      line: field(value, "startline"),
+      commit: field(value, "commit"),
+      url: field(value, "link"),
     },
   }),
 };
+
+/** A field, whatever the case of its name. */
+function field(value: JsonObject, name: string): unknown {
+  const key = Object.keys(value).find((each) => each.replaceAll("_", "").toLowerCase() === name);
+  return key === undefined ? undefined : value[key];
+}
 
 const githubAlerts: ScannerTool = {
   name: "github-alerts",
@@ -93,14 +104,12 @@ const githubAlerts: ScannerTool = {
 
 const tools: readonly ScannerTool[] = [trufflehog, gitleaks, githubAlerts];
 
-/** The tool that writes findings like this one, or null if it is unknown. */
-export function toolOf(value: unknown): ScannerTool | null {
-  return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
-}
-
-export function readFinding(tool: ScannerTool, value: unknown): Finding {
-  const finding = isObject(value) ? value : {};
-  const { secret, place } = tool.read(finding);
+/** The finding of a known tool; null for anything else. */
+export function findingOf(value: unknown): Finding | null {
+  if (!isObject(value)) return null;
+  const tool = tools.find((each) => each.isFinding(value));
+  if (tool === undefined) return null;
+  const { secret, place } = tool.read(value);
   const source = {
     tool: tool.name,
     rule: carriedText(place.rule),
@@ -109,7 +118,8 @@ export function readFinding(tool: ScannerTool, value: unknown): Finding {
     commit: carriedText(place.commit),
     url: carriedText(place.url),
   };
-  return { secret, detector: textOf(place.rule), source };
+  const { report, howToGetSecrets } = tool;
+  return { secret, detector: textOf(place.rule), source, report, howToGetSecrets };
 }
 
 /** The maximum length of a field. No path is longer; a longer text may be a copy of the file. */
@@ -123,13 +133,6 @@ function carriedText(value: unknown): string | null {
 /** A line number; null for anything else, and for 0, which means unknown. */
 function lineNumber(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
-}
-
-/** True if this text only replaces a secret: the word REDACTED, asterisks or dots, or a text that was cut off. */
-export function isRedacted(secret: string): boolean {
-  if (secret.trim() === "") return true;
-  if (/^\W*redacted\W*$/i.test(secret)) return true;
-  return /\*{3}|\.{3}$|[…•]/.test(secret) || /^x{4,}$/i.test(secret);
 }
 
 /** The text that is encoded in base64; unchanged if it is not, such as a token of hexadecimal digits. */

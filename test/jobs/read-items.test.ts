@@ -2,7 +2,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inFull } from "../support/soak.ts";
-import { parseBareToken, parseToken } from "../../src/jobs/parse-token.ts";
 import { parseId, parseIds } from "../../src/jobs/read-items.ts";
 import { Failure, isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
@@ -110,18 +109,10 @@ test("too many items are rejected with a usage failure", { tags: "soak" }, () =>
   );
 });
 
-test("a single ID or token is returned unchanged, or rejected with its position", () => {
+test("a single ID is returned unchanged, or rejected with its position", () => {
   expect(parseId("1")).toBe("1");
-  expect(parseToken("a/b?c#d%e")).toBe("a/b?c#d%e");
   expect(failureOf(() => parseId("", "here: ")).message).toMatch(/^here: /);
   expect(failureOf(() => parseId("1\n")).kind).toBe("usage");
-  expect(failureOf(() => parseToken("")).kind).toBe("usage");
-  const wrong = ["a\n", "a b", "a\u0000b", "a\u001b[2J", "tökén", ".", "..", "null", "x".repeat(1025)];
-  for (const text of wrong) {
-    const { kind, message } = failureOf(() => parseToken(text, "here: "));
-    expect([kind, message.slice(0, 6)]).toEqual(["usage", "here: "]);
-    expect(failureOf(() => parseBareToken(text, "", 1024)).kind).toBe("usage");
-  }
 });
 
 /** The items, or none if the text is rejected with a usage failure. */

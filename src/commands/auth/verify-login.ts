@@ -5,7 +5,6 @@
 //   --app               a check of one of the application's active tokens, if it is on standard input
 //   --app, OAuth 2.0    the introspection of a made-up token (oauth-login.ts)
 //   --with-token        the owner of the token
-import { Readable } from "node:stream";
 import type { SecretKind } from "../../config/configuration.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -209,7 +208,7 @@ async function readActiveToken(context: Context): Promise<string | null> {
   if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
   const text = await standardInput.readSoon("a token", tokenLimitMs);
   if (text === null || text.trim() === "") return null;
-  return readOneToken(text, "standard input must contain one token, to verify the client secret", context);
+  return readTheToken(text, "standard input must contain one token, to verify the client secret", context);
 }
 
 /** Reads the token from standard input, or prompts for it. Throws a usage failure unless there is exactly one. */
@@ -220,21 +219,17 @@ async function readLoginToken(server: ServerAccess, context: Context): Promise<s
         usageFailure("there is no token", "Pass it on standard input."),
       )
     : await standardInput.read("the token");
-  return readOneToken(text, "standard input must contain exactly one token", context);
+  return readTheToken(text, "standard input must contain exactly one token", context);
 }
 
 /** Parses the text as `token check` does. Throws a usage failure with the message `notOne` unless it has one token. */
-async function readOneToken(
+async function readTheToken(
   text: string,
   notOne: string,
   { serverType, redactor }: Context,
 ): Promise<string> {
-  const { readReport } = await import("../../reports/read-report.ts");
-  const { tokens } = await readReport(Readable.from([Buffer.from(text)]), {
-    skipsOtherKinds: false,
-    longestToken: serverType.longestToken,
-    refuse: usageFailure,
-  });
+  const { readTokens } = await import("../../reports/read-tokens.ts");
+  const { tokens } = readTokens(text, { allFindings: true, longestToken: serverType.longestToken });
   const [token, ...others] = tokens;
   if (token === undefined || others.length > 0) throw usageFailure(notOne);
   redactor.add(token);

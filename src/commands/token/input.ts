@@ -1,21 +1,22 @@
-// The token input of the token commands: flags, help and parsing. Tokens come from a file, standard input, or a hidden
-// prompt on a terminal, as a list or as a scanner's report; never from an argument, which other users of the machine
-// would see. The whole input is checked before anything is sent.
+// The token input of the token commands: flags, help, and the text that read-tokens.ts reads. Tokens come from a file,
+// standard input, or a hidden prompt on a terminal, as a list or as a scanner's report; never from an argument, which
+// stays in the shell's history.
 //
 //   no token left, because                                   exit code
 //   the report has no findings                               0
 //   the findings are no tokens, or secrets of another kind   2
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { addHelpSection, section } from "../../command-line/help-sections.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { capitalised, counted } from "../../errors/words.ts";
-import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
-import type { Refusal } from "../../files/decode-text.ts";
-import { withPlaces, type Places } from "../../reports/sources.ts";
-import type { Findings, LeftOut } from "../../reports/read-report.ts";
-import { isGitHubToken } from "../../reports/token-types.ts";
+import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
+import { decodeText, type Refusal } from "../../files/decode-text.ts";
+import { withPlaces, type Places } from "../../reports/places.ts";
+import type { Tokens } from "../../reports/read-tokens.ts";
+import { isOfGitHub } from "../../token.ts";
 import type { Context } from "../../run/context.ts";
 import { isPersonalToken, tokenName } from "../../token-value.ts";
 
@@ -30,27 +31,33 @@ export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "Read tokens from this file instead of standard input")
     .option("--all-findings", "Include findings from detectors for other secrets, such as AWS or Slack keys")
-    // Commander's own message would repeat a token that was typed as an argument.
+    // Not declared as an argument, because Commander would repeat a token that was typed there.
+    .usage("[options] [file]")
     .allowExcessArguments(true)
-    .hook("preAction", refuseArguments);
+    .hook("preAction", takeFile);
   return addHelpSection(
     command,
     section(
       "Input",
-      "Tokens are read from standard input, one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
+      "Tokens are read from the file, or from standard input: one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
       "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in more than one place counts as one token; JSON output lists the places in the `sources` field.",
-      "Private keys and other secrets that cannot be tokens are ignored. So are findings from detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If none of the findings can be a token, the exit code is 2 and nothing is sent.",
+      "Private keys and other secrets that cannot be tokens are left out. So are findings from detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If none of the findings can be a token, the exit code is 2 and nothing is sent.",
     ),
   );
 }
 
-/** Rejects tokens as arguments. A hyphen means standard input, as in curl and gh. */
-function refuseArguments({ args }: Command): void {
-  if (args.length === 0 || args.join() === "-") return;
-  throw usageFailure(
-    "a token cannot be an argument: other users of this machine would see it",
-    "Pass it on standard input, or use --token-file FILE.",
-  );
+/** Takes the one argument as the file of tokens. A hyphen means standard input, as in curl and gh. */
+function takeFile(command: Command): void {
+  const [path, ...others] = command.args;
+  if (path === undefined || (path === "-" && others.length === 0)) return;
+  if (others.length > 0 || !existsSync(path))
+    throw usageFailure(
+      "there is no such file, and a token cannot be an argument: one that was typed is in the shell's history now",
+      "Pass the name of a file with tokens, or the tokens on standard input.",
+    );
+  if (command.getOptionValue("tokenFile") !== undefined)
+    throw usageFailure("give the file as an argument or with --token-file, not both");
+  command.setOptionValue("tokenFile", path);
 }
 
 /** How a command prompts for its tokens. */
@@ -85,19 +92,21 @@ export async function readTokenItems(
   context: Context,
   use: TokenUse = applicationTokens,
 ): Promise<TokenItems> {
-  const { tokens, sourcesOf, shortTokens } = await findTokens(options, context, use);
+  const found = await findTokens(options, context, use);
+  const { tokens } = found;
+  const isReport = found.report !== null;
   for (const token of tokens) context.redactor.add(token);
   if (use === applicationTokens) warnOfPersonal(tokens, options, context);
-  const hasColumn = sourcesOf !== null && context.stdout.isTerminal && context.printer.format === "table";
+  const hasColumn = isReport && context.stdout.isTerminal && context.printer.format === "table";
   return {
     tokens,
     isJob: tokens.length > 1,
-    hasSources: sourcesOf !== null,
+    hasSources: isReport,
     tokenLabel(token) {
-      const place = shortTokens.get(token);
-      return place === undefined ? tokenName(token) : `the token in ${place}`;
+      const place = found.placeOf(token);
+      return place === null ? tokenName(token) : `the token in ${place}`;
     },
-    sourcesOf: (token) => sourcesOf?.(token) ?? {},
+    sourcesOf: (token) => (isReport ? { sources: found.sourcesOf(token) } : {}),
     placed: (presentation) => withPlaces(presentation, hasColumn),
   };
 }
@@ -118,97 +127,77 @@ function warnOfPersonal(
   );
 }
 
-/** The tokens; `sourcesOf` is null unless they are from a report. */
 async function findTokens(
   options: TokenInputOptions,
   context: Context,
   { word, logIn }: TokenUse,
-): Promise<Pick<Findings, "tokens" | "shortTokens"> & { sourcesOf: Findings["sourcesOf"] | null }> {
+): Promise<Tokens> {
   // As in curl and gh, a hyphen means standard input.
   const tokenFile = options.tokenFile === "-" ? undefined : options.tokenFile;
+  const { readTokens } = await import("../../reports/read-tokens.ts");
+  const { longestToken, hasTokenForms } = context.serverType;
   if (tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     await logIn?.(context);
     const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
-    const { parseBareToken } = await import("../../jobs/parse-token.ts");
-    const token = parseBareToken(typed.trim(), "", context.serverType.longestToken);
-    return { tokens: [token], sourcesOf: null, shortTokens: new Map() };
+    return readTokens(typed, { allFindings: true, longestToken });
   }
-  const { bytes, refuse } = openInput(tokenFile, context);
-  const { readReport } = await import("../../reports/read-report.ts");
-  const findings = await readReport(bytes, {
-    skipsOtherKinds: options.allFindings !== true,
-    longestToken: context.serverType.longestToken,
-    refuse,
-  });
-  noteFindings(findings, context);
-  if (findings.tool === null) return { ...findings, sourcesOf: null };
+  const text = await readText(tokenFile, context);
+  const found = readTokens(text, { allFindings: options.allFindings === true, longestToken });
+  noteFindings(found, context);
+  if (found.report === null || !hasTokenForms) return found;
   // A report may also contain secrets of other services.
-  const tokens = context.serverType.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
-  const others = findings.tokens.length - tokens.length;
+  const tokens = found.tokens.filter(isOfGitHub);
+  const others = found.tokens.length - tokens.length;
   if (others > 0) context.notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
-  return { ...findings, tokens };
+  return { ...found, tokens };
 }
 
 function noToken(): Error {
-  return usageFailure("there is no token", "Pass it on standard input, or use --token-file FILE.");
+  return usageFailure("there is no token", "Pass a file with tokens, or the tokens on standard input.");
 }
 
-/** The input, and `refuse`, which creates the failure for invalid input and names its source. */
-function openInput(
-  tokenFile: string | undefined,
-  { standardInput }: Context,
-): { readonly bytes: AsyncIterable<Buffer>; readonly refuse: Refusal } {
-  if (tokenFile === undefined) {
-    return {
-      bytes: standardInput.pieces("the tokens"),
-      refuse: (reason, hint) =>
-        usageFailure(`standard input, which should contain the tokens, cannot be read: ${reason}`, hint),
-    };
-  }
+async function readText(tokenFile: string | undefined, { standardInput }: Context): Promise<string> {
+  if (tokenFile === undefined) return standardInput.read("the tokens");
   const refuse: Refusal = (reason, hint) =>
     usageFailure(`cannot read the tokens in ${foreign(tokenFile)}: ${reason}`, hint);
-  return { bytes: translateReadErrors(inputFilePieces(tokenFile), refuse), refuse };
-}
-
-async function* translateReadErrors(bytes: AsyncIterable<Buffer>, refuse: Refusal): AsyncGenerator<Buffer> {
-  try {
-    yield* bytes;
-  } catch (error) {
+  const bytes = await readInputFile(tokenFile).catch((error: unknown) => {
     throw error instanceof Unreadable ? refuse(error.message) : error;
-  }
+  });
+  return decodeText(bytes, refuse);
 }
 
 /** Prints notes about the findings. Throws if some were left out and none remains. */
-function noteFindings({ tool, tokens, count, noTokens, otherKinds }: Findings, { notices }: Context): void {
-  if (tool === null) {
-    if (tokens.length < count) noteRepeats("token", notices)(count - tokens.length);
-    else if (count === 0) notices.note("the list is empty: no findings");
-    return;
-  }
-  notices.note(`read a ${tool.report}: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
-  if (noTokens.count > 0) {
+function noteFindings(found: Tokens, { notices }: Context): void {
+  const { report, tokens, count, noTokens, otherDetectors, parts } = found;
+  if (count === 0) notices.note("the list is empty: no findings");
+  else if (report === null && tokens.length < count) noteRepeats("token", notices)(count - tokens.length);
+  if (report === null) return;
+  notices.note(`read a ${report}: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
+  if (parts.length > 0) notices.note(`took the token out of a longer text in ${placesInWords(parts)}`);
+  if (noTokens.length > 0)
     notices.warn(
-      `left out ${counted(noTokens.count, "finding")} that cannot be a token (${formatPlaces(noTokens)}): several lines, an address, a connection string, or text beyond ASCII`,
+      `left out ${counted(noTokens.length, "finding")} that cannot be a token (${placesInWords(noTokens)}): several lines, an address, an assignment, or text beyond ASCII`,
+    );
+  if (otherDetectors.length > 0) {
+    const names = [...new Set(otherDetectors)].slice(0, mostNamed).map(foreign).join(", ");
+    notices.warn(
+      `left out ${counted(otherDetectors.length, "finding")} of detectors for other secrets (${names}). Use --all-findings to include them.`,
     );
   }
-  if (otherKinds.count > 0) {
-    notices.warn(
-      `left out ${counted(otherKinds.count, "finding")} of detectors for other secrets (${otherKinds.kinds.join(", ")}). Use --all-findings to include them.`,
-    );
-  }
-  if (tokens.length === 0 && noTokens.count + otherKinds.count > 0) {
-    const hint =
-      otherKinds.count > 0 ? "Use --all-findings to include the findings of all detectors." : undefined;
-    throw usageFailure("no finding in the report can be a token: nothing was sent", hint);
-  }
+  if (tokens.length > 0 || noTokens.length + otherDetectors.length === 0) return;
+  throw usageFailure(
+    "no finding in the report can be a token: nothing was sent",
+    otherDetectors.length > 0 ? "Use --all-findings to include the findings of all detectors." : undefined,
+  );
 }
 
-/** `items 3, 7 and 12 more`. */
-function formatPlaces({ count, places }: LeftOut): string {
-  const noun = /^\w+/.exec(places[0] ?? "")?.[0] ?? "";
-  const numbers = places.map((place) => place.slice(noun.length + 1)).join(", ");
-  const rest = count > places.length ? ` and ${count - places.length} more` : "";
-  return `${noun}${count === 1 ? "" : "s"} ${numbers}${rest}`;
+/** The maximum number of places or detectors to name. */
+const mostNamed = 10;
+
+/** `item 3, item 7 and 12 more`. */
+function placesInWords(places: readonly string[]): string {
+  const more = places.length - mostNamed;
+  return `${places.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

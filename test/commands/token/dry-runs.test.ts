@@ -16,7 +16,7 @@ for (const verb of ["revoke", "revoke-grant", "reset"])
       const [mix = "", isProven] = given.split(" ");
       const input = mix
         .split("")
-        .map((kind, at) => `${kind === "A" ? active[at] : gone(at)}\n`)
+        .map((kind, at) => `${kind === "A" ? active[0] : gone(at)}\n`)
         .join("");
       const file = join(folder, "active.txt");
       writeFileSync(file, proof, { mode: 0o600 });
