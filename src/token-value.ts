@@ -3,9 +3,9 @@
 /** Placeholders that a server or a gateway sends instead of a hidden value: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
 
-/** True for one word of printable ASCII, at most 16,384 characters as a long JWT has, that is not a placeholder. */
+/** True for one word of printable ASCII, at most 128 KiB, that is not a placeholder. */
 export function isTokenValue(value: unknown): value is string {
-  return typeof value === "string" && /^[\x21-\x7e]{1,16384}$/.test(value) && !hidden.test(value);
+  return typeof value === "string" && /^[\x21-\x7e]{1,131072}$/.test(value) && !hidden.test(value);
 }
 
 /** The last eight characters, as in `token_last_eight`; at most half of a short token. */

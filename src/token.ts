@@ -26,9 +26,11 @@ export function hasKnownForm(text: string): boolean {
 const within =
   /(?:(?<![A-Za-z0-9])|(?<=%[\dA-Fa-f]{2}|\\[nrt]))(?:gh[opsu]_[A-Za-z0-9]{36}|ghr_[A-Za-z0-9]{76}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})(?![A-Za-z0-9])|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])|(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
 
+const jwtsWithin = /(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]+(?![\w.-])/g;
+
 /** The tokens of known forms in a text, such as a URL or an assignment. */
 export function knownFormsIn(text: string): readonly string[] {
-  return text.match(within) ?? [];
+  return [...(text.match(within) ?? []), ...(text.match(jwtsWithin) ?? []).filter(isWholeJwt)];
 }
 
 /** True for a text with a prefix of GitHub's tokens, or with the form of its old ones. */

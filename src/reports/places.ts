@@ -47,11 +47,11 @@ const login = /(?<=:\/\/)[^/?#\s]*@/g;
 /** A word long enough to be a token. */
 const words = /[\w.~+-]{8,}/g;
 
-/** The place without these secrets, without the tokens of the same report, and without others of a form that says so. */
+/** The place without its own secrets, without the others of the same report, and without tokens whose form is known. */
 export function shownPlace(
   source: Source,
   secrets: readonly string[],
-  isToken: (text: string) => boolean,
+  isSecret: (text: string) => boolean,
 ): Source {
   const own = secrets.filter((secret) => secret.length >= 8);
   const shown = (field: string | null): string | null => {
@@ -61,7 +61,7 @@ export function shownPlace(
     const others = knownFormsIn(hidden).filter((found) => found.length > 40 || found.includes("_"));
     return others
       .reduce((text, found) => text.replaceAll(found, "[secret]"), hidden)
-      .replaceAll(words, (word) => (isToken(word) ? "[secret]" : word))
+      .replaceAll(words, (word) => (isSecret(word) ? "[secret]" : word))
       .replaceAll(login, "");
   };
   const { tool, rule, file, line, commit, url } = source;

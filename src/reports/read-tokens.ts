@@ -78,7 +78,8 @@ function readPlain(items: readonly Item[], { longestToken }: ReaderOptions): Tok
 }
 
 function readFindings(items: readonly Item[], options: ReaderOptions): Tokens {
-  const places = new Map<string, { readonly source: Source; readonly secrets: readonly string[] }[]>();
+  const places = new Map<string, { readonly source: Source; readonly own: readonly string[] }[]>();
+  const secrets = new Set<string>();
   const [noTokens, otherDetectors, parts]: [string[], string[], string[]] = [[], [], []];
   let report = "";
   for (const { place, value } of items) {
@@ -90,14 +91,15 @@ function readFindings(items: readonly Item[], options: ReaderOptions): Tokens {
     if (secret === "" || isElided(secret))
       throw usageFailure(`${place}: the secret is redacted`, finding.howToGetSecrets);
     const taken = tokensOf(finding, options);
+    for (const each of [secret, ...(taken ?? [])]) secrets.add(each);
     if (taken === null) otherDetectors.push(detector);
     else if (taken.length === 0) noTokens.push(place);
     else if (taken.length > 1 || taken[0] !== secret.trim()) parts.push(place);
     for (const token of taken ?? []) {
-      const found = { source: finding.source, secrets: [secret, ...(taken ?? [])] };
-      const own = places.get(token);
-      if (own === undefined) places.set(token, [found]);
-      else own.push(found);
+      const found = { source: finding.source, own: [secret, ...(taken ?? [])] };
+      const others = places.get(token);
+      if (others === undefined) places.set(token, [found]);
+      else others.push(found);
     }
   }
   return {
@@ -108,15 +110,15 @@ function readFindings(items: readonly Item[], options: ReaderOptions): Tokens {
     otherDetectors,
     parts,
     sourcesOf: (token) =>
-      (places.get(token) ?? []).map(({ source, secrets }) =>
-        shownPlace(source, secrets, (text) => places.has(text)),
+      (places.get(token) ?? []).map(({ source, own }) =>
+        shownPlace(source, own, (text) => secrets.has(text)),
       ),
     placeOf: () => null,
   };
 }
 
 /** Detectors whose findings may be tokens of the server; those of other vendors' secrets are not sent to it. */
-const ownDetectors = /generic|jwt|github|oauth|curl|\buri\b/i;
+const ownDetectors = /^(?:generic|jwt|github|curl|http_|custom|oauth2?(?![a-z])|uri$)/i;
 
 /** The tokens in the secret of a finding; null if it is of a detector for other secrets. */
 function tokensOf(
@@ -198,7 +200,11 @@ function itemsOf(text: string): readonly Item[] {
   if (!/^[[{]/.test(trimmed) && trimmed !== "null") return linesOf(text);
   const document = parseOrUndefined(trimmed);
   if (document !== undefined) return itemsOfDocument(document);
-  if (trimmed.startsWith("[")) throw usageFailure("the input is not valid JSON, or was cut off");
+  if (trimmed.startsWith("["))
+    throw usageFailure(
+      "the input is not valid JSON, or was cut off",
+      "Several documents in a row become one with `jq -s`.",
+    );
   return linesOf(text).map(({ place, value }) => {
     const parsed = parseOrUndefined(String(value));
     if (parsed !== undefined) return { place, value: parsed };

@@ -115,7 +115,7 @@ export function findingOf(value: unknown): Finding | null {
     rule: carriedText(place.rule),
     file: carriedText(place.file),
     line: lineNumber(place.line),
-    commit: carriedText(place.commit),
+    commit: commitOf(place.commit),
     url: carriedText(place.url),
   };
   const { report, howToGetSecrets } = tool;
@@ -128,6 +128,11 @@ const longestText = 4096;
 /** A string from a report; null if it is empty, too long or not a string. */
 function carriedText(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= longestText ? value : null;
+}
+
+/** A commit's hash; null for anything else. */
+function commitOf(value: unknown): string | null {
+  return typeof value === "string" && /^[0-9a-f]{7,64}$/i.test(value) ? value : null;
 }
 
 /** A line number; null for anything else, and for 0, which means unknown. */

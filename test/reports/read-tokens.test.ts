@@ -26,6 +26,8 @@ const uuid = "3f2b8c1e-0d4a-4b6c-9e8f-5c7da5d98e24";
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const jwt = `${encode({ alg: "HS256" })}.${encode({ groups: "g".repeat(13_000) })}.${Buffer.alloc(32, 7).toString("base64url")}`;
 
+const smallJwt = `${encode({ alg: "HS256" })}.${encode({ sub: "x" })}.${Buffer.alloc(32, 7).toString("base64url")}`;
+
 describe("takes", () => {
   test.each<[string, string, readonly string[]]>([
     ["lines, each token once", `\uFEFF${hex}\r\n\n  ${uuid}\n${hex}\n`.slice(1), [hex, uuid]],
@@ -61,6 +63,11 @@ describe("takes", () => {
       [ghp],
     ],
     [
+      "the JWT of a header",
+      JSON.stringify([{ ...gitleaksFinding(`Authorization: Bearer ${jwt}`), RuleID: "jwt" }]),
+      [jwt],
+    ],
+    [
       "a token of GitHub from any detector",
       JSON.stringify([{ ...gitleaksFinding(ghp), RuleID: "aws-access-token" }]),
       [ghp],
@@ -81,6 +88,8 @@ describe("rejects, with the line", () => {
   test.each([
     [`+${ghp}`, /line 2: there is other text/],
     [`x-access-token:${ghp}`, /line 2: there is other text/],
+    [`x-access-token:${jwt}`, /line 2: there is other text/],
+    [`ci/${jwt}`, /line 2: there is other text/],
     [`ACCESS_TOKEN=${uuid}`, /line 2: there is other text/],
     [`${uuid},`, /line 2: there is other text/],
     [`42,ci,${hex}`, /line 2: there is other text/],
@@ -132,6 +141,14 @@ test("leaves out findings of other vendors' detectors and what is no token, and 
   expect(read(JSON.stringify([gitleaksFinding(`T=${uuid}`)])).parts).toEqual(["item 1"]);
 });
 
+test.each(["gitlab-oauth-app-secret", "GoogleOauth2", "google_oauth_client_secret", "slack-bot-token"])(
+  "%s is a detector for another vendor",
+  (detector) => {
+    const found = read(JSON.stringify([{ ...gitleaksFinding("GOCSPX-abcdefghijklmnop"), RuleID: detector }]));
+    expect([found.tokens, found.otherDetectors]).toEqual([[], [detector]]);
+  },
+);
+
 test("places show neither the secret, nor other tokens, nor the login of a URL", () => {
   const finding = { ...gitleaksFinding(hex, `dir/${hex}.txt`), Link: `https://me:pw@git.test/${ghp}/blob` };
   const [source] = read(JSON.stringify([finding])).sourcesOf(hex);
@@ -141,7 +158,7 @@ test("places show neither the secret, nor other tokens, nor the login of a URL",
 test("no part of an active token, and nothing around it, is read as a token", () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(ghp, hex, uuid),
+      fc.constantFrom(ghp, hex, uuid, smallJwt),
       fc.string({ unit: fc.constantFrom(..."+:=,;#/\"'<>(){}[] ".split("")), minLength: 1, maxLength: 3 }),
       fc.boolean(),
       (token, added, isBefore) => {

@@ -141,7 +141,9 @@ async function findTokens(
     await logIn?.(context);
     const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
-    return readTokens(typed, { allFindings: true, longestToken });
+    const found = readTokens(typed, { allFindings: true, longestToken });
+    if (found.tokens.length === 0) throw noToken();
+    return found;
   }
   const text = await readText(tokenFile, context);
   const found = readTokens(text, { allFindings: options.allFindings === true, longestToken });
