@@ -3,7 +3,6 @@
 import { CommanderError } from "commander";
 import { type Dispatch, lineageOf } from "./command-line/command.ts";
 import { mayColour } from "./config/output-settings.ts";
-import { refuseReplacedBytes } from "./config/replaced-bytes.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
 import { foreign } from "./errors/foreign.ts";
@@ -46,7 +45,6 @@ async function runWords(
 ): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, traits = {}) => {
-    refuseReplacedBytes(host.argv, host.environment);
     const { runCommand } = await import("./run/run-command.ts");
     await runCommand(lineageOf(command), work, traits, { host, redactor });
   };
