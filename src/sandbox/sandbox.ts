@@ -11,7 +11,8 @@ import { createService, type Lies, type RequestHook, type ServerType } from "./s
 import { createStore, type Write } from "./store.ts";
 
 export type { Fault } from "./faults.ts";
-export type { ServerType } from "./service.ts";
+export type { RequestHook, ServerType } from "./service.ts";
+export type { Token } from "./store.ts";
 
 export interface SandboxOptions {
   /** 0 for any free one. */
@@ -31,6 +32,14 @@ export interface SandboxOptions {
   readonly now: () => number;
   /** Receives the text messages, which the sandbox cannot send. */
   readonly onTextMessage: (code: string) => void;
+  /** For tests: in place of random ones. */
+  readonly credentials?: {
+    readonly password: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+  };
+  /** For tests: of the first authorization. */
+  readonly firstId?: number;
   /** For tests: names that the header `Host` may have besides those of loopback. */
   readonly hosts?: readonly string[];
   /** For tests. */
@@ -59,10 +68,11 @@ export async function startSandbox(options: SandboxOptions) {
     throw new RangeError(`${grants} grants need at least ${grants} authorizations, not ${authorizations}`);
   const seconds = (): number => Math.floor(now() / 1000);
   let onWrite: SandboxOptions["onWrite"];
-  const store = createStore((write) => onWrite?.(write));
-  const account = { id: 1, login: "octavia", password: randomBytes(24).toString("base64url") };
+  const store = createStore((write) => onWrite?.(write), options.firstId);
+  const { password = randomBytes(24).toString("base64url"), ...client } = options.credentials ?? {};
+  const account = { id: 1, login: "octavia", password };
   const totpSecret = new Secret({ buffer: new Uint8Array(randomBytes(20)).buffer }).base32;
-  const tokens = seed(store, { type, grants, authorizations, at: seconds() });
+  const tokens = seed(store, { type, grants, authorizations, at: seconds(), client });
   ({ onWrite } = options);
 
   // Listens before there is a service, because the service's URLs have the port.
@@ -127,5 +137,5 @@ export async function startSandbox(options: SandboxOptions) {
     await closed;
     clearTimeout(timeout);
   }
-  return { description, store, close };
+  return { description, store, server, close };
 }

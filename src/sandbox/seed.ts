@@ -72,6 +72,8 @@ interface Sizes {
   readonly authorizations: number;
   /** Now, in seconds. */
   readonly at: number;
+  /** Of the first application, in place of random ones. */
+  readonly client: Partial<Pick<Application, "clientId" | "clientSecret">>;
 }
 
 const day = 86_400;
@@ -79,9 +81,12 @@ const twoYears = 2 * 365 * day;
 const personalTokens = 2;
 
 /** Fills the store, and returns the tokens of the first application. */
-export function seed(store: Store, { type, grants, authorizations, at }: Sizes): readonly SeededToken[] {
+export function seed(
+  store: Store,
+  { type, grants, authorizations, at, client }: Sizes,
+): readonly SeededToken[] {
   for (let index = 0; index < Math.max(grants, 1); index += 1)
-    store.applications.push(makeApplication(index));
+    store.applications.push({ ...makeApplication(index), ...(index === 0 ? client : {}) });
   const [first] = store.applications;
   const ofFirst: SeededToken[] = [];
   for (let index = 0; index < authorizations; index += 1) {

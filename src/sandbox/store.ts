@@ -46,14 +46,14 @@ export interface Write {
 export type NewToken = Omit<Token, "id" | "hash" | "lastEight">;
 export type Store = ReturnType<typeof createStore>;
 
-export function createStore(onWrite: (write: Write) => void) {
+export function createStore(onWrite: (write: Write) => void, firstId = 1) {
   const applications: Application[] = [];
   const tokens = new Map<number, Token>();
   const byHash = new Map<string, Token>();
   const byOwner = new Map<Application | null, Set<Token>>();
   const grants = new Map<Application, Grant>();
   const approvals = new Set<string>();
-  let [lastToken, lastGrant] = [0, 0];
+  let [lastToken, lastGrant] = [firstId - 1, 0];
   /** All tokens as an array, from which pages are cut; null after a change of their number. */
   let listed: readonly Token[] | null = null;
 

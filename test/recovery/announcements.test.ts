@@ -80,7 +80,7 @@ describe("a leftover", () => {
     async (...flags) => {
       const { environment } = await leaveUnknown();
       // With JSON output, a failed run prints a single object on standard error.
-      const failed = await runMain(["grant", "view", "1", ...flags], { environment });
+      const failed = await runMain(["grant", "view", "99", ...flags], { environment });
       expect(failed.code).not.toBe(0);
       expect(JSON.parse(failed.stderr)).toHaveProperty("error");
       const run = await runMain(["authorization", "list", ...flags], { environment });

@@ -237,7 +237,7 @@ function runSending(where: string, typed: readonly string[], stage: Stage, input
 
 describe("standard output", () => {
   const making: readonly (readonly [string, readonly string[]])[] = [
-    ["authorization get-or-create", ["authorization", "get-or-create"]],
+    ["authorization get-or-create", ["authorization", "get-or-create", "--fingerprint", "new"]],
     ["token reset of several", ["token", "reset", "--yes"]],
   ];
 
@@ -290,7 +290,9 @@ describe("standard output", () => {
   });
 
   test("a single revocation without a response is kept for recover, and checked before it is resumed", async () => {
-    const stage = await setStage(ofWrites((_, position) => (position === 0 ? { drop: true } : undefined)));
+    const stage = await setStage(
+      ofWrites((_, position) => (position === 0 ? { instead: { status: 500 }, cutAt: 0 } : undefined)),
+    );
     const token = stage.service.addToken();
     const typed = ["token", "revoke", "--yes"];
     const first = await runSending("", typed, stage, token);

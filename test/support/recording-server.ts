@@ -52,7 +52,7 @@ export const credentials = {
 } as const;
 
 /** Configures grantctl to use a server, with these credentials. */
-export function environmentAt(root: string): Readonly<Record<string, string>> {
+function environmentAt(root: string): Readonly<Record<string, string>> {
   return {
     GRANTCTL_BASE_URL: root,
     GRANTCTL_USERNAME: credentials.username,
