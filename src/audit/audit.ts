@@ -75,7 +75,8 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const all = [...judged, ...gone.map((row) => ({ row, severity: 0 }))];
   await write(all, { format, options, context, facts });
   if (options.failOn === undefined) return;
-  const found = countFound(all);
+  // What is gone is shown, and is not what the rules look for.
+  const found = countFound(judged);
   if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
   if (isCut)
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {

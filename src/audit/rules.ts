@@ -188,8 +188,9 @@ function judgeAge(rule: string, value: string, field: "created_at" | "updated_at
 
 function judgeExpiry(value: string): Verdict {
   const age = parseAge("expires-within", value);
-  return ({ expires_at }, { now }) => {
-    if (typeof expires_at !== "string") return null;
+  return ({ resource, expires_at }, { now }) => {
+    if (resource === "grant" || expires_at === null) return null;
+    if (expires_at === undefined) return unjudged("no expiration date reported");
     const moment = parseInstant(expires_at);
     if (moment === null) return unjudged("no readable date: expires_at");
     const latest = age.pointAfter(now);
