@@ -78,8 +78,6 @@ export interface Received {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The content codings of the body; absent if it has none. */
-  readonly codings?: string;
 }
 
 export interface FailureDetails {

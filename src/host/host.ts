@@ -50,8 +50,6 @@ export interface Host {
   /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
   isForeground(): boolean;
   readonly beforeSignalEnds: StopSignals["beforeSignalEnds"];
-  /** True if the process ends when the run does. */
-  readonly endsWithRun: boolean;
   readonly runtime: Runtime;
 }
 
@@ -137,7 +135,6 @@ export function createProcessHost(): Host {
     onStopSignal,
     isForeground,
     beforeSignalEnds,
-    endsWithRun: true,
     runtime: createRuntime(),
   };
 }

@@ -23,11 +23,6 @@ export function readLink(header = ""): LinkedPages {
   };
 }
 
-/** The unmodified URL of `rel="next"`, or null. For --debug messages only. */
-export function nextUrl(header: string): string | null {
-  return findTarget(splitLinks(header), "next") ?? null;
-}
-
 function findTarget(links: readonly LinkValue[], relation: string): string | undefined {
   return links.find(({ relations }) => relations?.includes(relation))?.target;
 }

@@ -1,214 +1,200 @@
-// The innermost layer: sends requests with undici and reads whole responses into memory, with limits on size and time.
+// The innermost layer: sends requests with undici, and reads whole responses into memory within limits of time and size.
 //
-// Each request has its own timer, collects its response, and settles once. Until undici starts to send a request,
-// nothing can have changed, so even the outcome of a write is known. Redirects are not followed, and compressed
-// responses are rejected. `close` cancels requests in flight before undici closes the connections; otherwise they would
-// look like broken connections that are worth a retry.
-import type { Dispatcher } from "undici";
-import Agent from "undici/lib/dispatcher/agent.js";
-import { Failure, type Received } from "../errors/errors.ts";
+// Until undici starts to send a request (`onRequestStart`), nothing can have changed, so even the failure of a write is
+// a plain network failure. After that, transport-failure.ts decides what the failure of a read or a write means.
+//
+// Connections are undici's: at most `concurrency` of them, which rest for less than a second, because many servers close
+// idle connections soon, and a write on such a connection would have an unknown outcome. A proxy is always asked for a
+// tunnel (proxy-agent.ts), so it sees no request. Certificates are always verified. Redirects are not followed.
+//
+// `close` cancels what is in flight before it closes the connections. Otherwise those requests would look like broken
+// connections, which are worth a retry.
+import { setMaxListeners } from "node:events";
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { Proxy } from "../config/proxy.ts";
+import { Failure } from "../errors/errors.ts";
+import { openProxyAgent } from "./proxy-agent.ts";
+import type { HttpRequest, RawResponse } from "./request.ts";
 import {
-  type AgentLease,
-  type AgentPool,
-  type ReuseCheck,
-  type TlsOptions,
-  createAgentPool,
-  createEndpoint,
-  createReuseCheck,
-  maxHeaderBytes,
-} from "./connector.ts";
-import { type RawResponse, type HttpRequest, untilFree } from "./request.ts";
-import {
-  brokenResponse,
   brokenConnection,
+  brokenResponse,
   cancelled,
   failedConnection,
-  isCutOff,
+  largestBody,
   timedOut,
 } from "./transport-failure.ts";
-import type { Route } from "./tunnel.ts";
 
-const maxBodyBytes = 8 * 1024 * 1024;
+/** The limit for the status line and headers of a response, also of a proxy's. */
+const maxHeaderSize = 16 * 1024;
 
-/**
- * The idle timeout of a connection, if the server names none. Some servers close idle connections after a second or
- * two, and the outcome of a write in flight at that moment would be unknown.
- */
-const idleTimeoutMs = 900;
+/** The time that a connection rests, if the server names none. */
+const idleMs = 900;
+
+/** PEM texts. A null `ca` means the system's certificate authorities; a null `cert` sends no client certificate. */
+interface TlsOptions {
+  readonly ca: string | null;
+  readonly cert: string | null;
+  readonly key: string | null;
+}
 
 export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
   readonly timeoutMs: number;
   readonly tls: TlsOptions;
-  /** The way through a proxy; absent for a direct connection. */
-  readonly route?: Route;
-  /**
-   * Milliseconds since the epoch, by a clock that continues while the machine sleeps. Not `performance`, which Node would
-   * have to load.
-   */
+  readonly proxy: Proxy | null;
+  /** The maximum number of connections. */
+  readonly concurrency: number;
+  /** Milliseconds since the epoch, by a clock that continues while the machine sleeps. */
   readonly now: () => number;
-  /** True if the process ends with the run. */
-  readonly endsWithRun?: boolean;
-  /** Detects whether connections can be reused; by default, a check of its own. */
-  readonly reuse?: ReuseCheck;
 }
 
 export type Transport = ReturnType<typeof createTransport>;
 
-/** A transport with its own connections, whose certificates are always verified. */
+/** A transport with its own connections. */
 export function createTransport(options: TransportOptions) {
-  const { route, reuse = createReuseCheck() } = options;
-  const peerName = route?.peerName ?? options.root;
-  const endpoint = createEndpoint(peerName, options.tls);
-  const createAgent = () =>
-    new Agent({
-      maxHeaderSize: maxHeaderBytes,
-      maxResponseSize: maxBodyBytes,
-      // Our timer covers each whole request; undici's timers could only end it too early.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      pipelining: 1,
-      keepAliveTimeout: idleTimeoutMs,
-      connect: reuse.monitor(route === undefined ? endpoint.connect : route.wrapConnector(endpoint.connect)),
-    });
-  const agents = createAgentPool(createAgent, options.now, () => endpoint.countConnecting());
-  const state: TransportState = { ...options, agents, peerName, reuse, inFlight: new Set() };
-  /** The number of requests without a complete response, including failed ones. */
-  let unanswered = 0;
-  /** Resolves when the connection of the latest response can be used again. */
-  let freed: Promise<void> | null = null;
-  let isClosed = false;
+  const { now } = options;
+  const closing = new AbortController();
+  // One for each connection, and one for each request in flight.
+  setMaxListeners(0, closing.signal);
+  let agent = openAgent(options, closing.signal);
+  let inFlight = 0;
+  let lastUse = now();
   return {
     send: async (request: HttpRequest): Promise<RawResponse> => {
-      // Otherwise a request that starts just as another one ends would open a new connection.
-      if (freed !== null) await freed;
-      const reusePause = isPageRequest(request) ? null : reuse.pauseEnd();
-      if (reusePause !== null) await reusePause;
-      if (isClosed) throw cancelled(request, false);
-      unanswered += 1;
+      if (closing.signal.aborted) throw cancelled(request, false);
+      // While the process was stopped, or the machine slept, no timer closed the connections that the server dropped.
+      if (inFlight === 0 && now() - lastUse > idleMs) {
+        void agent.close();
+        agent = openAgent(options, closing.signal);
+      }
+      inFlight += 1;
       try {
-        const response = await new Promise<RawResponse>((resolve, reject) => {
-          new InFlightRequest(request, state, resolve, reject).start();
+        return await new Promise((resolve, reject) => {
+          new Exchange(request, options, { resolve, reject }).start(agent, closing.signal);
         });
-        unanswered -= 1;
-        reuse.begin();
-        freed = untilFree();
-        return response;
-      } catch (error) {
-        if (isCutOff(error)) reuse.fail();
-        throw error;
+      } finally {
+        inFlight -= 1;
+        lastUse = now();
       }
     },
-    /** Closes the connections; leaves idle ones open if the process ends with the run. */
     async close(): Promise<void> {
-      isClosed = true;
-      // Idle connections do not keep the process running, and closing each of them takes milliseconds.
-      const isIdle = unanswered === 0 && !endpoint.isSending();
-      if (options.endsWithRun === true && route === undefined && isIdle) return;
-      for (const request of state.inFlight) request.cancel();
-      endpoint.abandon();
-      await Promise.all([agents.destroy(), route?.close()]);
+      closing.abort();
+      await agent.destroy();
     },
   };
 }
 
-/** True for a page of a list: a read, which is retried if its connection breaks. */
-function isPageRequest({ method, target }: HttpRequest): boolean {
-  return method === "GET" && target.path.includes("?");
-}
-
-/** A timer that fires later than this shows that the process was suspended. */
-const timerLatenessMs = 50;
-/** The maximum extra time of a request after the process was suspended. */
-const extraTimeMs = 10_000;
-
-/** State shared by the requests of a transport. */
-interface TransportState extends Pick<TransportOptions, "root" | "timeoutMs" | "now"> {
-  readonly agents: AgentPool;
-  /** The target of the connections, for messages: `root`, directly or through a proxy. */
-  readonly peerName: string;
-  readonly reuse: ReuseCheck;
-  readonly inFlight: Set<InFlightRequest>;
+function openAgent(
+  { tls, timeoutMs, concurrency, proxy, root }: TransportOptions,
+  signal: AbortSignal,
+): Dispatcher {
+  const connect = {
+    timeout: timeoutMs,
+    // undici would turn on TCP keep-alive before the socket connects, which fails on old Windows and Wine.
+    keepAlive: false,
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 change Node's defaults.
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2" as const,
+    // Ends connections that are still being opened, for which the process would wait.
+    signal,
+    ...(tls.ca === null ? {} : { ca: tls.ca }),
+  };
+  const own = tls.cert === null || tls.key === null ? {} : { cert: tls.cert, key: tls.key };
+  const limits = {
+    connections: concurrency,
+    maxHeaderSize,
+    maxResponseSize: largestBody,
+    keepAliveTimeout: idleMs,
+    // Our timer covers each whole request; undici's could only end it too early.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const toServer = { ...connect, ...own };
+  return proxy === null
+    ? new Agent({ ...limits, connect: openConnector(toServer) })
+    : openProxyAgent({ root, proxy, limits, toServer, toProxy: connect });
 }
 
 /**
- * A request in flight, from its timer to its outcome: the complete response, or a Failure that has the part that arrived.
+ * Connects as undici does, and closes a connection at its first error: after a TLS alert, such as that of a server which
+ * requires a client certificate, it would stay open until the server closes it, and that would be reported as the reason.
+ * A reset gets another code, because undici takes `ECONNRESET` for the regular end of a body without a length.
  */
-class InFlightRequest implements Dispatcher.DispatchHandler {
+function openConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (target, callback) => {
+    connect(target, (...[error, socket]: Parameters<typeof callback>) => {
+      if (error !== null) return callback(error, null);
+      socket.once("error", (cause: NodeJS.ErrnoException) => {
+        if (cause.code === "ECONNRESET") cause.code = "UND_ERR_SOCKET";
+        socket.destroy(cause);
+      });
+      callback(null, socket);
+    });
+  };
+}
+
+/** How a request settles: with the complete response, or with a Failure that has the part that arrived. */
+interface Settle {
+  readonly resolve: (response: RawResponse) => void;
+  readonly reject: (failure: Error) => void;
+}
+
+/** One request and its response. */
+class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
-  readonly #transport: TransportState;
-  readonly #resolve: (response: RawResponse) => void;
-  readonly #reject: (failure: Error) => void;
-  readonly #lease: AgentLease;
-  readonly #due: number;
-  #timer: NodeJS.Timeout;
+  readonly #options: TransportOptions;
+  readonly #settle: Settle;
   /** Null until undici starts to send the request. */
   #sent: Dispatcher.DispatchController | null = null;
-  #isSettled = false;
+  #isOver = false;
+  #end: () => void = () => undefined;
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
-  /** The content codings of the body; null if it has none. */
-  #codings: string | null = null;
   #chunks: Buffer[] = [];
 
-  constructor(
-    request: HttpRequest,
-    transport: TransportState,
-    resolve: (response: RawResponse) => void,
-    reject: (failure: Error) => void,
-  ) {
+  constructor(request: HttpRequest, options: TransportOptions, settle: Settle) {
     this.#request = request;
-    this.#transport = transport;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#lease = transport.agents.acquire();
-    this.#due = transport.now() + transport.timeoutMs;
-    this.#timer = setTimeout(() => this.#onTimeout(), transport.timeoutMs);
-    transport.inFlight.add(this);
+    this.#options = options;
+    this.#settle = settle;
   }
 
-  start(): void {
+  start(agent: Dispatcher, signal: AbortSignal): void {
     const { target, method, headers, body } = this.#request;
-    try {
-      // An explicit value: by default, undici also closes the connection after every DELETE with a body.
-      const reset = method === "HEAD" || this.#transport.reuse.isFailed();
-      this.#lease.agent.dispatch(
-        { origin: this.#transport.root, path: target.path, method, headers, body, reset },
-        this,
-      );
-    } catch (error) {
-      this.#settle(false);
-      this.#reject(
-        error instanceof Error ? error : new Error("undici refused the request", { cause: error }),
-      );
-    }
-  }
-
-  /** Ends the request because the run has ended. */
-  cancel(): void {
-    this.#abort(cancelled(this.#request, this.#sent !== null));
+    const { root, timeoutMs } = this.#options;
+    const cancel = (): void => {
+      this.#abort(cancelled(this.#request, this.#sent !== null));
+    };
+    const timer = setTimeout(() => {
+      this.#abort(timedOut(this.#request, timeoutMs, this.#sent !== null, root));
+    }, timeoutMs);
+    signal.addEventListener("abort", cancel);
+    this.#end = () => {
+      this.#isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", cancel);
+    };
+    // By default, undici would also close the connection after every DELETE with a body.
+    const reset = method === "HEAD";
+    agent.dispatch({ origin: root, path: target.path, method, headers: { ...headers }, body, reset }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The request was ended while it waited for a connection, so it must not be sent.
-    if (this.#isSettled) controller.abort(this.#timedOut());
+    // It was ended while it waited for a connection, so it must not be sent.
+    if (this.#isOver) controller.abort(new Error("ended before it was sent"));
     else this.#sent = controller;
   }
 
   onResponseStart(
-    controller: Dispatcher.DispatchController,
+    _: Dispatcher.DispatchController,
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
+    if (status < 200) return;
     this.#status = status;
     this.#headers = joinHeaders(headers);
-    this.#codings = contentCodings(this.#headers);
-    if (isTransferCoded(this.#headers))
-      controller.abort(brokenResponse(this.#request, "has a transfer coding that was not requested"));
-    // With an intent, the response may contain a new token, so it is read to its end for the journal.
-    else if (this.#codings !== null && this.#request.intent === undefined)
-      controller.abort(this.#compressed());
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -216,12 +202,15 @@ class InFlightRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#codings !== null) return this.#fail(this.#compressed());
-    this.#settle(true);
-    const [only] = this.#chunks;
-    // A body in one piece is not copied.
-    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    if (this.#isOver) return;
+    const [status, headers] = [this.#status, this.#headers];
+    try {
+      const body = unpack(headers, Buffer.concat(this.#chunks));
+      this.#end();
+      this.#settle.resolve({ status, headers, body });
+    } catch (error) {
+      this.#fail(brokenResponse(this.#request, `cannot be unpacked: ${(error as Error).message}`, error));
+    }
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -230,82 +219,35 @@ class InFlightRequest implements Dispatcher.DispatchHandler {
     else this.#fail(error);
   }
 
-  /**
-   * Called when the time limit is reached. After the process was suspended, the timer fires immediately, although the
-   * response may already be buffered, or the request not sent yet. Then the request gets its time limit again, but at
-   * most ten seconds.
-   */
-  #onTimeout(): void {
-    if (this.#transport.now() - this.#due < timerLatenessMs) this.#endTimedOut();
-    else
-      this.#timer = setTimeout(() => this.#endTimedOut(), Math.min(this.#transport.timeoutMs, extraTimeMs));
-  }
-
-  #endTimedOut(): void {
-    if (!this.#isSettled) this.#abort(this.#timedOut());
-  }
-
-  /** Ends the request and closes its connection, which undici would forget in a replaced agent. */
   #abort(failure: Failure): void {
     if (this.#sent === null) this.#fail(failure);
     else this.#sent.abort(failure);
   }
 
   #fail(error: Error): void {
-    this.#settle(false);
-    const failure = error instanceof Failure ? error : this.#failureOf(error);
-    this.#reject(this.#status === 0 ? failure : failure.with({ received: this.#received() }));
-  }
-
-  #settle(isAnswered: boolean): void {
-    this.#isSettled = true;
-    clearTimeout(this.#timer);
-    this.#transport.inFlight.delete(this);
-    this.#lease.release(isAnswered);
+    if (this.#isOver) return;
+    this.#end();
+    const failure = this.#failureOf(error);
+    const received = { status: this.#status, body: this.#partOfBody() };
+    this.#settle.reject(this.#status === 0 ? failure : failure.with({ received }));
   }
 
   #failureOf(error: Error): Failure {
+    if (error instanceof Failure) return error;
     return this.#sent === null
-      ? failedConnection(error, this.#transport.peerName)
-      : brokenConnection(error, this.#request, {
-          isInBody: this.#status !== 0,
-          endsWithConnection: this.#status !== 0 && !hasLength(this.#headers),
-        });
+      ? failedConnection(error, this.#options.root)
+      : brokenConnection(error, this.#request, this.#status !== 0);
   }
 
-  #timedOut(): Failure {
-    const { timeoutMs, peerName } = this.#transport;
-    return timedOut(this.#request, timeoutMs, this.#sent !== null, peerName);
+  /** What arrived of the body, unpacked as far as possible: it may contain a new token. */
+  #partOfBody(): Buffer {
+    const bytes = Buffer.concat(this.#chunks);
+    try {
+      return unpack(this.#headers, bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+    } catch {
+      return bytes;
+    }
   }
-
-  #compressed(): Failure {
-    return brokenResponse(this.#request, "is compressed, although compression was not requested");
-  }
-
-  #received(): Received {
-    const codings = this.#codings;
-    return {
-      status: this.#status,
-      body: Buffer.concat(this.#chunks),
-      ...(codings === null ? {} : { codings }),
-    };
-  }
-}
-
-/** The content codings of a body, as in `gzip` (RFC 9110, 8.4); null if it has none. */
-function contentCodings(headers: Readonly<Record<string, string>>): string | null {
-  const codings = headers["content-encoding"] ?? "";
-  return /^(?:\s|,|identity(?=[\s,]|$))*$/i.test(codings) ? null : codings;
-}
-
-/** True if the body has another transfer coding than `chunked`, although none was requested (RFC 9112, 6.1). */
-function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
-  return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
-}
-
-/** True if the end of the body is delimited explicitly (RFC 9112, 6.3). */
-function hasLength(headers: Readonly<Record<string, string>>): boolean {
-  return "content-length" in headers || "transfer-encoding" in headers;
 }
 
 function joinHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -314,4 +256,23 @@ function joinHeaders(raw: Readonly<Record<string, string | string[] | undefined>
     if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
   }
   return headers;
+}
+
+const unpackers: ReadonlyMap<string, typeof gunzipSync> = new Map([
+  ["gzip", gunzipSync],
+  ["deflate", inflateSync],
+  ["br", brotliDecompressSync],
+]);
+
+/** The body without its content coding (RFC 9110, 8.4). Throws for another coding, and beyond the limit. */
+function unpack(
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  more: { readonly finishFlush?: number } = {},
+): Buffer {
+  const coding = (headers["content-encoding"] ?? "identity").toLowerCase();
+  if (body.length === 0 || coding === "identity") return body;
+  const unpacker = unpackers.get(coding);
+  if (unpacker === undefined) throw new TypeError("its content coding is not known");
+  return unpacker(body, { maxOutputLength: largestBody, ...more });
 }

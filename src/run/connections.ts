@@ -1,7 +1,7 @@
 // The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
 // layers are loaded with the first connection.
 import { headerForm } from "../config/setting-forms.ts";
-import { proxyCredentialsFor, proxyFor, type Proxy } from "../config/proxy.ts";
+import { proxyFor } from "../config/proxy.ts";
 import { headerWordOf, type Setting } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -12,7 +12,6 @@ import { buildTarget, type Origin } from "../http/origin.ts";
 import type { RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
-import type { Route } from "../http/tunnel.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
@@ -52,20 +51,15 @@ export function createConnections(
     );
     host.runtime.skipWasmOptimiser();
     const proxy = proxyFor(root, host.environment);
-    const credentials = proxyCredentialsFor(root, host.environment);
-    if (credentials !== null) redactBasic(redactor, credentials);
+    if (proxy !== null && proxy.credentials !== null) redactBasic(redactor, proxy.credentials);
     const { createTransport } = await import("../http/transport.ts");
-    const createRoute = async ({ url, variable }: Proxy): Promise<Route> => {
-      const { createTunnel } = await import("../http/tunnel.ts");
-      return createTunnel(root, { proxy: url, variable, credentials, ca: tls.ca });
-    };
     const transport = createTransport({
       root,
-      ...(proxy === null ? {} : { route: await createRoute(proxy) }),
       timeoutMs: options.timeout * 1000,
       tls,
+      proxy,
+      concurrency: options.concurrency,
       now: () => host.now(),
-      endsWithRun: host.endsWithRun,
     });
     transports.push(transport);
     return {

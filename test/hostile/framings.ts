@@ -15,6 +15,9 @@ import {
 
 const bomb = gzipSync(gzipSync(Buffer.alloc(10_000_000)));
 
+/** A deletion has no body, so its 200 is not trusted. */
+const unpacked = { read: [0], write: [0, 13] };
+
 export const framings: readonly HostileAnswer[] = [
   { name: "nothing, and the end", answer: send(() => "", "end"), ...cut },
   { name: "nothing, and a reset", answer: send(() => "", "reset"), ...cut },
@@ -118,7 +121,7 @@ export const framings: readonly HostileAnswer[] = [
   {
     name: "101 and another protocol",
     answer: send(() => "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n\x81\x05hello"),
-    ...untrusted,
+    ...cut,
   },
   { name: "101 without a word, and the end", answer: send(() => "HTTP/1.1 101 X\r\n\r\n", "end"), ...cut },
   {
@@ -191,19 +194,6 @@ export const framings: readonly HostileAnswer[] = [
     ...untrusted,
   },
   {
-    name: "a transfer coding nobody knows",
-    answer: framed((text) => `HTTP/1.1 200 X\r\nTransfer-Encoding: rot13\r\n\r\n${text}`),
-    ...untrusted,
-  },
-  {
-    name: "chunks within gzip",
-    answer: framed(
-      (text) =>
-        `HTTP/1.1 200 X\r\nTransfer-Encoding: gzip, chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
-    ),
-    ...untrusted,
-  },
-  {
     name: "a chunk size that is no number",
     answer: framed((text) => `HTTP/1.1 200 X\r\n${chunked}xyz\r\n${text}\r\n0\r\n\r\n`),
     ...untrusted,
@@ -232,8 +222,8 @@ export const framings: readonly HostileAnswer[] = [
     ...cut,
   },
   {
-    name: "more than 8 MiB",
-    answer: whole(null, [], () => Buffer.alloc(8 * 1024 * 1024 + 1, " ")),
+    name: "more than 16 MiB",
+    answer: whole(null, [], () => Buffer.alloc(16 * 1024 * 1024 + 1, " ")),
     ...untrusted,
   },
   {
@@ -245,7 +235,7 @@ export const framings: readonly HostileAnswer[] = [
   {
     name: "gzip",
     answer: whole(null, ["Content-Encoding: gzip"], (request) => gzipSync(body(request))),
-    ...untrusted,
+    ...unpacked,
   },
   {
     name: "a bomb of gzip in gzip",
@@ -255,7 +245,7 @@ export const framings: readonly HostileAnswer[] = [
   {
     name: "br",
     answer: whole(null, ["Content-Encoding: br"], (request) => brotliCompressSync(body(request))),
-    ...untrusted,
+    ...unpacked,
   },
   { name: "zstd", answer: whole(null, ["Content-Encoding: zstd"]), ...untrusted },
   { name: "an encoding nobody knows", answer: whole(null, ["Content-Encoding: x-rot13"]), ...untrusted },

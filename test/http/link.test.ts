@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
-import { nextUrl, readLink } from "../../src/http/link.ts";
+import { readLink } from "../../src/http/link.ts";
 import { unicode } from "../support/unicode.ts";
 
 const none = { next: null, last: null, hasNext: false };
@@ -248,13 +248,4 @@ test.each([
   ["x, <?page=2>; rel=next", false],
 ])("%j has no readable link: %s", (header, isUnreadable) => {
   expect(readLink(header).isUnreadable).toBe(isUnreadable);
-});
-
-test.each([
-  ["<https://s.test/a?page=1>; rel=prev, </b?page=2>; rel=next, <?page=3>; rel=next", "/b?page=2"],
-  ["<>; rel=next", ""],
-  ["<?page=9>; rel=last, <?page=2>", null],
-  ["no link", null],
-])("the next address in %j is %j", (header, address) => {
-  expect(nextUrl(header)).toBe(address);
 });

@@ -1,6 +1,6 @@
-// Responses that are not trusted although they contain a new value: compressed without a request for compression, as by
-// some proxies, or with a failure status after the change. The value is kept, and nothing else is mistaken for one.
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+// Responses that are not trusted although they contain a new value: compressed and cut off, or with a failure status after
+// the change. The value is kept, and nothing else is mistaken for one.
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { makings } from "../support/cut-responses.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
@@ -50,11 +50,6 @@ function withTokenEnd(body: Buffer, end: string): Buffer {
 }
 
 const untrusted: readonly (readonly [string, Rewrite, string])[] = [
-  [
-    "compressed",
-    (answer) => packed(answer, gzip, gzipSync),
-    "is compressed, although compression was not requested",
-  ],
   ["of status 500", failed, ""],
   [
     "with a line feed after the token",
@@ -76,22 +71,26 @@ test.each(
 });
 
 test.each<[string, string, Pack]>([
+  ["gzip", gzip, gzipSync],
   ["br", "Content-Encoding: br\r\n", brotliCompressSync],
   ["deflate", "Content-Encoding: Deflate\r\n", deflateSync],
-  ["deflate without its frame", "Content-Encoding: deflate\r\n", deflateRawSync],
-  ["x-gzip", "Content-Encoding: x-gzip\r\n", gzipSync],
-  ["two codings", "Content-Encoding: gzip, br\r\n", (body) => brotliCompressSync(gzipSync(body))],
-  ["a coding that it does not have", gzip, (body) => body],
-  ["gzip of which the end is missing", gzip, (body) => gzipSync(body).subarray(0, -12)],
-])("keeps the value of %s", async (_, headers, pack) => {
-  const { made, shown, value } = await makeAndRecover("create", (answer) => packed(answer, headers, pack));
+])("a value in %s is unpacked", async (_, headers, pack) => {
+  const { made, value } = await makeAndRecover("create", (answer) => packed(answer, headers, pack));
+  expect(made).toMatchObject({ code: 0, stdout: `${value}\n` });
+});
+
+test.each<[string, Pack]>([
+  ["a coding that it does not have", (body) => body],
+  ["gzip of which the end is missing", (body) => gzipSync(body).subarray(0, -12)],
+])("keeps the value of %s", async (_, pack) => {
+  const { made, shown, value } = await makeAndRecover("create", (answer) => packed(answer, gzip, pack));
   expect(made.code).toBe(13);
   expect(shown).toMatchObject({ code: 0, stdout: `${value}\n` });
 });
 
 test.each<[string, string, Pack]>([
   ["a coding nobody knows", "Content-Encoding: x-rot13\r\n", () => Buffer.from("gbxra")],
-  ["a bomb", gzip, () => gzipSync(Buffer.alloc(5_000_000))],
+  ["a bomb", gzip, () => gzipSync(Buffer.alloc(17 * 1024 * 1024))],
 ])("reports an unknown result for %s", async (_, headers, pack) => {
   const { made, shown } = await makeAndRecover("create", (answer) => packed(answer, headers, pack));
   expect(made.code).toBe(13);

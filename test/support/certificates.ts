@@ -104,11 +104,6 @@ export function createCertificateMaker(): CertificateMaker {
 /** One time for all certificates and expected dates, because midnight may pass in between. */
 const now = Date.now();
 
-/** The date so many days from now, as `2026-01-31`. */
-export function dayIn(days: number): string {
-  return timeIn(days).slice(0, 10);
-}
-
 function timeIn(days: number): string {
   return new Date(now + days * 86_400_000).toISOString();
 }

@@ -106,7 +106,6 @@ export function createTestHost(world: World): Recorded {
     onStopSignal: () => () => undefined,
     isForeground: () => false,
     beforeSignalEnds: () => () => undefined,
-    endsWithRun: false,
     runtime: {
       onCrash: () => () => undefined,
       onWarning: () => undefined,

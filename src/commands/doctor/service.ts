@@ -81,7 +81,9 @@ function checkConnection(response: RawResponse, connected: string): Finding {
 function checkProxy({ root }: Origin, { host }: Context): Finding {
   try {
     const proxy = proxyFor(root, host.environment);
-    return fine("proxy", proxy === null ? "none" : `${proxy.url}, from ${proxy.variable}`);
+    if (proxy === null) return fine("proxy", "none");
+    const exempt = proxy.exempt === "" ? "" : `, except for the hosts in NO_PROXY: ${proxy.exempt}`;
+    return fine("proxy", `${proxy.url}, from ${proxy.variable}${exempt}`);
   } catch (error) {
     return findingOf("proxy", error);
   }
