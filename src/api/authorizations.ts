@@ -1,8 +1,7 @@
 // Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials.
-import { type ListOperation, fetchPages, listValues } from "../http/pages.ts";
+import { type ListOperation, fetchPages } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import { toJson } from "../json/exact-json.ts";
-import type { JsonItem } from "../json/items.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue, withId } from "./checks.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
@@ -27,23 +26,17 @@ export interface WantedAuthorization {
   readonly note_url?: string;
 }
 
-/** Operation 4: lists authorizations, each with its original JSON text. */
-export const listAuthorizationsAsSent: ListOperation<Authorization, JsonItem<Authorization>> = (
-  service,
-  paging,
-  isWanted,
-) => {
+/** Operation 4: lists authorizations. */
+export const listAuthorizations: ListOperation<Authorization> = (service, paging, isWanted) => {
   const call = {
     method: "GET",
     template: "/authorizations",
     subject: "the list of authorizations",
     existsForEveryAccount: true,
+    check: checkAuthorizationWithoutValue,
   } as const;
-  return fetchPages(service, call, paging, checkAuthorizationWithoutValue, isWanted);
+  return fetchPages(service, call, paging, isWanted);
 };
-
-/** Operation 4: lists authorizations, without their JSON text. */
-export const listAuthorizations = listValues(listAuthorizationsAsSent);
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
 export function getAuthorization(service: Service, id: string): Promise<Authorization> {

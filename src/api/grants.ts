@@ -1,23 +1,20 @@
 // Operations 1 to 3 of the specification: the account's grants.
-import { fetchPages, listValues, type ListOperation } from "../http/pages.ts";
+import { fetchPages, type ListOperation } from "../http/pages.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
-import type { JsonItem } from "../json/items.ts";
 import { checkGrant, withId } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 
-/** Operation 1: lists grants, each with its original JSON text. */
-export const listGrantsAsSent: ListOperation<Grant, JsonItem<Grant>> = (service, paging, isWanted) => {
+/** Operation 1: lists grants. */
+export const listGrants: ListOperation<Grant> = (service, paging, isWanted) => {
   const call = {
     method: "GET",
     template: "/applications/grants",
     subject: "the list of grants",
     existsForEveryAccount: true,
+    check: checkGrant,
   } as const;
-  return fetchPages(service, call, paging, checkGrant, isWanted);
+  return fetchPages(service, call, paging, isWanted);
 };
-
-/** Operation 1: lists grants, without their JSON text. */
-export const listGrants = listValues(listGrantsAsSent);
 
 /** Operation 2: one grant. `id` is decimal digits. */
 export function getGrant(service: Service, id: string): Promise<Grant> {

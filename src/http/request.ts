@@ -65,17 +65,3 @@ export function isWrite({ method, isRead }: Pick<HttpRequest, "method" | "isRead
 export function withHeaders(request: HttpRequest, headers: Readonly<Record<string, string>>): HttpRequest {
   return { ...request, headers: { ...request.headers, ...headers } };
 }
-
-/**
- * Resolves when the connection of a response that has just arrived can be reused. undici waits one turn of the event
- * loop before it reuses a connection, and another one before it writes, in case the server closes it.
- */
-export function untilFree(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Resolves when requests that were just made are written, as far as their connections are open. */
-export async function untilWritten(): Promise<void> {
-  await untilFree();
-  await untilFree();
-}

@@ -162,33 +162,21 @@ export async function sendForNoContent(service: Service, call: Call, success = 2
  * TypeErrors of `check` name the field and the problem, but never quote the response.
  */
 export function readResponse<T>(
-  exchange: Exchange,
+  { request, response }: Exchange,
   statuses: readonly number[],
   check: (body: unknown) => T,
 ): T {
-  return readResponseAs(readJson, exchange, statuses, check);
-}
-
-/** As `readResponse`, but with the parser `read`, which throws if the body is not JSON. */
-export function readResponseAs<Body, T>(
-  read: (bytes: Buffer) => Body,
-  { request, response }: Exchange,
-  statuses: readonly number[],
-  check: (body: Body) => T,
-): T {
   if (!statuses.includes(response.status)) throw unexpectedStatus(request, response.status);
-  let body: Body;
+  let body: unknown;
   const isNoJson = "is not JSON, or was cut off";
   try {
-    body = read(response.body);
+    body = readJson(response.body);
   } catch (cause) {
     throw brokenResponse(request, isNoJson, cause);
   }
   try {
     return check(body);
   } catch (cause) {
-    // JSON that is nested too deeply fails only here, when it is traversed.
-    if (cause instanceof SyntaxError) throw brokenResponse(request, isNoJson, cause);
     const problem = cause instanceof TypeError ? ` (${cause.message})` : "";
     throw brokenResponse(request, `does not match the API${problem}`, cause);
   }

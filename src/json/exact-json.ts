@@ -54,7 +54,7 @@ function exactNumber(digits: string): number | LosslessNumber {
 }
 
 /** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers. */
-export const maxDepth = 256;
+const maxDepth = 256;
 
 /** Parsing a text of nothing but brackets takes many times its size in memory; up to this size, that is harmless. */
 const mostTrustedBytes = 256 * 1024;

@@ -11,7 +11,6 @@ import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
-import type { JsonItem } from "../json/items.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
@@ -71,7 +70,7 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
 
 interface Listing<T extends Listed> {
   readonly name: ListedThing;
-  readonly list: ListOperation<T, JsonItem<T>>;
+  readonly list: ListOperation<T>;
   readonly presentation: Presentation<T>;
 }
 
@@ -90,7 +89,7 @@ export async function printFilteredList<T extends Listed>(
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
     : null;
   const { service } = await context.server.accountService();
-  const output = printer.openSentList(presentation);
+  const output = printer.openList(presentation);
   /** True once the last page is read, so that columns need no room for later rows. */
   let isLastPage = false;
   const { limit = null } = options;

@@ -12,15 +12,11 @@ export interface SortOptions {
   readonly reverse?: true;
 }
 
-interface Valued {
-  readonly value: object;
-}
-
 interface Arrangement {
   /** The size of a chunk; a smaller one is the last. */
   readonly chunkSize: number;
   /** Reads a whole list, and yields its first `limit` items in order, in chunks. */
-  readonly arrange: <T extends Valued>(
+  readonly arrange: <T extends object>(
     pages: AsyncIterable<readonly T[]>,
     limit: number,
   ) => AsyncGenerator<readonly T[], void, undefined>;
@@ -68,7 +64,7 @@ const chunkSize = 100;
 
 type SortKey = number | bigint | string | null;
 
-function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
+function sortBy<T extends object>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
   // A fixed locale, so that the order does not depend on the machine.
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (one: SortKey, other: SortKey): number => {
@@ -76,7 +72,7 @@ function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse:
     if (one === null || other === null) return 0;
     return one < other ? -1 : one > other ? 1 : 0;
   };
-  const keyed = items.map((item) => ({ item, key: sortKey(fieldOf(item.value, field), field) }));
+  const keyed = items.map((item) => ({ item, key: sortKey(fieldOf(item, field), field) }));
   const known = keyed.filter(({ key }) => key !== null);
   const unknown = keyed.filter(({ key }) => key === null);
   const sorted = known.toSorted((one, other) => (isReverse ? -1 : 1) * compare(one.key, other.key));

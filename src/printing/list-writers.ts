@@ -8,7 +8,6 @@
 import type { OutputFormat } from "../config/global-options.ts";
 import { dayOf, relativeDate, relativeDateWidth } from "../drawing/relative-date.ts";
 import type { createTable, TableColumn } from "../drawing/table.ts";
-import { joinItems, type JsonItem } from "../json/items.ts";
 import type { Jq } from "../jq/jq.ts";
 import type { OutputStream } from "./output-stream.ts";
 import type { Column, ShownFields } from "./presentation.ts";
@@ -30,27 +29,12 @@ export function openJsonWriter<T>(
   toText: (item: T) => string,
   isArray: boolean,
 ): ListWriter<T> {
-  const join: Join<T> = (items, before, between, after) =>
-    `${before}${items.map(toText).join(between)}${after}`;
-  return openJoiningWriter(stdout, join, isArray);
-}
-
-/** JSON for items that still have the bytes of the response, which are written unchanged. */
-export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWriter<JsonItem<unknown>> {
-  return openJoiningWriter(stdout, joinItems, isArray);
-}
-
-/** Joins the JSON of at least one item, with text before, between and after. */
-type Join<T> = (items: readonly T[], before: string, between: string, after: string) => string | Buffer;
-
-function openJoiningWriter<T>(stdout: OutputStream, join: Join<T>, isArray: boolean): ListWriter<T> {
   let isEmpty = true;
   return {
     async add(items) {
       if (items.length === 0) return;
-      await stdout.write(
-        isArray ? join(items, isEmpty ? "[\n" : ",\n", ",\n", "") : join(items, "", "\n", "\n"),
-      );
+      const texts = items.map(toText);
+      await stdout.write(isArray ? `${isEmpty ? "[" : ","}\n${texts.join(",\n")}` : `${texts.join("\n")}\n`);
       isEmpty = false;
     },
     async end() {

@@ -1,7 +1,6 @@
 // Writes results to standard output in the format of the run. Notes, warnings and failures go through notices.ts.
 //
 //   openList, printList, printItem   rows or lines for a person, tsv, csv, JSON
-//   ...Sent...                       resources whose JSON is the bytes of the response, unchanged
 //   valueText, checkCanDeliver       new token values, which must not be lost
 //
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation. A list is written as its
@@ -10,12 +9,10 @@ import type { OutputFormat } from "../config/global-options.ts";
 import type { Labelled } from "../drawing/labelled.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { toJson } from "../json/exact-json.ts";
-import type { JsonItem } from "../json/items.ts";
 import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import type { Jq } from "../jq/jq.ts";
 import { type OutputStream, filterTokenValue } from "./output-stream.ts";
 import {
-  openBytesWriter,
   openJqWriter,
   openJsonWriter,
   delimitedRow,
@@ -70,19 +67,6 @@ export function createPrinter(options: PrinterOptions) {
     if (results.length > 0) await stdout.write(resultLines(results));
   };
 
-  const openAsSent = (isArray: boolean): ListWriter<JsonItem<unknown>> => {
-    if (jq !== null)
-      return openJqWriter(
-        printResults,
-        { toText: (item) => item.json, toValue: (item) => item.value },
-        jq,
-        isArray,
-      );
-    return stdout.isTerminal
-      ? openJsonWriter(stdout, (item) => shown(item.json), isArray)
-      : openBytesWriter(stdout, isArray);
-  };
-
   const printer = {
     format,
     /** True if a flag of this run requests JSON, as one document or one object per line. */
@@ -111,24 +95,12 @@ export function createPrinter(options: PrinterOptions) {
         ? openJsonWriter(stdout, (item) => json(chosen.pick(item)), format === "json")
         : openRowWriter(stdout, chosen, { format, hasColours: options.hasColours, now: options.now });
     },
-    /** Opens a list of resources from the server, which JSON output contains unchanged. */
-    openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>> {
-      const isWhole = isJson && selectedFields(presentation) === null;
-      if (isWhole && !(stdout.isTerminal && jq === null)) {
-        return openAsSent(format === "json");
-      }
-      const list = printer.openList(presentation);
-      const valuesOf = (items: readonly JsonItem<T>[]): readonly T[] => items.map(({ value }) => value);
-      return { add: (items, isLast) => list.add(valuesOf(items), isLast), end: () => list.end() };
-    },
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
     openJsonList(toText: (item: unknown) => string): ListWriter<unknown> {
       const isArray = format !== "ndjson";
       if (jq !== null) return openJqWriter(printResults, { toText, toValue: (item) => item }, jq, isArray);
       return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
     },
-    /** As `openJsonList`, for resources from the service, which are written unchanged. */
-    openSentJsonList: () => openAsSent(format !== "ndjson"),
     /** Prints a list that is complete already. */
     async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
       const list = printer.openList(presentation);

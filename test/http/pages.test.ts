@@ -1,112 +1,171 @@
-// Pagination: when pages are fetched and delivered, and how a misbehaving server is handled.
-import { assert, asyncProperty, infiniteStream, integer, nat } from "fast-check";
+// Lists: which links are followed, when pages are fetched and yielded, and that an incomplete list fails.
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  infiniteStream,
+  integer,
+  nat,
+  property,
+} from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
-import { fetchPages, listValues, type ListOperation, type Paging } from "../../src/http/pages.ts";
+import { fetchPages, readLinks, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
 import { defaultServerType } from "../../src/server-types.ts";
+import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
-import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer, root } from "./doubles.ts";
 
-const everything: Paging = { limit: null, concurrency: 8 };
-const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
+describe("links", () => {
+  const at = "https://s.test/a";
+  test.each([
+    ["next first", `<${at}?page=2>; rel="next", <${at}?page=9>; rel="last"`],
+    ["an unquoted rel", `<${at}?page=2>; rel=next, <${at}?page=9>; rel=last`],
+    ["many blanks", ` <${at}?page=2> ;\t rel = "next" ,  <${at}?page=9> ; rel = last `],
+    ["several relations", `<${at}?page=2>; rel="prefetch next", <${at}?page=9>; rel="last\tup"`],
+    ["capitals", `<${at}?page=2>; REL="Next", <${at}?page=9>; Rel=LAST`],
+    [
+      "other parameters",
+      `<${at}?page=2>; title="x"; rel="next"; foo, <${at}?page=9>; foo; rel="last"; type=a`,
+    ],
+    [
+      "links in quotes",
+      String.raw`<${at}?page=2>; title="\", <${at}?page=7>; rel=\"next\" \\"; rel="next", <${at}?page=9>; title=";,;,"; rel="last"`,
+    ],
+    [
+      "commas and semicolons in addresses",
+      `<${at}?x=1,2;3&page=2>; rel="next", <${at};b,c?page=9>; rel="last"`,
+    ],
+    ["other hosts and schemes", '<//other.test:99/b?page=2>; rel="next", <javascript:x?page=9>; rel="last"'],
+    ["empty members", `, ,<${at}?page=2>; rel="next",,, <${at}?page=9>; rel="last",`],
+    ["a second rel", "<?page=2>; rel=next; rel=last, <?page=9>; rel=last; rel=next"],
+    ["a second next", "<?page=2>; rel=next, <?page=3>; rel=next, <?page=9>; rel=last, <?page=8>; rel=last"],
+  ])("with %s are read", (_, header) => {
+    expect(readLinks(header)).toEqual({ next: 2, last: 9 });
+  });
+
+  test.each<readonly [string | undefined, number | string | null]>([
+    [undefined, null],
+    [" \t", null],
+    ['<?page=1>; rel="first", <?page=8>; rel="prev"', null],
+    ['<?page=2>; title="; rel=next', null],
+    ["<?page=2>", null],
+    // There may be a next page, but nobody can tell which.
+    ["no link", ""],
+    ["<?page=2", ""],
+    ...[
+      "",
+      "?page=",
+      "?page=0",
+      "?page=-2",
+      "?page=%2B2",
+      "?page=2e3",
+      "?Page=2",
+      "?x=1#page=2",
+      "/page=2",
+    ].map((query) => [`<${at}${query}>; rel=next`, ""] as const),
+    [`<?page=${"9".repeat(400)}>; rel=next`, ""],
+  ])("%j: the next page is %j", (header, next) => {
+    expect(readLinks(header).next).toBe(next);
+  });
+
+  test.each([
+    // A number, if nothing else changes.
+    ["https://s.test/a?q=x&page=3", 3],
+    ["/a?page=3&q=x", 3],
+    ["?page=3", 3],
+    ["https://other.test/a?q=x&page=3&after=y", 3],
+    ["https://s.test/b?page=3&after=y", 3],
+    // The whole query of the own path.
+    ["https://s.test/a?q=x&after=c%3D", "?q=x&after=c%3D"],
+    ["?q=x&page=3&after=y", "?q=x&page=3&after=y"],
+    ["?q=other&page=3", "?q=other&page=3"],
+    // Nothing to follow.
+    ["https://other.test/a?after=y", ""],
+    ["http://s.test/a?after=y", ""],
+    ["https://s.test/a/b?after=y", ""],
+    ["?q=x", ""],
+  ])("in the list with q=x, %s leads to %j", (target, next) => {
+    const list = new URL("https://s.test/a?q=x");
+    expect(readLinks(`<${target}>; rel="next"`, list).next).toBe(next);
+  });
+
+  test("of any text give a positive number, a query of the own path, or nothing, in linear time", () => {
+    const pieces = [
+      "<",
+      ">",
+      '"',
+      "\\",
+      ",",
+      ";",
+      "=",
+      " ",
+      "rel",
+      "next",
+      "last",
+      "?page=",
+      "&",
+      "#",
+      "2",
+      "x",
+    ];
+    const own = new URL("https://s.test/a?q=x");
+    assert(
+      property(array(constantFrom(...pieces), { maxLength: 60 }), (parts) => {
+        const { next, last } = readLinks(parts.join(""), own);
+        for (const place of [next ?? 1, last ?? 1])
+          expect(
+            typeof place === "string"
+              ? place === "" || place.startsWith("?")
+              : Number.isSafeInteger(place) && place > 0,
+          ).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+    for (const pattern of [
+      "<",
+      '"',
+      "<>,",
+      '<>;"',
+      '<>; rel="',
+      "<?page=2>; rel=prev, ",
+      "<>; a=b; ",
+      '\\"',
+      "; a",
+    ]) {
+      const readMany = (size: number): void => {
+        readLinks(pattern.repeat(size / pattern.length));
+        readLinks(`<?page=2>; rel="${pattern.repeat(size / pattern.length)}`);
+      };
+      expectLinear(readMany, inFull(4_000, 16_000));
+    }
+  });
+});
+
+const call = {
+  method: "GET",
+  template: "/authorizations",
+  subject: "the list of authorizations",
+  check(item: unknown): number {
+    if (typeof item !== "number") throw new TypeError("no number");
+    return item;
+  },
+} as const;
 
 function serviceOver(send: Send): Service {
   return createService(parseOrigin(`${root}/api/v3`, false), send, {}, defaultServerType);
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {
-  const list = listValues((...[to, asked]: Parameters<ListOperation<number>>) =>
-    fetchPages(to, call, asked, (item) => {
-      if (typeof item !== "number") throw new TypeError("no number");
-      return item;
-    }),
-  );
-  return list(service, { ...everything, ...paging });
+  return fetchPages(service, call, { limit: null, concurrency: 8, ...paging });
 }
 
-async function collect(service: Service, paging: Partial<Paging> = {}): Promise<number[]> {
-  const items: number[] = [];
-  for await (const page of walk(service, paging)) items.push(...page);
-  return items;
-}
-
-function pageIn(path: string): number {
-  return Number(new URL(path, root).searchParams.get("page") ?? "1");
-}
-
-function relation(name: string, page: number | string, address = `${root}/api/v3/authorizations`): string {
-  return `<${address}?page=${page}>; rel="${name}"`;
-}
-
-/** Page `page` of `last` pages; its only item is its own number. */
-function pageAnswer(page: number, last: number | null, hasNext: boolean): RawResponse {
-  const links = [
-    ...(last === null ? [] : [relation("last", last)]),
-    ...(hasNext ? [relation("next", page + 1)] : []),
-  ];
-  return makeAnswer(200, [page], links.length === 0 ? {} : { link: links.join(", ") });
-}
-
-interface Gate {
-  readonly service: Service;
-  /** Pages in the order of their requests. */
-  readonly asked: readonly number[];
-  /** Pages requested but not yet answered. */
-  waiting(): readonly number[];
-  answer(page: number, answer: RawResponse | Error): Promise<void>;
-}
-
-/** A server whose responses arrive when the test releases them. */
-function createGate(): Gate {
-  const asked: number[] = [];
-  const waiting = new Map<number, (answer: RawResponse | Error) => void>();
-  const service = serviceOver(
-    (request) =>
-      new Promise((resolve, reject) => {
-        const page = pageIn(request.target.path);
-        if (waiting.has(page)) throw new Error(`page ${page} was asked for twice`);
-        asked.push(page);
-        waiting.set(page, (answer) => {
-          if (answer instanceof Error) reject(answer);
-          else resolve(answer);
-        });
-      }),
-  );
-  return {
-    service,
-    asked,
-    waiting: () => [...waiting.keys()],
-    async answer(page, answer) {
-      const settle = waiting.get(page);
-      if (settle === undefined) throw new Error(`page ${page} was not asked for`);
-      waiting.delete(page);
-      settle(answer);
-      await settled();
-    },
-  };
-}
-
-/**
- * Lets all pending work proceed: a page takes one turn of the event loop to be requested and two to be read; no test
- * holds more than nine.
- */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 48; turn += 1) {
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
-}
-
-/** Consumes a list as fast as its pages arrive. */
-function consume(pages: AsyncGenerator<readonly number[]>): {
-  readonly items: number[];
-  readonly end: Promise<unknown>;
-} {
+/** Reads a list as fast as its pages arrive. */
+function consume(pages: AsyncGenerator<readonly number[]>) {
   const items: number[] = [];
   const run = async (): Promise<unknown> => {
     try {
@@ -119,224 +178,180 @@ function consume(pages: AsyncGenerator<readonly number[]>): {
   return { items, end: run() };
 }
 
-describe("concurrent pages", () => {
-  test("the first page is requested alone; then each response makes room for one more request", async () => {
-    const gate = createGate();
-    const { items, end } = consume(walk(gate.service, { concurrency: 3 }));
-    await settled();
-    expect(gate.asked).toEqual([1]);
-    await gate.answer(1, pageAnswer(1, 7, true));
-    expect(gate.waiting()).toEqual([2, 3, 4]);
-    expect(items).toEqual([1]);
-    await gate.answer(2, pageAnswer(2, 7, true));
-    expect(gate.waiting()).toEqual([3, 4, 5]);
-    for (const page of [3, 4, 5, 6]) await gate.answer(page, pageAnswer(page, 7, true));
-    await gate.answer(7, pageAnswer(7, 7, false));
-    expect(await end).toBe("complete");
-    expect(gate.asked).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(items).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  });
+function pageIn(path: string): number {
+  return Number(new URL(path, root).searchParams.get("page") ?? "1");
+}
 
-  test("all pages arrive complete and in order, within the limit, in any order of arrival", async () => {
+function relation(name: string, page: number, address = `${root}/api/v3/authorizations`): string {
+  return `<${address}?page=${page}>; rel="${name}"`;
+}
+
+/** Page `page` of `last` pages; its only item is its own number. */
+function pageAnswer(page: number, last: number | null, hasNext = last !== null && page < last): RawResponse {
+  const links = [
+    ...(last === null ? [] : [relation("last", last)]),
+    ...(hasNext ? [relation("next", page + 1)] : []),
+  ];
+  return makeAnswer(200, [page], links.length === 0 ? {} : { link: links.join(", ") });
+}
+
+/** Lets all pending work proceed. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+}
+
+/** A server whose responses arrive when the test releases them. */
+function createGate() {
+  const asked: number[] = [];
+  const waiting = new Map<number, (answer: RawResponse) => void>();
+  const service = serviceOver(
+    (request) =>
+      new Promise((resolve) => {
+        const page = pageIn(request.target.path);
+        asked.push(page);
+        waiting.set(page, resolve);
+      }),
+  );
+  const answer = async (page: number, response: RawResponse): Promise<void> => {
+    waiting.get(page)?.(response);
+    waiting.delete(page);
+    await settled();
+  };
+  return { service, asked, waiting, answer };
+}
+
+describe("pages", () => {
+  test("are fetched ahead once the first has come, and yielded in order, whatever order they come in", async () => {
     await assert(
       asyncProperty(
         integer({ min: 1, max: 30 }),
         integer({ min: 1, max: 9 }),
         infiniteStream(nat(1_000)),
         async (count, concurrency, choices) => {
-          const gate = createGate();
-          const { items, end } = consume(walk(gate.service, { concurrency }));
+          const { service, asked, waiting, answer } = createGate();
+          const { items, end } = consume(walk(service, { concurrency }));
           await settled();
+          expect([...waiting.keys()]).toEqual([1]);
           for (let answered = 0; answered < count; answered += 1) {
-            const waiting = gate.waiting();
-            expect(waiting.length).toBeLessThanOrEqual(concurrency);
-            expect(gate.asked.length - items.length).toBeLessThanOrEqual(2 * concurrency);
-            const page = waiting[(choices.next().value ?? 0) % waiting.length] ?? 0;
-            await gate.answer(page, pageAnswer(page, count, page < count));
+            expect(waiting.size).toBeLessThanOrEqual(concurrency);
+            const isReading = answered > 0 && answered === items.length;
+            expect(waiting.size).toBeGreaterThanOrEqual(
+              isReading ? Math.min(concurrency, count - answered) : 1,
+            );
+            const page = [...waiting.keys()][(choices.next().value ?? 0) % waiting.size] ?? 0;
+            await answer(page, pageAnswer(page, count));
           }
           expect(await end).toBe("complete");
           expect(items).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-          expect(gate.asked).toHaveLength(count);
+          expect(asked.toSorted((one, other) => one - other)).toEqual(items);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
-});
 
-/** A list of `total` items with `perPage` per page, whatever page size is requested. */
-function listOf(total: number, perPage: number, asked: number[], hasLast = true): Service {
-  const last = Math.max(1, Math.ceil(total / perPage));
-  return serviceOver((request) => {
-    const page = pageIn(request.target.path);
-    asked.push(page);
-    const length = Math.max(0, Math.min(perPage, total - (page - 1) * perPage));
-    const items = Array.from({ length }, (_, index) => (page - 1) * perPage + index);
-    const links = [
-      ...(page < last ? [relation("next", page + 1)] : []),
-      ...(hasLast && page < last ? [relation("last", last)] : []),
-    ];
-    return Promise.resolve(makeAnswer(200, items, links.length === 0 ? {} : { link: links.join(", ") }));
-  });
-}
-
-describe("a limit", () => {
   test.each([
-    { limit: 1, total: 500, pages: 1 },
-    { limit: 99, total: 500, pages: 1 },
-    { limit: 100, total: 500, pages: 1 },
-    { limit: 101, total: 500, pages: 2 },
-    { limit: 200, total: 500, pages: 2 },
-    { limit: 250, total: 500, pages: 3 },
-    { limit: 499, total: 500, pages: 5 },
-    { limit: 500, total: 500, pages: 5 },
-    { limit: 9000, total: 500, pages: 5 },
-    { limit: 5, total: 0, pages: 1 },
-  ])("of $limit, of $total items, fetches $pages pages", async ({ limit, total, pages }) => {
-    for (const hasLast of [true, false]) {
-      for (const concurrency of [1, 2, 8]) {
-        const asked: number[] = [];
-        const items = await collect(listOf(total, 100, asked, hasLast), { limit, concurrency });
-        expect(items).toEqual(Array.from({ length: Math.min(limit, total) }, (_, index) => index));
-        await settled();
-        expect(asked).toHaveLength(pages);
-      }
-    }
-  });
-});
-
-describe("a list that changes while it is read", () => {
-  test("is read to its new end when it grows", async () => {
+    { limit: 1, pages: 1 },
+    { limit: 2, pages: 2 },
+    { limit: 9, pages: 4 },
+  ])("are not fetched beyond a limit of $limit", async ({ limit, pages }) => {
     const asked: number[] = [];
-    const service = serviceOver((request) => {
-      const page = pageIn(request.target.path);
-      asked.push(page);
-      return Promise.resolve(pageAnswer(page, page < 3 ? 3 : 6, page < 6));
+    const service = serviceOver(({ target }) => {
+      asked.push(pageIn(target.path));
+      return Promise.resolve(pageAnswer(pageIn(target.path), 4));
     });
-    expect(await collect(service)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
+    const { items, end } = consume(walk(service, { limit }));
+    expect(await end).toBe("complete");
+    await settled();
+    expect([items, asked]).toEqual([[1, 2, 3, 4].slice(0, limit), [1, 2, 3, 4].slice(0, pages)]);
   });
 
-  test("is incomplete when it ends before the last page that was announced", async () => {
-    const service = serviceOver((request) => {
-      const page = pageIn(request.target.path);
-      return Promise.resolve(page < 3 ? pageAnswer(page, 6, true) : makeAnswer(200, []));
+  test("are read to the new end of a list that grows, and report their position", async () => {
+    const positions: unknown[] = [];
+    const service = serviceOver(({ target }) => {
+      const page = pageIn(target.path);
+      return Promise.resolve(pageAnswer(page, page < 2 ? 2 : 4, page < 4));
     });
-    await expect(collect(service)).rejects.toMatchObject({ kind: "protocol" });
-    expect(await collect(service, { limit: 2 })).toEqual([1, 2]);
+    const { items, end } = consume(walk(service, { onPage: (...position) => void positions.push(position) }));
+    expect([await end, items]).toEqual(["complete", [1, 2, 3, 4]]);
+    expect(positions).toEqual([
+      [1, 2],
+      [2, 4],
+      [3, 4],
+      [4, 4],
+    ]);
   });
 
-  test("ends at its new end if that page says so, even if later pages fail", async () => {
-    const service = serviceOver((request) => {
-      const page = pageIn(request.target.path);
-      if (page > 3) return Promise.reject(new Failure("not-found", "there is no such page"));
-      return Promise.resolve(pageAnswer(page, page < 3 ? 6 : 3, page < 3));
-    });
-    expect(await collect(service)).toEqual([1, 2, 3]);
-  });
-
-  test.each([
-    ["names a last page and no next one", '<https://s.test/x?page=6>; rel="last"'],
-    ["cannot be read", "next please"],
-  ])("is rejected as incomplete if a link %s", async (_, link) => {
-    const service = serviceOver(() => Promise.resolve({ ...pageAnswer(1, 1, false), headers: { link } }));
-    await expect(collect(service)).rejects.toMatchObject({ kind: "protocol" });
-  });
-
-  test("continues after an empty page", async () => {
-    const service = serviceOver((request) => {
-      const page = pageIn(request.target.path);
-      return Promise.resolve({
-        ...pageAnswer(page, 3, page < 3),
-        body: Buffer.from(page === 2 ? "[]" : `[${page}]`),
-      });
-    });
-    expect(await collect(service)).toEqual([1, 3]);
-    expect(await collect(service, { limit: 2 })).toEqual([1, 3]);
-  });
-});
-
-describe("a link that does not lead to the next page", () => {
-  test.each([
-    ["stays on the page", relation("next", 2)],
-    ["skips a page", relation("next", 4)],
-    ["is huge", relation("next", 999_999_999_999_999)],
-    ["skips a page, with a last one", `${relation("next", 4)}, ${relation("last", 5)}`],
-  ])("%s: the previous pages are delivered, then it fails", async (_, link) => {
-    const service = serviceOver((request) => {
-      const page = pageIn(request.target.path);
-      return Promise.resolve(page === 1 ? pageAnswer(1, 5, true) : makeAnswer(200, [page], { link }));
-    });
-    const { items, end } = consume(walk(service));
-    const failure = await end;
-    expect(items).toEqual([1, 2]);
-    expect(failure).toMatchObject({
-      kind: "protocol",
-      message: expect.stringContaining(
-        "the list is incomplete, it broke off after 2 pages, 2 items: ",
-      ) as string,
-    });
-  });
-
-  test("stops at a maximum number of pages if the list is endless", { tags: "soak" }, async () => {
-    const mostPages = inFull(1_000, 100_000);
-    let count = 0;
-    const service = serviceOver((request) => {
-      count += 1;
-      const page = pageIn(request.target.path);
-      return Promise.resolve(pageAnswer(page, null, true));
-    });
-    let pages = 0;
-    const failure = await failureOf(async () => {
-      for await (const page of walk(service, inFull({ mostPages }, {}))) pages += page.length;
-    });
-    expect(failure.kind).toBe("protocol");
-    expect(pages).toBe(mostPages);
-    expect(count).toBeLessThanOrEqual(mostPages + 10);
-  });
-});
-
-describe("the URL in a link", () => {
   test.each(["https://evil.test/steal", `${root}/somewhere/else`, "", "javascript:alert(1)"])(
-    "is ignored except for its page number: %s",
+    "are asked for at the list's own address, whatever a link says: %s",
     async (address) => {
       const paths: string[] = [];
-      const service = serviceOver((request) => {
-        paths.push(request.target.path);
-        const page = pageIn(request.target.path);
+      const service = serviceOver(({ target: { path } }) => {
+        paths.push(path);
+        const page = pageIn(path);
         const link = `${relation("next", page + 1, address)}, ${relation("last", 3, address)}`;
         return Promise.resolve(makeAnswer(200, [page], page < 3 ? { link } : {}));
       });
-      expect(await collect(service)).toEqual([1, 2, 3]);
-      expect(paths.every((path) => path.startsWith("/api/v3/authorizations?"))).toBe(true);
+      expect(await consume(walk(service)).end).toBe("complete");
+      const own = "/api/v3/authorizations?per_page=100";
+      expect(paths).toEqual([own, `${own}&page=2`, `${own}&page=3`]);
     },
   );
 });
 
-describe("a page that fails", () => {
-  test.each([
-    [1, ""],
-    [2, "the list is incomplete, it broke off after 1 page, 1 item: "],
-    [4, "the list is incomplete, it broke off after 3 pages, 3 items: "],
-  ])("as number %i is reported after the pages before it", async (bad, place) => {
-    const problem = new Failure("network", "the connection broke", { status: 504, hint: "a hint" });
-    const service = serviceOver((request) => {
-      const page = pageIn(request.target.path);
-      return page === bad ? Promise.reject(problem) : Promise.resolve(pageAnswer(page, 6, page < 6));
+describe("a list is incomplete, and what came before is yielded", () => {
+  const ofTwo = "the list is incomplete, it broke off after 2 pages, 2 items: ";
+  test.each<[string, (page: number) => RawResponse | Failure, string]>([
+    ["a link that stays", (page) => makeAnswer(200, [page], { link: relation("next", 2) }), ofTwo],
+    [
+      "a link that skips a page",
+      (page) => makeAnswer(200, [page], { link: relation("next", page + (page < 2 ? 1 : 2)) }),
+      ofTwo,
+    ],
+    [
+      "a link that cannot be read",
+      (page) => (page < 2 ? pageAnswer(1, 3) : makeAnswer(200, [2], { link: "next" })),
+      ofTwo,
+    ],
+    ["an end before the last page", (page) => (page < 2 ? pageAnswer(1, 6) : makeAnswer(200, [2])), ofTwo],
+    ["no next page before the last", (page) => pageAnswer(page, 6, page < 2), ofTwo],
+    [
+      "a page that fails",
+      (page) => (page < 3 ? pageAnswer(page, 6) : new Failure("protocol", "broken")),
+      ofTwo,
+    ],
+    ["a page that is no list", (page) => (page < 3 ? pageAnswer(page, 6) : makeAnswer(200, {})), ofTwo],
+    ["an item that is none", (page) => (page < 3 ? pageAnswer(page, 6) : makeAnswer(200, ["x"])), ofTwo],
+  ])("after %s", async (_, answer, message) => {
+    const service = serviceOver(({ target }) => {
+      const response = answer(pageIn(target.path));
+      return response instanceof Failure ? Promise.reject(response) : Promise.resolve(response);
     });
     const { items, end } = consume(walk(service));
-    const { kind, details, message } = (await end) as Failure;
-    expect(items).toEqual([1, 2, 3, 4, 5].slice(0, bad - 1));
-    expect([kind, details.status, details.hint]).toEqual(["network", 504, "a hint"]);
-    expect(message).toBe(`${place}the connection broke`);
+    expect(await end).toMatchObject({
+      kind: "protocol",
+      message: expect.stringContaining(message) as string,
+    });
+    expect(items).toEqual([1, 2]);
+  });
+
+  test("but a caller that judges an early end by itself gets it as one", async () => {
+    let ends = 0;
+    const service = serviceOver(({ target }) =>
+      Promise.resolve(pageIn(target.path) < 2 ? pageAnswer(1, 6) : makeAnswer(200, [])),
+    );
+    const { items, end } = consume(walk(service, { onEarlyEnd: () => void (ends += 1) }));
+    expect([await end, items, ends]).toEqual(["complete", [1], 1]);
   });
 });
 
-test("stopping the consumer stops the requests", async () => {
+test("stopping to read a list stops its requests", async () => {
   const asked: number[] = [];
-  for await (const page of walk(listOf(100_000, 10, asked), { concurrency: 3 })) {
-    if (page.includes(15)) break;
-  }
+  const service = serviceOver(({ target }) => {
+    asked.push(pageIn(target.path));
+    return Promise.resolve(pageAnswer(pageIn(target.path), 1000));
+  });
+  for await (const page of walk(service, { concurrency: 3 })) if (page.includes(5)) break;
   await settled();
-  expect(asked.length).toBeLessThanOrEqual(5);
+  expect(asked.length).toBeLessThanOrEqual(8);
 });

@@ -170,7 +170,7 @@ describe("a list that is shorter than announced", () => {
       json(200, [...one, ...one]),
       1,
       "",
-      "page 3 of 6 has no link to the next",
+      "the server announced 6 pages and sent 3",
     ],
     ["an end that was announced", json(200, one, { Link: "<x?page=3>; rel=last" }), 0, "", ""],
     ["a limit", json(200, one), 0, "--limit 4", ""],

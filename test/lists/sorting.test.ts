@@ -10,16 +10,16 @@ async function sorted<T extends object>(
   sort: string,
   reverse = false,
 ): Promise<readonly T[]> {
-  async function* pages(): AsyncGenerator<readonly { value: T }[]> {
-    yield items.slice(0, 1).map((value) => ({ value }));
+  async function* pages(): AsyncGenerator<readonly T[]> {
+    yield items.slice(0, 1);
     yield [];
-    yield items.slice(1).map((value) => ({ value }));
+    yield items.slice(1);
   }
   const fields = ["id", "app", "app.name", "note", "created_at"];
   const options = { sort, ...(reverse ? { reverse } : {}) };
   const arranged: T[] = [];
   for await (const chunk of createArrangement(options, fields).arrange(pages(), Infinity))
-    arranged.push(...chunk.map(({ value }) => value));
+    arranged.push(...chunk);
   return arranged;
 }
 

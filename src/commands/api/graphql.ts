@@ -54,6 +54,7 @@ export async function walkCursor(
   print: (body: Buffer) => Promise<void>,
 ): Promise<void> {
   const request = objectIn(call.body ?? "");
+  const cursors = new Set<string>();
   let cursor: string | null = null;
   for (let pages = 0; ;) {
     const variables = { ...(isObject(request["variables"]) ? request["variables"] : {}), endCursor: cursor };
@@ -66,7 +67,8 @@ export async function walkCursor(
       if (failure !== null) throw failure;
       const info = findPageInfo(objectIn(body)["data"]);
       if (info?.hasNextPage === false) return;
-      cursor = nextCursor(info, cursor);
+      cursor = nextCursor(info, cursors);
+      cursors.add(cursor);
     } catch (error) {
       throw pages === 0 ? error : incompleteListFailure(error, { pages });
     }
@@ -76,10 +78,10 @@ export async function walkCursor(
 const pageInfo = v.looseObject({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) });
 type PageInfo = v.InferOutput<typeof pageInfo>;
 
-function nextCursor(info: PageInfo | null, current: string | null): string {
+function nextCursor(info: PageInfo | null, before: ReadonlySet<string>): string {
   const next = info?.endCursor ?? null;
-  if (next !== null && next !== current) return next;
-  throw new Failure("protocol", "a response has no cursor for the next page", {
+  if (next !== null && !before.has(next)) return next;
+  throw new Failure("protocol", "a response has no new cursor for the next page", {
     hint: "With --paginate, the query must accept `$endCursor: String` and select `pageInfo { hasNextPage endCursor }`.",
   });
 }

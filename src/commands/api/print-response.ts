@@ -1,15 +1,13 @@
-// Prints the response of `grantctl api`: the body unchanged, after the status and headers with --include.
-// A response that should be JSON but is not is
-// never printed as a success. With --paginate, the pages of a list are fetched in parallel and printed in order as one
-// array.
+// Prints the response of `grantctl api`: the body unchanged, after the status and headers with --include. A response that
+// should be JSON but is not is never printed as a success. With --paginate, the pages of a list are printed in order as
+// one array, which stays open if the list breaks off.
 import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, type Received, isFailure, usageFailure } from "../../errors/errors.ts";
-import { createPage, walkPages } from "../../http/pages.ts";
+import { type ListPage, type PagePlace, readLinks, walkPages } from "../../http/pages.ts";
 import { type RawResponse, isWrite } from "../../http/request.ts";
-import { type Exchange, type RawCall, type Service, readResponseAs } from "../../http/service.ts";
+import { type Exchange, type RawCall, type Service, readResponse } from "../../http/service.ts";
 import { brokenResponse } from "../../http/transport-failure.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
-import { type JsonItem, type JsonItems, readItems } from "../../json/items.ts";
 import { watchWholeList } from "../../lists/paging.ts";
 import type { Context } from "../../run/context.ts";
 import { printBeforeFailure, printOutcome } from "./raw-request.ts";
@@ -151,8 +149,8 @@ function isJson(body: Buffer): boolean {
 const itemsAPage = "100";
 
 /**
- * Prints all pages as one array, whose items are whole pages with --slurp. If the list breaks off, throws and leaves the
- * array unclosed.
+ * Prints all pages as one array, whose items are whole pages with --slurp. Pages are fetched by their numbers, or by the
+ * query that the server gives for the next one.
  */
 export async function printPages(
   service: Service,
@@ -160,55 +158,35 @@ export async function printPages(
   options: { readonly slurp?: true },
   context: Context,
 ): Promise<void> {
-  const ofPath = new URLSearchParams(call.path.split("?").slice(1).join("?"));
-  const given = new Set([...ofPath.keys(), ...call.query.map(([name]) => name)]);
+  const [path = "", query = ""] = call.path.split(/\?(.*)/s);
+  const given = new Set([...new URLSearchParams(query).keys(), ...call.query.map(([name]) => name)]);
   if (given.has("page"))
     throw usageFailure("--paginate fetches every page, so it cannot be combined with page");
-  const fetchPage = (page: number): Promise<Exchange> =>
-    service.exchangeRaw({
-      ...call,
-      query: [
-        ...call.query,
-        ...(given.has("per_page") ? [] : [["per_page", itemsAPage] as const]),
-        ...(page === 1 ? [] : [["page", String(page)] as const]),
-      ],
-    });
-  const paging = watchWholeList(context);
-  let isOfArrays = false;
-  /** The total in the latest response that has one: a list may shrink while it is read. */
-  let announced = 0;
-  let came = 0;
-  const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
-    if (page === 1) isOfArrays = body.isArray;
-    // Pages of one list are all arrays, or all objects.
-    if (isOfArrays !== body.isArray)
-      throw new TypeError(`page ${page} does not have the structure of the first one`);
-    came += body.length;
-    return body.items((item) => item);
+  const first = given.has("per_page") ? call.query : [...call.query, ["per_page", itemsAPage] as const];
+  const { root } = context.server.origin();
+  let url: URL | undefined;
+  let isOfArrays: boolean | null = null;
+  const itemsOf = (body: unknown): readonly unknown[] => {
+    isOfArrays ??= Array.isArray(body);
+    if (isOfArrays !== Array.isArray(body))
+      throw new TypeError("a page does not have the structure of the first one");
+    return Array.isArray(body) && options.slurp !== true ? body : [body];
   };
-  const read = (bytes: Buffer): JsonItems => readItems(bytes, options.slurp === true);
-  const pages = walkPages(call.subject, paging, async (page) => {
-    const exchange = await fetchPage(page);
-    return createPage(exchange.response, () => {
-      announced = totalIn(exchange.response) ?? announced;
-      return readResponseAs(read, exchange, [200], (body) => itemsOf(body, page));
-    });
-  });
-  const list = context.printer.openSentJsonList();
-  for await (const items of pages) await list.add(items);
-  if (isOfArrays && announced > came) {
-    throw new Failure(
-      "protocol",
-      `${call.subject}: the list is incomplete: the server announced ${announced} items and returned ${came}`,
+  const fetchPage = async (place: PagePlace): Promise<ListPage<unknown>> => {
+    const number = place === 1 ? [] : [["page", String(place)] as const];
+    const exchange = await service.exchangeRaw(
+      typeof place === "string"
+        ? { ...call, path: `${path}${place}`, query: [] }
+        : { ...call, query: [...first, ...number] },
     );
-  }
+    url ??= new URL(`${root}${exchange.request.target.path}`);
+    const read = (): readonly unknown[] => readResponse(exchange, [200], itemsOf);
+    return { ...readLinks(exchange.response.headers["link"], url), read };
+  };
+  const list = context.printer.openJsonList((item) => toJson(item, 0));
+  for await (const items of walkPages(call.subject, watchWholeList(context), fetchPage))
+    await list.add(items);
   await list.end();
-}
-
-/** The total number of items in a list; null if the server does not report it. */
-function totalIn({ headers }: RawResponse): number | null {
-  const total = headers["x-total-count"] ?? "";
-  return /^\d{1,9}$/.test(total) ? Number(total) : null;
 }
 
 /**

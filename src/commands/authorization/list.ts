@@ -19,7 +19,7 @@ export const defineList: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ListOptions): Promise<void> {
-  const { listAuthorizationsAsSent: list } = await import("../../api/authorizations.ts");
+  const { listAuthorizations: list } = await import("../../api/authorizations.ts");
   await printFilteredList(options, context, {
     name: "authorization",
     list,

@@ -20,6 +20,6 @@ export const defineList: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ListOptions): Promise<void> {
-  const { listGrantsAsSent: list } = await import("../../api/grants.ts");
+  const { listGrants: list } = await import("../../api/grants.ts");
   await printFilteredList(options, context, { name: "grant", list, presentation: grantPresentation });
 }
