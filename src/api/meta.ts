@@ -13,14 +13,11 @@ export interface ServerFacts {
 }
 
 /**
- * Requests the server's facts at the base URL or at a path below it; null if it is not a GitHub server. Throws only
- * network failures: any other failure means that it is another type of server.
+ * Requests the server's facts; null if it is not a GitHub server. Throws only network failures: any other failure means
+ * that it is another type of server.
  */
-export async function fetchServerFacts(
-  service: Service,
-  pathPrefix: "" | "/api/v3" = "",
-): Promise<ServerFacts | null> {
-  const call = { method: "GET", template: `${pathPrefix}/meta`, subject: "the server type" } as const;
+export async function fetchServerFacts(service: Service): Promise<ServerFacts | null> {
+  const call = { method: "GET", template: "/meta", subject: "the server type" } as const;
   try {
     const exchange = await service.exchange(call);
     return readResponse(exchange, [200], (body) => readFacts(body, exchange.response));

@@ -10,7 +10,7 @@ import type { Command, Option } from "commander";
 import { type CommandTable, type Dispatch, childCommand, lineageOf, pathOf } from "./command.ts";
 import { helpPartsOf } from "./help-sections.ts";
 import { topics } from "./topics.ts";
-import { defaultProfileKey } from "../commands/config/setting.ts";
+import { defaultProfileKey } from "../commands/config/verbs.ts";
 import { profileKeyNames } from "../config/settings.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import type { Context } from "../run/context.ts";

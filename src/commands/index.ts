@@ -83,10 +83,10 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "config",
     summary: "Manage profiles and their settings",
     load: {
-      get: async () => (await import("./config/get.ts")).defineGet,
-      set: async () => (await import("./config/set.ts")).defineSet,
-      unset: async () => (await import("./config/unset.ts")).defineUnset,
-      list: async () => (await import("./config/list.ts")).defineList,
+      get: async () => (await import("./config/verbs.ts")).defineGet,
+      set: async () => (await import("./config/verbs.ts")).defineSet,
+      unset: async () => (await import("./config/verbs.ts")).defineUnset,
+      list: async () => (await import("./config/verbs.ts")).defineList,
     },
   },
   {

@@ -1,6 +1,8 @@
 // The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
 import { isAbsolute } from "node:path";
+import { isLoopback } from "../http/origin.ts";
 import { parseUrl } from "../parse-url.ts";
+import type { ServerType } from "../server-types.ts";
 import { isCommandForProfile } from "./command-words.ts";
 
 export type Check = (value: string) => string | null;
@@ -30,7 +32,10 @@ const matches = (form: RegExp, problem: string): Check => when((value) => form.t
 export const checks = {
   // Control characters are rejected, because they would be used literally but shown as escapes.
   text: matches(/^\P{Cc}*$/u, "must not contain control characters"),
-  url: when(isBaseUrl, "must be an http or https URL with nothing after its path"),
+  url: when(
+    (value) => isBaseUrl(withScheme(value)),
+    "must be an http or https URL with nothing after its path",
+  ),
   username: matches(/^[^:\p{Cc}]*$/u, "must not contain a colon or control characters"),
   clientId: matches(/^[\x20-\x7e]+$/, "must be printable ASCII"),
   headerWord: matches(headerWordForm, "may contain only letters, digits and hyphens"),
@@ -56,4 +61,23 @@ function isBaseUrl(value: string): boolean {
     /^https?:$/.test(url.protocol) &&
     `${url.username}${url.password}${url.search}${url.hash}` === ""
   );
+}
+
+/**
+ * The base URL that is meant: a bare host is https. For GitHub, the site stands for its API, and a host without a path
+ * for the API of an Enterprise Server, unless its name begins with `api.`, or it is this machine, as the sandbox is.
+ */
+export function toBaseUrl(text: string, { supportsMeta }: Pick<ServerType, "supportsMeta">): string {
+  const url = withScheme(text);
+  const [, scheme = "", host = ""] = /^(https?:\/\/)([^/?#@\\\s]+)\/*$/i.exec(url) ?? [];
+  const name = parseUrl(url)?.hostname ?? "";
+  if (!supportsMeta || host === "" || name.startsWith("api.") || isLoopback(name)) return url;
+  return /^(?:www\.)?github\.com$|^[a-z\d-]+\.ghe\.com$/.test(name)
+    ? `${scheme}api.${host.replace(/^www\./i, "")}`
+    : `${scheme}${host}/api/v3`;
+}
+
+/** Adds https to a bare host, with or without port and path. */
+function withScheme(text: string): string {
+  return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d+)?(?:\/|$)/i.test(text) ? `https://${text}` : text;
 }

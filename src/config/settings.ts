@@ -1,13 +1,16 @@
 // The settings of a run. One table has the name of each, its flag, variable and key in a profile, its check and its
 // meaning. Precedence, flags, the configuration file, `config`, `auth status`, help and completion are made from it.
 //
-// A value comes from a flag, the environment, the profile or a default, in this order. Values include secrets only from
-// the environment; src/credentials obtains all others.
+// A value comes from a flag, the environment, the profile or a default, in this order. What identifies the profile's
+// owner, or opens its secrets, is only for the profile's own server, and a command only for its own name there: for any
+// other, the profile counts as having none. Values include secrets only from the environment; src/credentials obtains
+// all others.
 import { either } from "../errors/words.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { parseUrl } from "../parse-url.ts";
 import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { checks, headerWordForm, oneOf, type Check } from "./setting-forms.ts";
+import { checks, headerWordForm, oneOf, toBaseUrl, type Check } from "./setting-forms.ts";
 
 /** The source of a value, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -39,6 +42,8 @@ interface Definition {
   readonly meaning: string;
   /** Used only for OAuth 2.0 servers. */
   readonly isForOauth?: true;
+  /** The profile's value is only for the profile's own host, or for this name at the profile's own base URL. */
+  readonly belongsTo?: "host" | "username" | "clientId";
   readonly fallback?: (serverType: () => ServerType) => string | null;
 }
 
@@ -75,6 +80,7 @@ const table = {
     key: "password_command",
     check: checks.command,
     meaning: "Command that prints the account's password",
+    belongsTo: "username",
   },
   otp: { flag: "--otp <code>", variable: "GRANTCTL_OTP", meaning: "One-time password" },
   otpCommand: {
@@ -82,6 +88,7 @@ const table = {
     key: "otp_command",
     check: checks.command,
     meaning: "Command that prints a one-time password when the server requires one",
+    belongsTo: "username",
   },
   clientId: {
     flag: "--client-id <id>",
@@ -95,6 +102,7 @@ const table = {
     key: "client_secret_command",
     check: checks.command,
     meaning: "Command that prints the application's client secret",
+    belongsTo: "clientId",
   },
   token: { variable: "GRANTCTL_TOKEN", meaning: "Token for `api`" },
   headerWord: {
@@ -138,6 +146,7 @@ const table = {
     check: checks.path,
     form: "path",
     meaning: "PEM file with the client certificate",
+    belongsTo: "host",
   },
   clientKey: {
     variable: "GRANTCTL_CLIENT_KEY",
@@ -145,6 +154,7 @@ const table = {
     check: checks.path,
     form: "path",
     meaning: "PEM file with the private key of the client certificate",
+    belongsTo: "host",
   },
   allowHttp: {
     variable: "GRANTCTL_ALLOW_HTTP",
@@ -152,6 +162,7 @@ const table = {
     check: checks.switch,
     form: "switch",
     meaning: "If true, allow unencrypted HTTP to hosts other than this machine",
+    belongsTo: "host",
   },
   headers: {
     variable: "GRANTCTL_HEADERS",
@@ -159,6 +170,7 @@ const table = {
     check: checks.headers,
     form: "list",
     meaning: "HTTP headers of every request, one 'Name: value' a line",
+    belongsTo: "host",
   },
   format: {
     flag: "--format <format>",
@@ -207,22 +219,49 @@ interface SettingSources {
   readonly profile: ProfileValues;
 }
 
-/** All sources of a setting, in order of precedence: the first one with a value wins. */
+/** All sources of a setting, in order of precedence: the first one with a value wins. An empty value counts as unset. */
 export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
-  const { flag, variable, key, fallback: fallbackOf } = settingTable[name];
-  const flagValue = flag === undefined ? undefined : sources.options[name as keyof GlobalOptions];
-  const fallback = fallbackOf?.(() => serverTypeIn(sources)) ?? undefined;
-  return [
-    ...(flag === undefined
-      ? []
-      : [candidate("flag", flag.replace(/ .*/, ""), typeof flagValue === "string" ? flagValue : undefined)]),
-    ...(variable === undefined ? [] : [candidate("environment", variable, sources.environment[variable])]),
-    ...(key === undefined ? [] : [candidate("profile", key, sources.profile[key as ProfileKey])]),
-    ...(fallback === undefined ? [] : [candidate("default", "", fallback)]),
-  ];
+  const { options, environment, profile } = sources;
+  const { flag, variable, key, fallback } = settingTable[name];
+  const candidates: Candidate[] = [];
+  const add = (source: Source, label: string, value: unknown): void => {
+    const text = typeof value === "string" && value !== "" ? value : null;
+    const isUrl = text !== null && name === "baseUrl";
+    candidates.push({ source, name: label, value: isUrl ? toBaseUrl(text, serverTypeIn(sources)) : text });
+  };
+  if (flag !== undefined) add("flag", flag.replace(/ .*/, ""), options[name as keyof GlobalOptions]);
+  if (variable !== undefined) add("environment", variable, environment[variable]);
+  if (key !== undefined)
+    add("profile", key, isOfProfile(name, sources) ? profile[key as ProfileKey] : undefined);
+  if (fallback !== undefined)
+    add(
+      "default",
+      "",
+      fallback(() => serverTypeIn(sources)),
+    );
+  return candidates;
 }
 
-/** Resolves every setting: flag, then environment, then profile, then default. An empty value counts as unset. */
+/** True if the profile's value of a setting is for the server and the name of this run. */
+function isOfProfile(name: SettingName, sources: SettingSources): boolean {
+  const { belongsTo } = settingTable[name];
+  const { base_url: own } = sources.profile;
+  if (belongsTo === undefined) return true;
+  const used = parseUrl(valueOf("baseUrl", sources) ?? "");
+  const ofProfile = own === undefined ? used : parseUrl(toBaseUrl(own, serverTypeIn(sources)));
+  if (belongsTo === "host" || used === null) return used?.origin === ofProfile?.origin;
+  const named = sources.profile[belongsTo === "username" ? "username" : "client_id"];
+  return (
+    used.href.replace(/\/+$/, "") === ofProfile?.href.replace(/\/+$/, "") &&
+    (named === undefined || named === valueOf(belongsTo, sources))
+  );
+}
+
+function valueOf(name: SettingName, sources: SettingSources): string | null {
+  return candidatesOf(name, sources).find(({ value }) => value !== null)?.value ?? null;
+}
+
+/** Resolves every setting: flag, then environment, then profile, then default. */
 export function resolveSettings(sources: SettingSources): Settings {
   const settings: Partial<Record<SettingName, Setting>> = {};
   for (const name of settingNames) {
@@ -234,8 +273,7 @@ export function resolveSettings(sources: SettingSources): Settings {
 
 /** The configured server type; the default one for an unknown name, which `serverTypeOf` rejects later. */
 function serverTypeIn(sources: SettingSources): ServerType {
-  const winner = candidatesOf("serverType", sources).find(({ value }) => value !== null);
-  return findServerType(winner?.value ?? "") ?? defaultServerType;
+  return findServerType(valueOf("serverType", sources) ?? "") ?? defaultServerType;
 }
 
 /** The server type of a run. Throws a usage failure for an unknown name. */
@@ -250,18 +288,8 @@ export function serverTypeOf({ serverType }: Settings): ServerType {
 }
 
 /** True if a flag, a variable or a profile names the server type. */
-export function isServerTypeChosen({ serverType }: Settings): boolean {
+function isServerTypeChosen({ serverType }: Settings): boolean {
   return serverType !== undefined && serverType.source !== "default";
-}
-
-/** The settings with another server type and, unless one was configured, its header word. */
-export function withServerType(settings: Settings, serverType: ServerType): Settings {
-  const isOwnWord = settings.headerWord !== undefined && settings.headerWord.source !== "default";
-  return {
-    ...settings,
-    serverType: { value: serverType.name, source: settings.serverType?.source ?? "default" },
-    ...(isOwnWord ? {} : { headerWord: { value: serverType.headerWord, source: "default" as const } }),
-  };
 }
 
 /** True if a boolean variable is set, and not to `0`, `false`, `no` or `off`. */
@@ -295,8 +323,4 @@ export function checkClientId(clientId: string, settings: Settings): string {
       : `a client ID must have ${clientIdLength} characters; this one has ${clientId.length}`,
     isServerTypeChosen(settings) ? undefined : "For an OAuth 2.0 server, add --server-type oauth.",
   );
-}
-
-function candidate(source: Source, name: string, value: string | undefined): Candidate {
-  return { source, name, value: value === undefined || value === "" ? null : value };
 }

@@ -1,14 +1,13 @@
 // Stores secrets in a file of the configuration directory that only its owner can read: for machines without a keychain,
 // and only with --store file.
-import { dirname } from "node:path";
 import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { configurationFolderPurpose, fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { type ProcessTable, withLock } from "../files/lock.ts";
-import { removeFile, replaceFile } from "../files/replace-file.ts";
+import { checkPlainFile, removeFile, replaceFile } from "../files/replace-file.ts";
 import { parseOrNull } from "../json/exact-json.ts";
-import { preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
+import { checkPrivateFolder, preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
 
 interface FileStoreOptions {
   readonly folder: string;
@@ -19,6 +18,8 @@ interface FileStoreOptions {
 
 const largest = 256 * 1024 * 1024;
 
+const purpose = { ...configurationFolderPurpose, consequence: "nothing can be stored there" };
+
 type Contents = readonly (SecretKey & { readonly secret: string })[];
 
 /** The file is created with the first secret and deleted with the last. */
@@ -26,8 +27,7 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
-    const purpose = { ...configurationFolderPurpose, consequence: "nothing can be stored there" };
-    await preparePrivateFolder(dirname(path), purpose, userId);
+    await preparePrivateFolder(folder, purpose, userId);
     await withLock(path, "the stored credentials", processes, async () => {
       const after = decide(read(path, userId));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
@@ -36,6 +36,11 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
   };
 
   return {
+    async check() {
+      await checkPrivateFolder(folder, purpose, userId);
+      await checkPlainFile(path);
+      read(path, userId);
+    },
     async get(key) {
       return read(path, userId).find((entry) => isSameKey(entry, key))?.secret ?? null;
     },
@@ -77,6 +82,8 @@ function isEntry(value: unknown): value is Contents[number] {
 }
 
 export interface SecretStore {
+  /** Throws a usage failure if nothing can be stored there. */
+  check(): Promise<void>;
   /** The secret, or null. Throws an authentication failure if the store cannot be read. */
   get(key: SecretKey): Promise<string | null>;
   /** Resolves when the secret is stored and was read back. Throws a usage failure otherwise. */

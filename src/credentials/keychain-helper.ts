@@ -1,64 +1,56 @@
-// The entry point of the helper process, the only one that loads keytar: a keychain call may hang forever, and with it
-// the process. Reads requests from standard input, writes responses to standard output, and exits with its parent.
-// Never lists entries, because that crashes on a locked keychain.
+// The keychain helper: a process for one call, and the only one that loads keytar, because a keychain call may hang
+// forever, and with it the process. It reads one JSON request from standard input and prints one JSON object. It never
+// lists entries, because that crashes on a locked keychain.
+//
+// A locked keychain looks empty. So whatever is not there is believed only after a throwaway entry was stored and read.
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
+import { text } from "node:stream/consumers";
 import type * as keytar from "keytar";
-import {
-  type KeychainResponse,
-  type KeychainRequest,
-  type KeychainProblem,
-  type ReportHeader,
-  keytarBuildFor,
-  readLines,
-  readyLine,
-} from "./keychain-protocol.ts";
+
+export interface KeychainRequest {
+  /** check stores, reads and deletes a throwaway entry. */
+  readonly call: "get" | "set" | "delete" | "check";
+  /** `service` and `account` together identify the entry. */
+  readonly service: string;
+  readonly account: string;
+  /** Only for set. */
+  readonly secret?: string;
+}
+
+/** absent: no keychain can be reached. locked: the keychain must be unlocked first. failed: anything else. */
+export type KeychainProblem = "absent" | "locked" | "failed";
+
+export type KeychainResponse =
+  /** For get, the secret; for delete, the deleted secret; null if there is none. */
+  { readonly secret: string | null } | { readonly problem: KeychainProblem; readonly reason: string };
 
 type Keytar = typeof keytar;
 
-// keytar is CommonJS: for an import, the bundler would add a wrapper in a separate chunk.
-const require = createRequire(import.meta.url);
-const loaded = load();
-let work: Promise<void> = Promise.resolve();
+/** The parent kills the helper after its time limit; this is for a helper that has lost its parent. */
+const longestMs = 15_000;
 
-process.stdout.write(`${readyLine}\n`);
-readLines(process.stdin, (line) => {
-  work = answerInTurn(line, work);
-});
-// A normal exit would wait for a hanging call.
-process.stdin.on("end", () => {
-  void work.then(() => process.kill(process.pid, "SIGKILL"));
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000);
-});
+// A normal exit would wait for a call that hangs.
+const end = (): void => void process.kill(process.pid, "SIGKILL");
 
-async function answerInTurn(line: string, before: Promise<void>): Promise<void> {
-  await before;
-  process.stdout.write(`${JSON.stringify(await respond(JSON.parse(line) as KeychainRequest))}\n`);
-}
-
-function load(): Keytar | string {
-  try {
-    return require("keytar") as Keytar;
-  } catch (error) {
-    return loadBuild(error as NodeJS.ErrnoException);
-  }
-}
-
-/** Loads the build for this machine, which keytar may not have tried. A string is the reason for a failure. */
-function loadBuild({ code }: NodeJS.ErrnoException): Keytar | string {
-  if (code === "MODULE_NOT_FOUND") return "the optional package keytar is not installed";
-  try {
-    const { platform, arch, report } = process;
-    const header = (): ReportHeader => (report.getReport() as { readonly header: ReportHeader }).header;
-    return require(keytarBuildFor(platform, arch, header)) as Keytar;
-  } catch (error) {
-    return (error as Error).message.split("\n")[0] ?? "keytar could not be loaded";
-  }
-}
+setTimeout(end, longestMs);
+void text(process.stdin)
+  .then((request) => respond(JSON.parse(request) as KeychainRequest))
+  .then((response) => process.stdout.write(JSON.stringify(response), end));
 
 async function respond(request: KeychainRequest): Promise<KeychainResponse> {
-  const keychain = loaded;
-  if (typeof keychain === "string") return { problem: "absent", reason: keychain };
+  let keychain: Keytar;
+  try {
+    // keytar is CommonJS: for an import, the bundler would add a wrapper in a separate chunk.
+    keychain = createRequire(import.meta.url)("keytar") as Keytar;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isMissing = code === "MODULE_NOT_FOUND";
+    const reason = isMissing
+      ? "the optional package keytar is not installed"
+      : (message.split("\n")[0] ?? "");
+    return { problem: "absent", reason };
+  }
   try {
     return await carryOut(request, keychain);
   } catch (error) {
@@ -71,28 +63,37 @@ async function carryOut(
   { call, service, account, secret }: KeychainRequest,
   keychain: Keytar,
 ): Promise<KeychainResponse> {
-  if (call === "get") return { secret: await keychain.getPassword(service, account) };
-  if (call === "delete") {
-    const before = await keychain.getPassword(service, account);
-    await keychain.deletePassword(service, account);
-    const after = await keychain.getPassword(service, account);
-    return after === null
-      ? { secret: before }
-      : { problem: "failed", reason: "it still contains the deleted entry" };
-  }
-  const wanted = call === "set" ? (secret ?? "") : randomBytes(16).toString("hex");
-  const name = call === "set" ? account : `${account} ${randomBytes(8).toString("hex")}`;
-  await keychain.setPassword(service, name, wanted);
-  const kept = await keychain.getPassword(service, name);
-  if (call === "probe") await keychain.deletePassword(service, name);
-  return kept === wanted
+  if (call === "set") return store(keychain, service, account, secret ?? "");
+  const before = call === "check" ? null : await keychain.getPassword(service, account);
+  if (before === null) return checkWorks(keychain);
+  if (call === "get") return { secret: before };
+  await keychain.deletePassword(service, account);
+  return (await keychain.getPassword(service, account)) === null
+    ? { secret: before }
+    : { problem: "failed", reason: "it still contains the deleted entry" };
+}
+
+/** Stores an entry and reads it back. */
+async function store(
+  keychain: Keytar,
+  service: string,
+  account: string,
+  secret: string,
+): Promise<KeychainResponse> {
+  await keychain.setPassword(service, account, secret);
+  return (await keychain.getPassword(service, account)) === secret
     ? { secret: null }
     : { problem: "failed", reason: "it does not contain the stored entry" };
 }
 
-/**
- * Derives the type of problem from the message of the system (libsecret, GLib's D-Bus), because there is no error code.
- */
+async function checkWorks(keychain: Keytar): Promise<KeychainResponse> {
+  const account = `probe ${randomBytes(8).toString("hex")}`;
+  const response = await store(keychain, "grantctl", account, randomBytes(16).toString("hex"));
+  await keychain.deletePassword("grantctl", account);
+  return response;
+}
+
+/** The type of problem by the message of the system (libsecret, GLib's D-Bus), because there is no error code. */
 function classifyProblem(reason: string): KeychainProblem {
   // "Does not exist at path" means that the collection was never unlocked and no user could be prompted.
   if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";

@@ -1,41 +1,42 @@
 // The run's one-time passwords. All requests in flight share one code and one prompt. A rejected code is never sent
-// again, and there are three tries. Sources in order: flag or environment, command, prompt.
+// again, and there are three tries. Codes come from a flag or the environment, then from a command, or else a prompt.
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure, isFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 
 const maxTries = 3;
 
-export interface OneTimePasswordQuestion {
-  readonly method: OneTimePasswordMethod;
-  /** True if the previous code was rejected. */
-  readonly isAgain: boolean;
-}
+/** A code of an authenticator application changes with each half minute. */
+const periodMs = 30_000;
 
 export interface OneTimePasswordSources {
-  /** The code from a flag or the environment; sent with the first request already. */
+  /** The code from a flag or the environment, which is sent with the first request already, or null. */
   readonly given: string | null;
-  /** Runs the configured command; null if there is none. */
-  readonly runCommand: (() => Promise<string>) | null;
-  /** Prompts on the controlling terminal; rejects with the error of `orElse` if it cannot prompt. */
-  readonly prompt: (question: OneTimePasswordQuestion, orElse: () => Error) => Promise<string>;
+  readonly command: string | null;
+  /** Runs a command and returns the line that it printed. */
+  readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
+  readonly prompter: Prompter;
+  /** As in `octavia at https://api.example.com`. */
+  readonly whose: string;
+  /** Called with every code before it is sent. */
+  readonly redact: (code: string) => void;
+  readonly now: () => number;
+  readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 /** A code must be one word of printable ASCII, because it is sent as a header value. */
-function isOneTimePassword(text: string): boolean {
-  return /^[\x21-\x7e]{1,64}$/.test(text.trim());
+function isCode(text: string): boolean {
+  return /^[\x21-\x7e]{1,64}$/.test(text);
 }
 
-/** Checks a code from a flag or the environment; throws a usage failure. */
-export function checkOneTimePassword(code: string): string {
-  if (!isOneTimePassword(code)) throw usageFailure("a one-time password is one word of letters or digits");
-  return code.trim();
-}
-
-/** Shared by all requests of a run. */
+/** Shared by all requests of a run. Throws a usage failure for an invalid code or command. */
 export function createOneTimePasswords(sources: OneTimePasswordSources): OneTimePasswords {
-  let code = sources.given === null ? null : checkOneTimePassword(sources.given);
+  let code = sources.given?.trim() ?? null;
+  if (code !== null && !isCode(code))
+    throw usageFailure("a one-time password is one word of letters or digits");
+  const words = sources.command === null ? null : splitCommand(sources.command);
   let isAccepted = false;
   let tries = 0;
   let pending: Promise<string> | null = null;
@@ -43,24 +44,31 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
 
   const refuse = (refusedCode: string): void => {
     // A code that was accepted before has expired; only codes that never worked count as tries.
-    if (isAccepted) tries = 0;
-    else tries += 1;
+    tries = isAccepted ? 0 : tries + 1;
     refused.add(refusedCode);
     code = null;
     isAccepted = false;
   };
 
+  const ask = async (method: OneTimePasswordMethod): Promise<string> => {
+    const again = tries > 0 ? "The server rejected that code. " : "";
+    const question = `${again}One-time password of ${sources.whose} (${places[method]}):`;
+    const typed = await sources.prompter.askText(question, (why) =>
+      missingCode(refused.size > 0, method, why),
+    );
+    // Applications show codes in groups, so users may type spaces.
+    return typed.replaceAll(/\s/g, "");
+  };
+
   const obtain = async (method: OneTimePasswordMethod): Promise<string> => {
-    const { runCommand, prompt } = sources;
-    const source =
-      runCommand ??
-      (() => prompt({ method, isAgain: tries > 0 }, () => missingCodeFailure(method, refused.size > 0)));
     for (;;) {
-      if (tries >= maxTries) throw tooManyTriesFailure(refused.size);
-      const next = (await source()).trim();
-      if (isOneTimePassword(next) && !refused.has(next)) return next;
-      // A rejected code again, or an invalid one, counts as a try but is not sent.
+      if (tries >= maxTries) throw tooManyTries(refused.size);
+      const next = words === null ? await ask(method) : await printedCode(words, sources);
+      if (isCode(next)) sources.redact(next);
+      if (isCode(next) && !refused.has(next)) return next;
+      // A rejected code again, or an invalid one, counts as a try but is not sent. A command has another in the next period.
       tries += 1;
+      if (words !== null && tries < maxTries) await sources.wait(periodMs - (sources.now() % periodMs));
     }
   };
 
@@ -85,96 +93,48 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
   };
 }
 
-function missingCodeFailure(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
-  const where = {
-    app: " from the authenticator application",
-    sms: " from the text message",
-    unknown: "",
-  }[method];
-  return new Failure(
-    "otp",
+const places = {
+  app: "from your authenticator app",
+  sms: "in the text message; some services send one only when something is created or changed",
+  unknown: "sent by the server",
+} as const satisfies Record<OneTimePasswordMethod, string>;
+
+async function printedCode(
+  words: readonly [string, ...string[]],
+  { runCommand }: OneTimePasswordSources,
+): Promise<string> {
+  try {
+    const code = (await runCommand(words)).trim();
+    if (isCode(code)) return code;
+    throw new Failure("authentication", `the command ${foreign(words[0])} did not print a one-time password`);
+  } catch (error) {
+    if (!isFailure(error, "authentication")) throw error;
+    throw codeFailure(
+      `the one-time password command printed no code: ${error.marked}`,
+      "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
+    );
+  }
+}
+
+function missingCode(wasRefused: boolean, method: OneTimePasswordMethod, why: string): Failure {
+  const where = { app: " from the authenticator application", sms: " from the text message", unknown: "" };
+  return codeFailure(
     wasRefused
-      ? "the server rejected the one-time password"
-      : `the server requires a one-time password${where}`,
-    { status: 401, hint: "Pass it with --otp CODE, or set otp_command to a command that prints it." },
+      ? `the server rejected the one-time password, and ${why}`
+      : `the server requires a one-time password${where[method]}, and ${why}`,
+    "Pass it with --otp CODE, or set otp_command to a command that prints it.",
   );
 }
 
-function tooManyTriesFailure(refusedCodes: number): Failure {
-  const message =
+function tooManyTries(refusedCodes: number): Failure {
+  return codeFailure(
     refusedCodes >= maxTries
       ? `the server rejected ${refusedCodes} one-time passwords`
-      : "the server rejected the one-time password, and no other was given";
-  return new Failure("otp", message, {
-    status: 401,
-    hint: "Check the clock of this machine: codes of an authenticator application depend on it.",
-  });
+      : "the server rejected the one-time password, and no other was given",
+    "Check the clock of this machine: codes of an authenticator application depend on it.",
+  );
 }
 
-interface OneTimePasswordOptions {
-  /** The code that was given before the run, or null. */
-  readonly given: string | null;
-  readonly command: string | null;
-  /** Runs a command and returns the line that it printed. */
-  readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
-  readonly prompter: Prompter;
-  /** Called with every code before it is sent. */
-  readonly onCode: (code: string) => void;
-  readonly username: string;
-  readonly baseUrl: string;
-}
-
-/** Throws a usage failure for an invalid command. */
-export function oneTimePasswordSources(options: OneTimePasswordOptions): OneTimePasswordSources {
-  const { given, command, prompter, onCode } = options;
-  const reportCode = async (source: Promise<string>): Promise<string> => {
-    const code = await source;
-    onCode(code.trim());
-    return code;
-  };
-  const words = command === null ? null : splitCommand(command);
-  return {
-    given,
-    runCommand: words === null ? null : () => reportCode(runCodeCommand(words, options)),
-    // Applications show codes in groups, so users may type spaces.
-    prompt: (question, orElse) =>
-      reportCode(
-        prompter.askText(questionText(question, options), orElse).then((code) => code.replaceAll(/\s/g, "")),
-      ),
-  };
-}
-
-async function runCodeCommand(
-  words: readonly [string, ...string[]],
-  { runCommand }: OneTimePasswordOptions,
-): Promise<string> {
-  let code: string;
-  try {
-    code = await runCommand(words);
-  } catch (error) {
-    throw isFailure(error, "authentication") ? commandFailure(error.marked, error) : error;
-  }
-  if (isOneTimePassword(code)) return code;
-  throw commandFailure(`the command ${words[0]} did not print a one-time password`);
-}
-
-/** The failure if the service requires a code, and the command printed none. */
-function commandFailure(why: string, cause?: unknown): Failure {
-  return new Failure("otp", `the one-time password command printed no code: ${why}`, {
-    status: 401,
-    cause,
-    hint: "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
-  });
-}
-
-function questionText(
-  { method, isAgain }: OneTimePasswordQuestion,
-  { username, baseUrl }: OneTimePasswordOptions,
-): string {
-  const where = {
-    app: "from your authenticator app",
-    sms: "in the text message; some services send one only when something is created or changed",
-    unknown: "sent by the server",
-  }[method];
-  return `${isAgain ? "The server rejected that code. " : ""}One-time password of ${username} at ${baseUrl} (${where}):`;
+function codeFailure(message: string, hint: string): Failure {
+  return new Failure("otp", message, { status: 401, hint });
 }

@@ -10,8 +10,6 @@ export interface StandardInput {
   read(purpose: string): Promise<string>;
   /** Streams the bytes, without a size limit. Also only for one reader. */
   pieces(purpose: string): AsyncIterable<Buffer>;
-  /** As `read`, but resolves with null, and closes standard input, if no byte arrives within the limit. */
-  readSoon(purpose: string, limitMs: number): Promise<string | null>;
   readonly isTerminal: boolean;
 }
 
@@ -24,62 +22,42 @@ export function createStandardInput(
   note: (line: string) => void = () => undefined,
 ): StandardInput {
   let reader: string | null = null;
-  const standardInput: StandardInput = {
-    isTerminal: stdin.isTerminal,
-    async readSoon(purpose, limitMs) {
-      const { stream } = stdin;
-      const text = standardInput.read(purpose);
-      // Nothing awaits the text after the time limit; prevent an unhandled rejection.
-      text.catch(() => undefined);
-      let giveUp: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<null>((resolve) => {
-        giveUp = setTimeout(() => {
-          resolve(null);
-          stream.destroy();
-        }, limitMs);
-        stream.once("data", () => {
-          clearTimeout(giveUp);
-        });
-      });
-      return Promise.race([text, tooLate]).finally(() => {
-        clearTimeout(giveUp);
-      });
-    },
-    async *pieces(purpose) {
-      if (reader !== null) {
-        throw usageFailure(`standard input cannot contain both ${reader} and ${purpose}`);
-      }
-      reader = purpose;
-      const silence = setTimeout(() => {
-        note(`waiting for ${purpose} on standard input`);
-      }, silentMs);
-      try {
-        for await (const chunk of stdin.stream) {
-          clearTimeout(silence);
-          yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-        }
-      } catch (error) {
-        if (isFailure(error)) throw error;
-        const { code } = error as NodeJS.ErrnoException;
-        throw usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${code}`);
-      } finally {
+  async function* pieces(purpose: string): AsyncIterable<Buffer> {
+    if (reader !== null) throw usageFailure(`standard input cannot contain both ${reader} and ${purpose}`);
+    reader = purpose;
+    const silence = setTimeout(() => {
+      note(`waiting for ${purpose} on standard input`);
+    }, silentMs);
+    try {
+      for await (const chunk of stdin.stream) {
         clearTimeout(silence);
+        yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
       }
-    },
+    } catch (error) {
+      if (isFailure(error)) throw error;
+      throw unreadable(purpose, String((error as NodeJS.ErrnoException).code));
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+  return {
+    isTerminal: stdin.isTerminal,
+    pieces,
     async read(purpose) {
       const chunks: Buffer[] = [];
       let size = 0;
-      for await (const bytes of standardInput.pieces(purpose)) {
+      for await (const bytes of pieces(purpose)) {
         size += bytes.length;
         if (size > maxBytes) throw usageFailure("standard input is larger than 256 MiB");
         chunks.push(bytes);
       }
-      return decodeText(Buffer.concat(chunks), (reason, hint) =>
-        usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${reason}`, hint),
-      );
+      return decodeText(Buffer.concat(chunks), (reason, hint) => unreadable(purpose, reason, hint));
     },
   };
-  return standardInput;
+}
+
+function unreadable(purpose: string, reason: string, hint?: string) {
+  return usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${reason}`, hint);
 }
 
 /**

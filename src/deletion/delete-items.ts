@@ -246,10 +246,10 @@ interface OwnCredentials {
 async function ownCredentials({ server: { logins }, settings }: Context): Promise<OwnCredentials> {
   const tokens: { value: string; where: string }[] = [];
   if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
-  for (const { source, state, read } of logins.secretSources("token", logins.tokenUser() ?? "")) {
-    if ((source !== "keychain" && source !== "file") || state !== "set") continue;
+  for (const { stored, read } of logins.places("token", "")) {
+    if (stored === undefined) continue;
     try {
-      const where = source === "file" ? "the file of stored secrets" : "the keychain";
+      const where = stored.store === "file" ? "the file of stored secrets" : "the keychain";
       tokens.push({ value: await read(), where });
     } catch (error) {
       // A store that does not respond must not prevent the deletion.

@@ -128,7 +128,7 @@ export async function checkPrivateFolder(
  * The error code that prevents writing to the folder, or null. If the folder does not exist, checks the nearest
  * existing one above it.
  */
-export async function whyNotWritable(path: string): Promise<string | null> {
+async function whyNotWritable(path: string): Promise<string | null> {
   try {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return null;

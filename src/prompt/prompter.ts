@@ -9,8 +9,8 @@ import { withoutMarks } from "../errors/foreign.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { Looks } from "./terminal-prompter.ts";
 
-/** Creates the failure to throw if there is no terminal to prompt on. */
-export type NoPromptError = () => Error;
+/** Creates the failure to throw if nobody answers; `why` completes its message, as in "there is no terminal". */
+export type NoPromptError = (why: string) => Error;
 
 export interface Prompter {
   /** Throws if the user cannot be prompted; shows nothing. */
@@ -48,7 +48,7 @@ export function createLazyPrompter({
   let loading: Promise<Prompter> | null = null;
   const load = (): Promise<Prompter> => {
     loading ??= import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
-      createTerminalPrompter(canPrompt ? openTerminal : () => null, looks),
+      createTerminalPrompter(canPrompt ? openTerminal : null, looks),
     );
     return loading;
   };

@@ -18,18 +18,24 @@ export interface Looks {
   readonly hasColours: boolean;
 }
 
-/** A prompter on the terminal that `open` opens; if `open` returns null, every prompt fails immediately. */
+/**
+ * A prompter on the terminal that `openTerminal` opens; without a terminal, or if `openTerminal` is null because of
+ * --no-input, every prompt fails immediately.
+ */
 export function createTerminalPrompter(
-  open: () => Terminal | null,
+  openTerminal: (() => Terminal | null) | null,
   { isPlain, hasColours }: Looks,
 ): Prompter {
+  const open = (): Terminal | null => openTerminal?.() ?? null;
+  const whyNone = openTerminal === null ? "prompts are off (--no-input)" : "there is no terminal";
+
   /** Settles when the previous prompt is finished, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
   /** Prompts. `noAnswer` creates the result for Ctrl-D or a closed terminal. */
   const ask = async <T>(orElse: NoPromptError, noAnswer: () => T, question: Question<T>): Promise<T> => {
     const terminal = open();
-    if (terminal === null) throw orElse();
+    if (terminal === null) throw orElse(whyNone);
     try {
       const { input, output } = terminal;
       return await question({ input, output, signal: watch(terminal) });
@@ -57,7 +63,7 @@ export function createTerminalPrompter(
     (name: "askText" | "askSecret") =>
     (message: string, orElse: NoPromptError): Promise<string> => {
       const fail = (): never => {
-        throw orElse();
+        throw orElse("nothing was typed");
       };
       return queuePrompt(orElse, fail, async (options) => (await linePrompts())[name](message, options));
     };
@@ -65,12 +71,13 @@ export function createTerminalPrompter(
   const check = (orElse: NoPromptError): Promise<void> => {
     const terminal = open();
     terminal?.close();
-    return terminal === null ? Promise.reject(orElse()) : Promise.resolve();
+    return terminal === null ? Promise.reject(orElse(whyNone)) : Promise.resolve();
   };
 
   return {
     check,
-    checkPick: (orElse) => (isPlain ? Promise.reject(orElse()) : check(orElse)),
+    checkPick: (orElse) =>
+      isPlain ? Promise.reject(orElse("the terminal cannot show a list")) : check(orElse),
     askText: askLine("askText"),
     askSecret: askLine("askSecret"),
     confirm: (message, orElse) =>

@@ -2,7 +2,7 @@
 // layers are loaded with the first connection.
 import { headerForm } from "../config/setting-forms.ts";
 import { proxyFor } from "../config/proxy.ts";
-import { headerWordOf, type Setting } from "../config/settings.ts";
+import { headerWordOf } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -17,35 +17,24 @@ import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
 import type { RunParts } from "./run-parts.ts";
 
-interface ConnectionTarget {
-  /** The origin; throws a usage failure if none is configured. */
-  readonly origin: () => Origin;
-  /** True if the profile is for this origin, so that its client certificate may be sent there. */
-  readonly isProfileForOrigin: () => boolean;
-}
-
-/** Opens nothing yet. */
+/** Opens nothing yet. `origin` throws a usage failure if none is configured. */
 export function createConnections(
   { host, options, settings, serverType, notices, progress, redactor }: RunParts,
-  { origin, isProfileForOrigin }: ConnectionTarget,
+  origin: () => Origin,
 ) {
   const transports: Transport[] = [];
   const partialResults = createPartialResults(notices);
 
-  /** A client certificate or a header may identify its owner, so the profile's goes only to the profile's own origin. */
-  const forOrigin = (setting: Setting | undefined): Setting | undefined =>
-    setting?.source !== "profile" || isProfileForOrigin() ? setting : undefined;
-
   const ownHeaders = (): readonly string[] =>
-    (forOrigin(settings.headers)?.value ?? "").split("\n").filter((line) => line.trim() !== "");
+    (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
 
   const openTransport = async (isAnonymous = false): Promise<Transport> => {
     const { root } = origin();
     const tls = await readTlsFiles(
       {
         caCert: settings.caCert,
-        clientCert: isAnonymous ? undefined : forOrigin(settings.clientCert),
-        clientKey: isAnonymous ? undefined : forOrigin(settings.clientKey),
+        clientCert: isAnonymous ? undefined : settings.clientCert,
+        clientKey: isAnonymous ? undefined : settings.clientKey,
       },
       host.machine.userId,
     );

@@ -11,7 +11,7 @@ import {
   isSwitchedOn,
   serverTypeOf,
   resolveSettings,
-  withServerType,
+  type Settings,
 } from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -102,7 +102,13 @@ export function createContext(
     completeCommands: createCommandCompleter(host.argv),
   });
   const { profile } = configured;
-  const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });
+  const settingsWith = (other: Partial<GlobalOptions>): Settings =>
+    resolveSettings({
+      options: { ...options, ...other },
+      environment: host.environment,
+      profile: profile.values,
+    });
+  const settings = settingsWith({});
   for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId, settings);
   const standardInput = createStandardInput(host.stdin, (text) => {
@@ -129,16 +135,18 @@ export function createContext(
     standardInput,
     prompter,
   };
-  const server = createServerAccess(settings.baseUrl?.value, run);
+  const server = createServerAccess(run);
   const others: ServerAccess[] = [];
   return {
     ...run,
     server,
     serverAt(baseUrl, serverType = run.serverType) {
-      const other = createServerAccess(baseUrl, {
+      const other = createServerAccess({
         ...run,
         serverType,
-        settings: withServerType(settings, serverType),
+        settings: settingsWith(
+          serverType === run.serverType ? { baseUrl } : { baseUrl, serverType: serverType.name },
+        ),
       });
       others.push(other);
       return other;

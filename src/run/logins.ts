@@ -1,46 +1,31 @@
-// The logins of a run: the user or application that it acts as, and the sources of its password, secret or token.
-// Stores (the keychain and the file) are loaded, and the keychain helper and commands are started, only when a secret
-// is needed from them.
+// The logins of a run: the user or application that it acts as, and where its password, secret or token is. Stores (the
+// keychain and the file) are loaded, and their programs and commands started, only when a secret is needed from them.
 import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
 import { configurationFolder } from "../config/folders.ts";
-import {
-  accountCredentials,
-  accountUsername,
-  applicationClientId,
-  readToken,
-  tokenUser,
-} from "../credentials/account-credentials.ts";
+import { checkClientId } from "../config/settings.ts";
 import type { SecretStore } from "../credentials/file-store.ts";
-import type { Keychain } from "../credentials/keychain.ts";
-import { oneTimePasswordSources, createOneTimePasswords } from "../credentials/one-time-passwords.ts";
+import { createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import {
+  askName,
+  missingSecret,
   readSecret,
   runSecretCommand,
-  secretSources,
-  type CredentialSources,
-} from "../credentials/secret-sources.ts";
+  secretPlaces,
+  type SecretPlace,
+  type SecretSources,
+} from "../credentials/secrets.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
+import type { BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
-import { parseOrigin, type Origin } from "../http/origin.ts";
-import { once, type RunParts } from "./run-parts.ts";
+import type { RunParts } from "./run-parts.ts";
 
 /** Long enough for a person to touch a hardware key or to type a passphrase. */
 const commandTimeoutMs = 60_000;
 
-interface LoginTarget {
-  /** The origin; throws a usage failure if none is configured. */
-  readonly origin: () => Origin;
-  readonly isKnown: boolean;
-}
-
-/** Opens nothing yet. */
-export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
-  const { host, options, settings, redactor, standardInput, prompter } = run;
+/** Opens nothing yet. `baseUrl` is empty if none is configured; it throws a usage failure if it is invalid. */
+export function createLogins(run: RunParts, baseUrl: () => string) {
+  const { host, options, settings, standardInput, prompter } = run;
   const { profile, configuration } = run.configured;
-  const stores = createSecretStores(run);
-  const profileOrigin = once(() => {
-    const { base_url: profileUrl } = profile.values;
-    return profileUrl === undefined ? null : parseOrigin(profileUrl, true);
-  });
 
   const runCommand = (words: readonly [string, ...string[]]): Promise<string> =>
     runSecretCommand(words, {
@@ -48,110 +33,79 @@ export function createLogins(run: RunParts, { origin, isKnown }: LoginTarget) {
       platform: host.platform,
       timeoutMs: commandTimeoutMs,
       // Piped input is for grantctl itself, so a command that prints a secret must not read it.
-      sharesStandardInput: host.stdin.isTerminal,
+      input: host.stdin.isTerminal ? "inherit" : "ignore",
     });
 
-  const sourcesAt = (baseUrl: string): CredentialSources => {
-    return {
-      settings,
-      passwordFromStandardInput: options.passwordStdin === true,
-      clientSecretFromStandardInput: options.clientSecretStdin === true,
-      standardInput,
-      prompter,
-      baseUrl,
-      profileName: profile.name,
-      profile: profile.values,
-      isProfileForUrl: (profileOrigin()?.href ?? baseUrl) === baseUrl,
-      runCommand,
-      storedSecrets: configuration.storedSecrets,
-      readStored: async (secret) => (await stores.open(secret.store)).get(secret),
-    };
+  const sources = (): SecretSources => ({
+    settings,
+    isPiped: {
+      password: options.passwordStdin === true,
+      "client-secret": options.clientSecretStdin === true,
+    },
+    standardInput,
+    prompter,
+    profile: profile.name,
+    baseUrl: baseUrl(),
+    runCommand,
+    storedSecrets: configuration.storedSecrets,
+    readStored: async (secret) => (await openStore(secret.store, run)).get(secret),
+  });
+  const read = async (kind: SecretKind, name: string): Promise<string> => {
+    const secret = await readSecret(kind, name, sources());
+    if (secret === null) throw missingSecret(kind, name, sources());
+    return secret;
   };
-
-  const sources = (): CredentialSources => sourcesAt(origin().href);
-  const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(noUrl));
-  const isProfileFor = (user: string): boolean => {
-    const { username: named } = profile.values;
-    return anySources().isProfileForUrl && (named === undefined || named === user);
+  const username = async (): Promise<string> => {
+    const name = settings.username?.value ?? (await askName("username", sources()));
+    // It ends at the colon in Basic credentials (RFC 7617, section 2).
+    if (name.includes(":"))
+      throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
+    if (name === "") throw usageFailure("the user name is empty");
+    return name;
   };
 
   return {
-    sources,
-    account: () => accountCredentials(sources()),
-    applicationClientId: () => applicationClientId(sources()),
-    clientSecret: (clientId: string) => readSecret("client-secret", clientId, sources()),
-    /** A secret from any source except the stores, which may have an old one. */
-    newSecret: (kind: SecretKind, user: string) =>
-      readSecret(kind, user, { ...sources(), storedSecrets: [] }),
-    username: () => accountUsername(sources()),
-    /** The token to send, or null. */
-    token: () => readToken(sources()),
-    /** The owner of the stored token that `token()` would return; null if there is none. */
-    tokenUser: () => tokenUser(anySources()),
-    /** The sources of a secret, in order of precedence. */
-    secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
-    /** True if the profile is for the run's origin, whatever the path. */
-    isProfileForOrigin: () =>
-      profileOrigin() === null || (isKnown && origin().root === profileOrigin()?.root),
-    /** True if the profile's one-time passwords are for this user at the run's base URL. */
-    isProfileFor,
-    async oneTimePasswords(username: string): Promise<OneTimePasswords> {
-      const { baseUrl } = sources();
-      const { otpCommand } = settings;
-      const isElsewhere = otpCommand?.source === "profile" && !isProfileFor(username);
-      return createOneTimePasswords(
-        oneTimePasswordSources({
-          given: settings.otp?.value ?? null,
-          command: otpCommand === undefined || isElsewhere ? null : otpCommand.value,
-          runCommand,
-          prompter,
-          onCode: (code) => {
-            redactor.add(code);
-          },
-          username,
-          baseUrl,
-        }),
-      );
+    username,
+    async account(): Promise<BasicCredentials> {
+      const name = await username();
+      return { username: name, password: await read("password", name) };
     },
-    stores,
-    close: () => stores.close(),
+    /** The application's client ID, checked. */
+    applicationClientId: async (): Promise<string> =>
+      checkClientId(settings.clientId?.value ?? (await askName("client_id", sources())), settings),
+    clientSecret: (clientId: string): Promise<string> => read("client-secret", clientId),
+    /** The token to send, or null. */
+    token: (): Promise<string | null> => readSecret("token", "", sources()),
+    missingSecret: (kind: SecretKind, name: string, why?: string): Failure =>
+      missingSecret(kind, name, sources(), why),
+    /** The places of a secret, in order of precedence. */
+    places: (kind: SecretKind, name: string): readonly SecretPlace[] => secretPlaces(kind, name, sources()),
+    oneTimePasswords: (name: string): OneTimePasswords =>
+      createOneTimePasswords({
+        given: settings.otp?.value ?? null,
+        command: settings.otpCommand?.value ?? null,
+        runCommand,
+        prompter,
+        whose: `${name} at ${baseUrl()}`,
+        redact: (code) => {
+          run.redactor.add(code);
+        },
+        now: () => host.now(),
+        wait: (milliseconds) => run.progress.wait(milliseconds),
+      }),
+    openStore: (name: SecretStoreName): Promise<SecretStore> => openStore(name, run),
   };
 }
 
-/** Used if no base URL is configured; no secret is stored for it. */
-const noUrl = "";
-
-/** The secret stores. Opens nothing yet. */
-function createSecretStores({ host }: RunParts) {
-  let keychain: Promise<Keychain> | null = null;
-  const openKeychain = (): Promise<Keychain> => {
-    keychain ??= import("../credentials/keychain.ts").then(({ createKeychain }) =>
-      createKeychain({ helper: host.keychainHelper, environment: host.childEnvironment }),
-    );
-    return keychain;
-  };
-
-  return {
-    async open(name: SecretStoreName): Promise<SecretStore> {
-      if (name === "keychain") {
-        const { createKeychainStore } = await import("../credentials/keychain.ts");
-        return createKeychainStore(await openKeychain());
-      }
-      const { createFileStore } = await import("../credentials/file-store.ts");
-      return createFileStore({
-        folder: configurationFolder(host),
-        userId: host.machine.userId,
-        processes: host.processes,
-      });
-    },
-    /** Throws a usage failure with the reason why the keychain does not work. */
-    async checkKeychain(): Promise<void> {
-      const { checkKeychain } = await import("../credentials/keychain.ts");
-      await checkKeychain(await openKeychain());
-    },
-    /** Ends the keychain's helper, if it was started. */
-    async close(): Promise<void> {
-      (await keychain)?.close();
-    },
-  };
+async function openStore(name: SecretStoreName, { host }: RunParts): Promise<SecretStore> {
+  if (name === "keychain") {
+    const { createKeychain } = await import("../credentials/keychain.ts");
+    return createKeychain(host.keychainHelper, host.childEnvironment);
+  }
+  const { createFileStore } = await import("../credentials/file-store.ts");
+  return createFileStore({
+    folder: configurationFolder(host),
+    userId: host.machine.userId,
+    processes: host.processes,
+  });
 }

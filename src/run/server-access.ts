@@ -1,12 +1,10 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use. The
 // only module that combines src/http and src/credentials, which do not import each other.
 import { hints } from "../errors/hints.ts";
-import { missingTokenFailure } from "../credentials/account-credentials.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { parseUrl } from "../parse-url.ts";
 import { createConnections, redactBasic, redactClient } from "./connections.ts";
 import { createLogins } from "./logins.ts";
 import { once, type RunParts } from "./run-parts.ts";
@@ -21,8 +19,6 @@ import {
 export interface AccountService {
   readonly service: Service;
   readonly username: string;
-  /** True if the server required a one-time password other than that of --otp or GRANTCTL_OTP in this run. */
-  readonly requiredCode: () => boolean;
 }
 
 export interface ApplicationService {
@@ -38,15 +34,12 @@ export interface ApplicationCredentials {
 
 export type ServerAccess = ReturnType<typeof createServerAccess>;
 
-/** Opens nothing yet. Without a base URL, everything that needs it throws. */
-export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
-  const { serverType, redactor } = run;
-  const origin = once(() => parseConfiguredOrigin(baseUrl, run));
-  const logins = createLogins(run, { origin, isKnown: baseUrl !== undefined });
-  const connections = createConnections(run, {
-    origin,
-    isProfileForOrigin: () => logins.isProfileForOrigin(),
-  });
+/** The server of the settings' base URL. Opens nothing yet. Without a base URL, everything that needs it throws. */
+export function createServerAccess(run: RunParts) {
+  const { serverType, redactor, settings } = run;
+  const origin = once(() => parseConfiguredOrigin(run));
+  const logins = createLogins(run, () => (settings.baseUrl === undefined ? "" : origin().href));
+  const connections = createConnections(run, origin);
 
   /** Throws a usage failure if there are no operations for accounts. */
   const checkAccounts = (): void => {
@@ -57,14 +50,11 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
     checkAccounts();
     const { username } = credentials;
     redactBasic(redactor, credentials);
-    const passwords = await logins.oneTimePasswords(username);
-    const given = passwords.current();
     return {
       username,
-      requiredCode: () => ![null, given].includes(passwords.current()),
       service: await connections.connect({
         authorization: encodeBasic(credentials),
-        oneTimePasswords: passwords,
+        oneTimePasswords: logins.oneTimePasswords(username),
         findHint: hintForAccount(serverType, origin(), () => connectToken(null)),
       }),
     };
@@ -91,14 +81,14 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
   const connectClient = async (credentials: BasicCredentials): Promise<Service> => {
     redactClient(redactor, credentials);
     const { openClient } = await import("./oauth-client.ts");
-    return connections.connect(openClient(run.settings, origin(), metadata, credentials));
+    return connections.connect(openClient(settings, origin(), metadata, credentials));
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);
     const authorization = token === null ? null : encodeToken(token, serverType.tokenScheme);
     if (!serverType.publishesMetadata || token === null) return connections.connect({ authorization });
     const { openEndpoints } = await import("./oauth-client.ts");
-    const endpoints = openEndpoints(run.settings, origin(), metadata);
+    const endpoints = openEndpoints(settings, origin(), metadata);
     return connections.connect({ authorization, endpoints });
   };
   const configuredAccount = once(async () => {
@@ -116,7 +106,7 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
     /** The parsed base URL. Throws a usage failure if none is configured. */
     origin,
     /** True if `href` is the base URL of this server. */
-    isAt: (href: string): boolean => baseUrl !== undefined && origin().href === href,
+    isAt: (href: string): boolean => settings.baseUrl !== undefined && origin().href === href,
     logins,
     connections,
     metadata,
@@ -132,7 +122,7 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
     /** The service with the configured token. Throws an authentication failure if there is none. */
     async ownTokenService(): Promise<Service> {
       const token = await logins.token();
-      if (token === null) throw missingTokenFailure();
+      if (token === null) throw logins.missingSecret("token", "");
       return connectToken(token);
     },
     /**
@@ -154,29 +144,16 @@ export function createServerAccess(baseUrl: string | undefined, run: RunParts) {
       redactor.add(clientSecret);
       return { clientId, clientSecret };
     },
-    /** Closes connections and ends the keychain helper. Call once, at the end. */
-    async close(): Promise<void> {
-      await Promise.all([connections.close(), logins.close()]);
-    },
+    /** Closes connections. Call once, at the end. */
+    close: () => connections.close(),
   };
 }
 
-function parseConfiguredOrigin(baseUrl: string | undefined, run: RunParts): Origin {
-  if (baseUrl === undefined) {
-    throw usageFailure("not logged in: no base URL is set", hints.noBaseUrl);
-  }
-  const parsed = parseOrigin(baseUrl, isHttpAllowed(baseUrl, run));
+function parseConfiguredOrigin({ settings, notices }: RunParts): Origin {
+  const { baseUrl, allowHttp } = settings;
+  if (baseUrl === undefined) throw usageFailure("not logged in: no base URL is set", hints.noBaseUrl);
+  const parsed = parseOrigin(baseUrl.value, /^(?:true|1)$/i.test(allowHttp?.value ?? ""));
   if (parsed.isInsecure)
-    run.notices.warn(
-      `unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`,
-    );
+    notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
   return parsed;
-}
-
-/** True if unencrypted http is allowed there. The profile's permission is only for the profile's own server. */
-function isHttpAllowed(baseUrl: string, { settings: { allowHttp }, configured }: RunParts): boolean {
-  if (allowHttp === undefined || !/^(?:true|1)$/i.test(allowHttp.value)) return false;
-  const own = configured.profile.values.base_url;
-  const isForProfile = own === undefined || parseUrl(own)?.origin === parseUrl(baseUrl)?.origin;
-  return allowHttp.source !== "profile" || isForProfile;
 }

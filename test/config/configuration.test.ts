@@ -42,7 +42,7 @@ const inProfile: readonly (readonly [content: string, says: string])[] = [
   ['"base_url": ""', "base_url is empty"],
   ['"__proto__": {"username": "C"}', "__proto__ is not a setting"],
   ['"toString": "C"', "toString is not a setting"],
-  ['"base_url": "C.test"', "base_url must be an http"],
+  ['"base_url": "C test"', "base_url must be an http"],
   ['"base_url": "file:///C"', "base_url must be an http"],
   ['"base_url": "https://u:C@x.test"', "base_url must be"],
   ['"base_url": "https://x.test/\\u001bC"', "base_url must be"],

@@ -44,3 +44,42 @@ test("a switch is off without a value, and for 0, false, no and off", () => {
   expect(["1", "true", "yes please"].filter(isSwitchedOn)).toHaveLength(3);
   expect(["0", "false", "No", "off", undefined].filter(isSwitchedOn)).toEqual([]);
 });
+
+test.each([
+  ["the profile's own base URL", {}, ["command", "otp", "secret", "cert", "http", "headers"]],
+  [
+    "the same, spelled otherwise",
+    { baseUrl: "a.test/x/" },
+    ["command", "otp", "secret", "cert", "http", "headers"],
+  ],
+  ["another path of its host", { baseUrl: "https://a.test/y" }, ["cert", "http", "headers"]],
+  ["another port", { baseUrl: "https://a.test:8443/x" }, []],
+  ["plain http", { baseUrl: "http://a.test/x" }, []],
+  ["another host", { baseUrl: "https://b.test/x" }, []],
+  ["another user", { username: "hubert" }, ["secret", "cert", "http", "headers"]],
+  ["another application", { clientId: "b" }, ["command", "otp", "cert", "http", "headers"]],
+])("what opens secrets, or shows who the user is, is for the profile's own: %s", (_, options, left) => {
+  const profile = {
+    base_url: "https://a.test/x",
+    username: "octavia",
+    client_id: "a",
+    password_command: "command",
+    otp_command: "otp",
+    client_secret_command: "secret",
+    client_cert: "cert",
+    allow_http: "http",
+    headers: "headers",
+  };
+  const settings = resolveSettings({ options, environment: {}, profile });
+  const values = Object.values(settings).map(({ value }) => value);
+  expect(values.filter((value) => /^(?:command|otp|secret|cert|http|headers)$/.test(value))).toEqual(left);
+});
+
+test("what belongs to a profile is for any server if the profile names none", () => {
+  const profile = { password_command: "x", headers: "A: b" };
+  const options = { baseUrl: "https://a.test", username: "octavia" };
+  expect(resolveSettings({ options, environment: {}, profile })).toMatchObject({
+    passwordCommand: { value: "x" },
+    headers: { value: "A: b" },
+  });
+});

@@ -1,10 +1,8 @@
 // A real Secret Service, inspected from outside: unlocked, locked, absent or stopped. The
 // helper is always a separate process; the built program also runs, for its first contact with a keychain,
 // without keytar installed, and for its exit code.
-import { spawn } from "node:child_process";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
-import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
@@ -193,48 +191,6 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(`grantctl:default:${server.root}`, "password:é")).toBeNull();
   });
 
-  test("keeps an application's secret separate from an account of the same name", async () => {
-    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const folder = makeConfigurationFolder();
-    const name = "0123456789abcdef0123";
-    const at = ["auth", "login", "--base-url", server.root];
-    expect((await run([...at, "--username", name, "--password-stdin"], keyring, folder, "first")).code).toBe(
-      0,
-    );
-    expect(
-      (await run([...at, "--app", "--client-id", name, "--client-secret-stdin"], keyring, folder, "second"))
-        .code,
-    ).toBe(0);
-    const entries = [`password:${name}`, `client-secret:${name}`].map((entry) =>
-      keyring.lookup(`grantctl:default:${server.root}`, entry)?.toString(),
-    );
-    expect(entries).toEqual(["first", "second"]);
-    expect((await run(["auth", "logout", "--app"], keyring, folder)).code).toBe(0);
-    expect(keyring.lookup(`grantctl:default:${server.root}`, `password:${name}`)?.toString()).toBe("first");
-    expect(keyring.lookup(`grantctl:default:${server.root}`, `client-secret:${name}`)).toBeNull();
-  });
-
-  test("is also usable by a profile's command with secret-tool", async () => {
-    const folder = makeConfigurationFolder();
-    expect((await login(keyring, folder, run)).code).toBe(0);
-    const other = makeConfigurationFolder({
-      profiles: {
-        default: {
-          base_url: url,
-          username: "octavia",
-          password_command: `secret-tool lookup service ${service} account password:octavia`,
-        },
-      },
-    });
-    expect(await run(["grant", "list", "--limit", "1"], keyring, other)).toMatchObject({
-      code: 0,
-      stderr: "",
-    });
-    expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
-    const gone = await run(["grant", "list"], keyring, other);
-    expect([gone.code, gone.stderr]).toEqual([4, expect.stringContaining("secret-tool")]);
-  });
-
   const cannotTrace = whyNoTracing();
   test.skipIf(cannotTrace !== null)(`gets a secret only on standard input${cannotTrace ?? ""}`, async () => {
     const folder = makeConfigurationFolder();
@@ -273,7 +229,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
       .filter((line) => line.includes("execve"));
     // strace shows the program's own arguments, too; only those of its children matter.
     expect(own).toContain(secret);
-    expect(children.filter((line) => line.includes("keychain-helper"))).toHaveLength(1);
+    expect(children.filter((line) => line.includes("keychain-helper"))).toHaveLength(2);
     for (const canary of [secret, "canary", "7654321"]) expect(children.join("\n")).not.toContain(canary);
     expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
   });
@@ -326,39 +282,6 @@ describe("a keychain that is absent", () => {
       await keyring.close();
     }
   });
-
-  test("because its package is not installed is reported, and all other commands work", async () => {
-    const folder = makeFolder();
-    const root = dirname(dirname(program));
-    for (const part of ["bin", "dist", "package.json"])
-      cpSync(join(root, part), join(folder, part), { recursive: true });
-    const copy = (
-      words: readonly string[],
-      configuration: ConfigurationFolder,
-      input = "",
-    ): Promise<Finished> =>
-      runProgram(process.execPath, [join(folder, "bin", "grantctl.js"), ...words], {
-        environment: configuration.environment,
-        input,
-      });
-    const configuration = makeConfigurationFolder();
-    const words = ["auth", "login", "--base-url", url, "--username", "octavia", "--password-stdin"];
-    const refused = await copy(words, configuration, secret);
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toContain(
-      "no keychain is available: the optional package keytar is not installed",
-    );
-    expect(refused.stderr).toContain("--store file");
-    expectNoFallback(configuration);
-    expect((await copy([...words, "--store", "file"], configuration, secret)).code).toBe(0);
-    expect((await copy(["grant", "list", "--limit", "1"], configuration)).code).toBe(0);
-    expect((await copy(["auth", "status"], configuration)).code).toBe(0);
-    expect((await copy(["config", "list"], configuration)).code).toBe(0);
-    expect((await copy(["--help"], configuration)).code).toBe(0);
-    const indexed = makeLoggedIn();
-    const list = await copy(["grant", "list"], indexed);
-    expect([list.code, list.stderr]).toEqual([4, expect.stringContaining("keytar is not installed")]);
-  });
 });
 
 describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
@@ -386,7 +309,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     });
   }
 
-  test("makes every command give up after five seconds, with no process left", async () => {
+  test("makes every command give up after ten seconds, with no process left", async () => {
     const folder = makeLoggedIn();
     const before = folder.text();
     const [loggedIn, list, status, logout] = await Promise.all([
@@ -397,40 +320,10 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     ]);
     expect([loggedIn.code, list.code, status.code, logout.code]).toEqual([2, 4, 4, 2]);
     for (const { stdout, stderr, seconds } of [loggedIn, list, status, logout]) {
-      expect(stdout + stderr).toContain("the keychain cannot be used: it did not respond within 5 s");
-      expect(seconds).toBeGreaterThan(4.9);
+      expect(stdout + stderr).toContain("the keychain cannot be used: it did not respond within 10 s");
+      expect(seconds).toBeGreaterThan(9.9);
     }
     expectNoFallback(folder, before);
     expect(helpers()).toEqual([]);
-  });
-
-  /** The exit status of a process that is signalled while its helper runs. */
-  const endBy = async (signal: NodeJS.Signals): Promise<unknown> => {
-    const child = spawn(process.execPath, [program, "grant", "list"], {
-      env: { PATH: process.env["PATH"] ?? "", ...keyring.environment, ...makeLoggedIn().environment },
-      // grantctl cannot distinguish Node's "ignore" from a closed standard output, for which it starts nothing.
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    child.stdout.resume();
-    let isOver = false;
-    const ended = new Promise((resolve) => {
-      child.on("exit", (code, by) => {
-        isOver = true;
-        resolve(by ?? code);
-      });
-    });
-    await expect.poll(() => isOver || helpers().length === 1).toBe(true);
-    child.kill(signal);
-    return ended;
-  };
-
-  test("does not keep the helper running after its parent exits or is killed", async () => {
-    for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
-      let end = await endBy(signal);
-      // The helper timed out before the signal: on a busy machine, five seconds may have passed.
-      while (end === 4) end = await endBy(signal);
-      expect([signal, 128 + constants.signals[signal]]).toContain(end);
-      await expect.poll(() => helpers().length).toBe(0);
-    }
   });
 });

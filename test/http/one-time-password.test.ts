@@ -1,16 +1,14 @@
 // The one-time-password layer against a server that requires codes: which responses are challenges, what is sent again,
 // and how concurrent requests share a code.
 import { describe, expect, test } from "vitest";
-import {
-  createOneTimePasswords,
-  type OneTimePasswordQuestion,
-} from "../../src/credentials/one-time-passwords.ts";
+import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
 import {
   readChallenge,
   oneTimePasswordLayer,
   type OneTimePasswords,
 } from "../../src/http/one-time-password.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
+import type { Prompter } from "../../src/prompt/prompter.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
 
@@ -25,19 +23,26 @@ const asking = makeAnswer(
 function codesFrom(
   codes: readonly string[],
   given: string | null = null,
-): { readonly passwords: OneTimePasswords; readonly questions: OneTimePasswordQuestion[] } {
+): { readonly passwords: OneTimePasswords; readonly questions: string[] } {
   const left = [...codes];
-  const questions: OneTimePasswordQuestion[] = [];
+  const questions: string[] = [];
   const passwords = createOneTimePasswords({
     given,
-    runCommand: null,
-    prompt: async (question) => {
-      questions.push(question);
-      await Promise.resolve();
-      const code = left.shift();
-      if (code === undefined) throw new Error("asked once too often");
-      return code;
-    },
+    command: null,
+    runCommand: () => Promise.reject(new Error("there is no command")),
+    prompter: {
+      askText: async (question: string) => {
+        questions.push(question);
+        await Promise.resolve();
+        const code = left.shift();
+        if (code === undefined) throw new Error("asked once too often");
+        return code;
+      },
+    } as unknown as Prompter,
+    whose: "octavia",
+    redact: () => undefined,
+    now: () => 0,
+    wait: () => Promise.resolve(),
   });
   return { passwords, questions };
 }
@@ -134,7 +139,7 @@ describe("a single request", () => {
     const answer = await oneTimePasswordLayer("Service", passwords)(server.send)(request);
     expect(answer.status).toBe(200);
     expect(server.sent).toEqual([request, { ...request, headers: { "X-Kept": "1", [header]: "111111" } }]);
-    expect(questions).toEqual([{ method: "app", isAgain: false }]);
+    expect(questions).toEqual(["One-time password of octavia (from your authenticator app):"]);
   });
 
   test("fails after three rejected codes, without a fourth prompt", async () => {
@@ -144,7 +149,7 @@ describe("a single request", () => {
     const failure = await failureOf(() => send(makeRequest()));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
     expect(server.codes()).toEqual([null, "1", "2", "3"]);
-    expect(questions.map(({ isAgain }) => isAgain)).toEqual([false, true, true]);
+    expect(questions.map((question) => question.includes("rejected"))).toEqual([false, true, true]);
     // The next request of the run does not start over either.
     expect((await failureOf(() => send(makeRequest()))).kind).toBe("otp");
     expect(server.codes()).toEqual([null, "1", "2", "3", null]);
@@ -228,7 +233,9 @@ describe("a code that expires", () => {
       good = code;
       expect((await send(makeRequest())).status).toBe(200);
     }
-    expect(questions.map(({ isAgain }) => isAgain)).toEqual(Array.from({ length: 6 }, () => false));
+    expect(questions.map((question) => question.includes("rejected"))).toEqual(
+      Array.from({ length: 6 }, () => false),
+    );
     // Rejected requests were not sent again.
     expect(server.codes()).toEqual([null, "1", "1", "2", "2", "3", "3", "4", "4", "5", "5", "6"]);
   });

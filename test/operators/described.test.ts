@@ -47,7 +47,7 @@ test("every command matches the description of an Enterprise Server", async () =
   const { judge, run, tokens, clientId } = await environmentOf("github", "ghes-3.19");
   const [first = "", second = "", third = ""] = tokens;
   const codes = [
-    await run(["auth", "login", "--store", "none"]),
+    await run(["auth", "login", "--store", "file"]),
     await run(["grant", "list", "--app", clientId]),
     await run(["grant", "view", "1"]),
     await run(["grant", "delete", "2", "--yes"]),
@@ -112,7 +112,7 @@ test("every command of an application matches the description of github.com", as
     await run(["token", "reset", "--yes"], first),
     await run(["token", "revoke", "--yes"], second),
     await run(["token", "revoke-grant", "--yes"], first),
-    await run(["auth", "login", "--app", "--store", "none"]),
+    await run(["auth", "login", "--app", "--store", "file"]),
   ];
   expect(codes).toEqual([0, 0, 0, 9, 0]);
   expect(unexpected(judge)).toEqual([]);

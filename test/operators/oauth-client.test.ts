@@ -114,11 +114,11 @@ test("login and doctor verify a client with a configured path, whatever the meta
       ["", 1],
     ] as const) {
       const environment = { GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path };
-      const login = `${more} auth login --app --store none`.trim();
+      const login = `${more} auth login --app --store file`.trim();
       expect((await run(login, server, { environment, input: "" })).code).toBe(code);
     }
     const found = await doctor(server, path);
-    expect([found.code, found.of("metadata"), found.of("client")]).toMatchObject([
+    expect([found.code, found.of("metadata"), found.of("application")]).toMatchObject([
       0,
       { status: "note" },
       { status: "fine" },

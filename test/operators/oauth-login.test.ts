@@ -1,9 +1,12 @@
 // `auth login --app`, `doctor` and `api` with `--server-type oauth`: the metadata is read without credentials, the
 // credentials are verified with a fictitious token, and a login for another operator reports the type of the
 // server.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
+import { makeFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startOidcProvider, type OAuthServer } from "./oauth-servers.ts";
 
@@ -48,7 +51,10 @@ test.each([
   const server = await startOidcProvider({ hidesTokens });
   const environment = { ...environmentAt(server), GRANTCTL_CLIENT_SECRET: secret };
   const token = await server.issue("access", server.own);
-  const done = await runMain(["auth", "login", "--app", "--store", "file"], { environment, input: token });
+  const proof = join(makeFolder(), "active.txt");
+  writeFileSync(proof, token, { mode: 0o600 });
+  const login = ["auth", "login", "--app", "--store", "file", "--proof-token-file", proof];
+  const done = await runMain(login, { environment });
   expect([done.code, done.stderr.includes("may not show its tokens")]).toEqual([code, hidesTokens]);
   const profile = await runMain(["config", "list"], { environment });
   expect(profile.stdout === "").toBe(code !== 0);
@@ -57,9 +63,9 @@ test.each([
 test("doctor checks the metadata and the client's credentials", async () => {
   const server = await startOidcProvider();
   const right = await doctor(environmentAt(server));
-  expect([right.code, right.of("metadata"), right.of("client")]).toEqual([0, "fine", "fine"]);
+  expect([right.code, right.of("metadata"), right.of("application")]).toEqual([0, "fine", "fine"]);
   const wrong = await doctor({ ...environmentAt(server), GRANTCTL_CLIENT_SECRET: "another" });
-  expect([wrong.code, wrong.of("metadata"), wrong.of("client")]).toEqual([4, "fine", "wrong"]);
+  expect([wrong.code, wrong.of("metadata"), wrong.of("application")]).toEqual([4, "fine", "wrong"]);
   const elsewhere = await doctor({ ...environmentAt(server), GRANTCTL_BASE_URL: `${server.issuer}/x` });
   expect([elsewhere.code, elsewhere.of("metadata")]).toEqual([0, "note"]);
 });
@@ -81,7 +87,7 @@ test("a login for another operator fails with a hint that this is an OAuth 2.0 s
     expect((await login(...flags)).stderr).toContain("--server-type oauth");
 });
 
-test.each(["auth login --app --store none", "token check"])(
+test.each(["auth login --app --store file", "token check"])(
   "%s with a client ID of another length exits with code 2 and a hint, before any request",
   async (words) => {
     const server = await startRecordingServer(() => ({ status: 404, body: {} }));

@@ -16,8 +16,8 @@ import { runMain } from "../support/test-host.ts";
 
 /** Examples that cannot run here, with the reason. Another test parses all examples. */
 const notRun: Readonly<Record<string, string>> = {
-  "grantctl auth login --server-type github --base-url https://ghe.example.com/api/v3":
-    "nobody is at that address",
+  "grantctl auth login --server-type github --base-url ghe.example.com": "nobody is at that address",
+  "grantctl auth login --app --proof-token-file active.txt": "it needs a keychain",
   "grantctl authorization run --env GH_TOKEN -- gh release create v1.0": "it needs gh",
   "grantctl auth login --app --server-type oauth --base-url https://sso.example.com --client-id app":
     "nobody is at that address",

@@ -149,7 +149,14 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   });
 
   test.each([
-    ["a password", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, 4, "no password configured"],
+    [
+      "a password",
+      "grant list",
+      /Password/,
+      { GRANTCTL_PASSWORD: "" },
+      4,
+      "no password configured, and nothing was typed",
+    ],
 
     ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 130, "cancelled: nothing was deleted"],
   ] as const)(

@@ -13,7 +13,7 @@
 //                          one path are given in order, the last one again; a path with a query is only for requests
 //                          with it, and comes first. STATUS may be cut or silent. BODY is JSON, in
 //                          which authorization("id":7), grant(…) and checked("token":"…") are whole resources and $T7 is a
-//                          token; `+ request` adds the fields of the request's body
+//                          token, $ROOT the server's; `+ request` adds the fields of the request's body
 //   $ LINE                 runs grantctl in this process: [NAME=VALUE…] grantctl WORDS [< FILE], after `echo WORDS |`,
 //                          `printf '%s\n' WORDS |` or another grantctl command if it has input. $ID is the newest record.
 //                          A line that ends with \ continues in the next
@@ -346,7 +346,8 @@ function openScriptWorld() {
       for (const line of lines) {
         const [, operation = "", rest = ""] = /^< (\S+ \S+) (.*)$/.exec(line) ?? [];
         const path = expandResources(operation);
-        byOperation.set(path, [...(byOperation.get(path) ?? []), answerOf(rest)]);
+        const answer = answerOf(rest.replaceAll("$ROOT", server.root));
+        byOperation.set(path, [...(byOperation.get(path) ?? []), answer]);
       }
       server.reset(
         ...[...byOperation].map(([operation, [first, ...others]]) =>

@@ -1,52 +1,51 @@
 // `grantctl auth login`: takes an account's or an application's credentials, verifies them at the server, stores them,
-// and reports where they are. Nothing is stored if the server rejects them.
+// and reports where they are. Nothing is stored if the server rejects them, or is not the API.
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
-import { detectServer, withScheme, type FoundServer, type RequestedServer } from "./find-server.ts";
-import { secretLabel, userKey } from "./stored-secrets.ts";
-import { verifyLogin, type Login } from "./verify-login.ts";
-import { checkAbility } from "../../run/server-type-hints.ts";
 import {
   isSameKey,
+  secretStores,
   withProfileValues,
   type Configuration,
   type SecretKey,
   type SecretKind,
+  type SecretStoreName,
   type StoredSecret,
 } from "../../config/configuration.ts";
-import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
-import { hints } from "../../errors/hints.ts";
+import { toBaseUrl } from "../../config/setting-forms.ts";
+import { secretTraits } from "../../credentials/secrets.ts";
+import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../parse-url.ts";
 import type { FieldOf, Presentation } from "../../printing/presentation.ts";
-import type { ServerAccess } from "../../run/server-access.ts";
 import type { Context } from "../../run/context.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
+import { checkAbility } from "../../run/server-type-hints.ts";
+import { verifyLogin, type Login } from "./verify-login.ts";
 
-const storeChoices = ["keychain", "file", "none"] as const;
-type StoreChoice = (typeof storeChoices)[number];
-
-interface LoginOptions {
+interface LoginOptions extends ProofOptions {
   readonly app?: true;
   readonly withToken?: true;
-  readonly store?: StoreChoice;
+  readonly store?: SecretStoreName;
 }
 
 export const defineLogin: Define = (command, act) => {
   command
     .summary("Verify credentials and store them")
     .description(
-      "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. If no keychain is available, offers to use a file that only you can read. To verify a client secret, pass one of the application's active tokens on standard input. With --with-token, store a token for `api`; for an account on github.com, which does not accept passwords, this is the only way to log in.",
+      "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. If no keychain is available, offers to use a file that only you can read. A client secret can be verified only with --proof-token-file, or at an OAuth 2.0 server with introspection; otherwise it is stored as not verified. With --with-token, store a token for `api`; for an account on github.com, which does not accept passwords, this is the only way to log in.",
     )
     .option("--app", "Log in as an application, with its client ID and client secret")
     .option("--with-token", "Read a token from standard input or a prompt, and store it for `api`")
     .addOption(
       new Option(
         "--store <where>",
-        "Store the secret in the keychain (default), in a file that only you can read, or not at all",
-      ).choices(storeChoices),
+        "Store the secret in the keychain (default), or in a file that only you can read",
+      ).choices(secretStores),
     )
     .action(act(run, { configuration: "new-profile" }));
+  addProofOptions(command);
   explainInherited(
     command,
     "--profile",
@@ -58,237 +57,151 @@ export const defineLogin: Define = (command, act) => {
   );
   printsFields(command, loginPresentation.fields);
   addExamples(command, [
-    "grantctl auth login --server-type github --base-url https://ghe.example.com/api/v3",
+    "grantctl auth login --server-type github --base-url ghe.example.com",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
-    "grantctl auth login --app --store file < active.txt",
+    "grantctl auth login --app --proof-token-file active.txt",
     "grantctl auth login --with-token < token.txt",
     "grantctl auth login --app --server-type oauth --base-url https://sso.example.com --client-id app",
   ]);
 };
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
-  const { settings, printer } = context;
+  const { settings, printer, notices, configured, host } = context;
   printer.checkFields(loginPresentation);
-  if (options.app === true && options.withToken === true) {
-    throw usageFailure("--app and --with-token cannot be used together");
-  }
-  if (options.app !== true) checkAbility(context.serverType, "userLogins");
-  const kind = secretKindOf(options);
-  if (options.store !== "none") checkNoSecretCommand(kind, context);
+  const kind = kindOf(options);
+  if (kind !== "client-secret") checkAbility(context.serverType, "userLogins");
   const { checkEditable } = await import("../../config/edit-configuration.ts");
-  await checkEditable(context.configured.configuration.path, context.host.machine.userId);
-  const root =
-    settings.baseUrl === undefined ? null : configuredServer(settings.baseUrl.value, context).origin().root;
+  await checkEditable(configured.configuration.path, host.machine.userId);
+  const { token: proofToken } = await openProof(options, [], context);
+  if (settings.baseUrl !== undefined) context.server.origin();
   // Before the first prompt: if no store can be used, the user should not have typed anything.
-  const store = await chooseStore(options, root, context);
-  const typed: RequestedServer =
-    settings.baseUrl === undefined
-      ? await promptForServer(context)
-      : { server: configuredServer(settings.baseUrl.value, context) };
+  const store = await chooseStore(options, context);
   if (settings.baseUrl?.source === "profile")
-    context.notices.note(
-      `logging in to ${typed.server.origin().href}, the server of the profile ${context.configured.profile.name}. Use --base-url and --username for another server or user.`,
+    notices.note(
+      `logging in to ${settings.baseUrl.value}, the server of the profile ${configured.profile.name}. Use --base-url and --username for another server or user.`,
     );
-  const { login, target } = await verifyLogin(kind, typed, context);
-  await storeLogin(
-    login,
-    { store: store ?? (await offerFile(login, target.server.origin().root, context)), ...target },
-    context,
-  );
+  const url = settings.baseUrl?.value ?? (await askUrl(context));
+  const login = await verifyLogin(url, kind, proofToken, context);
+  const place = login.isFromCommand ? null : (store ?? (await offerFile(login, context)));
+  warnOfMovedProfile(login.server.origin().href, configured.profile.values, context);
+  await storeLogin(login, place, context);
+  await reportLogin(login, place, context);
 }
 
-interface LoginTarget extends FoundServer {
-  readonly store: StoreChoice;
-}
-
-function secretKindOf({ app, withToken }: LoginOptions): SecretKind {
+function kindOf({ app, withToken, proofTokenFile }: LoginOptions): SecretKind {
+  if (app === true && withToken === true)
+    throw usageFailure("--app and --with-token cannot be used together");
+  if (app !== true && proofTokenFile !== undefined)
+    throw usageFailure("--proof-token-file verifies a client secret: add --app");
   if (withToken === true) return "token";
   return app === true ? "client-secret" : "password";
 }
 
-function configuredServer(baseUrl: string, context: Context): ServerAccess {
-  const href = withScheme(baseUrl);
-  return href === baseUrl ? context.server : context.serverAt(href);
+async function askUrl({ prompter, serverType }: Context): Promise<string> {
+  const typed = await prompter.askText("URL of the server (such as https://ghe.example.com):", (why) =>
+    usageFailure(`no base URL is configured, and ${why}`, "Run `grantctl auth login --base-url URL`."),
+  );
+  return toBaseUrl(typed.trim(), serverType);
 }
 
 /**
- * The chosen store; by default the keychain. Without a keychain it is the private file, if that already holds a secret
- * for this server; otherwise null, and `offerFile` prompts for it. Throws a usage failure if the store cannot be used, or there is
- * no terminal to prompt on.
+ * The chosen store; by default the keychain. Without a keychain it is the file, if the user agreed to that for this
+ * server; otherwise null, and `offerFile` asks. Throws a usage failure if the store cannot be used, or nobody can be
+ * asked.
  */
 async function chooseStore(
   { store }: LoginOptions,
-  root: string | null,
-  context: Context,
-): Promise<StoreChoice | null> {
-  if (store === "file" || store === "none") return store;
+  { server, prompter, settings, configured }: Context,
+): Promise<SecretStoreName | null> {
+  const check = async (name: SecretStoreName): Promise<SecretStoreName> => {
+    await (await server.logins.openStore(name)).check();
+    return name;
+  };
   try {
-    await context.server.logins.stores.checkKeychain();
-    return "keychain";
+    return await check(store ?? "keychain");
   } catch (error) {
-    if (store === "keychain" || !isFailure(error)) throw error;
-    if (root !== null && isFileAgreed(root, context)) return "file";
-    await context.prompter.check(() => error);
+    if (store !== undefined || !isFailure(error)) throw error;
+    if (isFileAgreed(settings.baseUrl?.value ?? "", configured.configuration)) return check("file");
+    await prompter.check((why) => error.with({}, `${error.marked}, and ${why} to ask for another store`));
     return null;
   }
 }
 
 /** True if a secret for this server is already in the file: the user chose that, but not for any other server. */
-function isFileAgreed(root: string, { configured }: Context): boolean {
-  return configured.configuration.storedSecrets.some(
-    ({ store, baseUrl }) => store === "file" && parseUrl(baseUrl)?.origin === root,
+function isFileAgreed(url: string, { storedSecrets }: Configuration): boolean {
+  const origin = parseUrl(url)?.origin;
+  return storedSecrets.some(({ store, baseUrl }) => store === "file" && parseUrl(baseUrl)?.origin === origin);
+}
+
+/** Offers the file. Called after the login, when the user knows which secret it is about; null to store none. */
+async function offerFile(
+  { kind, server }: Login,
+  { configured, prompter }: Context,
+): Promise<SecretStoreName | null> {
+  if (isFileAgreed(server.origin().href, configured.configuration)) return "file";
+  const question = `No keychain is available. Store the ${secretTraits[kind].label} in a file that only you can read? If not, commands prompt for it.`;
+  const isWanted = await prompter.confirm(question, (why) =>
+    usageFailure(`no keychain is available, and ${why}`),
   );
+  return isWanted ? "file" : null;
 }
 
-/** Offers the private file. Called after the login, when the user knows which secret it is about. */
-async function offerFile({ kind }: Login, root: string, context: Context): Promise<StoreChoice> {
-  if (isFileAgreed(root, context)) return "file";
-  const otherwise = kind === "password" ? " If not, commands prompt for it." : "";
-  const question = `No keychain is available. Store the ${secretLabel(kind)} in a file that only you can read?${otherwise}`;
-  const isWanted = await context.prompter.confirm(question, () => usageFailure("no keychain is available"));
-  return isWanted ? "file" : "none";
-}
-
-/** Rejects a secret that would never be used, because a command in the profile overrides it. */
-function checkNoSecretCommand(kind: SecretKind, { settings }: Context): void {
-  if (kind === "token") return;
-  const [setting, key] =
-    kind === "client-secret"
-      ? (["clientSecretCommand", "client_secret_command"] as const)
-      : (["passwordCommand", "password_command"] as const);
-  if (settings[setting] === undefined) return;
-  throw usageFailure(
-    `${key} in this profile overrides a stored secret`,
-    `Log in with --store none to verify it, or run \`grantctl config unset ${key}\` first.`,
-  );
-}
-
-/** Prompts for the server's URL until a server responds there. */
-async function promptForServer(context: Context): Promise<RequestedServer> {
-  for (;;) {
-    const typed = await context.prompter.askText("URL of the server (such as https://ghe.example.com):", () =>
-      usageFailure("no base URL is configured", "Run `grantctl auth login --base-url URL`."),
-    );
-    const server = context.serverAt(withScheme(typed.trim()));
-    try {
-      if (context.serverType.publishesMetadata) {
-        await server.metadata();
-        return { server };
-      }
-      return await detectServer(server, context);
-    } catch (error) {
-      if (!isFailure(error, "usage", "network") || isFixedByFlag(error)) throw error;
-      const { hint } = error.details;
-      context.notices.warn(hint === undefined ? error.marked : `${error.marked}. ${hint}`);
-    }
-  }
-}
-
-/** True for a TLS or proxy failure whose hint names a flag: prompting for another URL would not help. */
-function isFixedByFlag({ kind, details: { hint } }: Failure): boolean {
-  return kind === "network" && hint !== undefined && hint !== hints.scheme;
-}
-
-async function storeLogin(login: Login, place: LoginTarget, context: Context): Promise<void> {
-  const { href } = place.server.origin();
-  warnOfMovedProfile(href, context.configured.profile.values, context);
-  const isFirst = await writeLogin(login, place, context);
-  await reportLogin(login, place.store, href, context);
-  if (login.requiredCode === true) explainTwoFactor(context);
-  if (!isFirst) return;
-  const { name } = context.configured.profile;
-  context.notices.note(
-    `${name} is the first profile, so commands use it by default. Run \`grantctl config unset default_profile\` to change that.`,
-  );
-}
-
-/**
- * Stores the secret and writes the profile; resolves with true if it is the first one. If the profile cannot be written,
- * deletes a newly stored secret.
- */
-async function writeLogin(login: Login, place: LoginTarget, context: Context): Promise<boolean> {
-  const { store: choice, server } = place;
-  const { logins } = server;
-  const { name } = context.configured.profile;
-  const key = { profile: name, baseUrl: server.origin().href, kind: login.kind, name: login.user };
-  const replaced = context.configured.configuration.storedSecrets.filter(replacedBy(key));
-  const isThere = replaced.some((stored) => stored.store === choice && isSameKey(stored, key));
-  if (choice !== "none") await (await logins.stores.open(choice)).set(key, login.secret);
-  let isFirst = false;
+/** Stores the secret and writes the profile. If the profile cannot be written, deletes the secret again. */
+async function storeLogin(login: Login, place: SecretStoreName | null, context: Context): Promise<void> {
+  const { openStore } = login.server.logins;
+  const key: SecretKey = {
+    profile: context.configured.profile.name,
+    baseUrl: login.server.origin().href,
+    kind: login.kind,
+    name: login.name,
+  };
+  // A profile has only one token.
+  const isReplaced = (stored: StoredSecret): boolean =>
+    isSameKey(stored, key.kind === "token" ? { ...key, name: stored.name } : key);
+  const replaced = context.configured.configuration.storedSecrets.filter(isReplaced);
+  const isThere = (stored: StoredSecret): boolean => stored.store === place && isSameKey(stored, key);
+  if (place !== null) await (await openStore(place)).set(key, login.secret);
   try {
-    await editConfigurationOf(context, (configuration) => {
-      const { defaultProfile, profiles } = configuration;
-      // The first named profile becomes the default.
-      isFirst = defaultProfile === null && profiles.size === 0 && name !== "default";
-      const after = withLogin(login, place, context, configuration);
-      return isFirst ? { ...after, defaultProfile: name } : after;
-    });
+    await editConfigurationOf(context, (configuration) => ({
+      ...withLogin(login, configuration, context),
+      storedSecrets: [
+        ...configuration.storedSecrets.filter((stored) => !isReplaced(stored)),
+        ...(place === null ? [] : [{ ...key, store: place, verified: login.verified }]),
+      ],
+    }));
   } catch (error) {
-    if (choice !== "none" && !isThere) {
-      await (await logins.stores.open(choice)).delete(key).catch(() => undefined);
-    }
+    if (place !== null && !replaced.some(isThere))
+      await (await openStore(place)).delete(key).catch(() => undefined);
     throw error;
   }
-  for (const stored of replaced)
-    if (stored.store !== choice || !isSameKey(stored, key)) await deleteStored(stored, server, context);
-  return isFirst;
-}
-
-/** The stored secrets that a login replaces: the one with the same key, and any token, as a profile has only one. */
-function replacedBy(key: SecretKey): (stored: StoredSecret) => boolean {
-  return (stored) => isSameKey(stored, key.kind === "token" ? { ...key, name: stored.name } : key);
-}
-
-function withLogin(
-  { kind, user, verified }: Login,
-  { store: choice, server, serverType }: LoginTarget,
-  { options, configured }: Context,
-  configuration: Configuration,
-): Configuration {
-  const { href } = server.origin();
-  const { name } = configured.profile;
-  const key = { profile: name, baseUrl: href, kind, name: user };
-  const isReplaced = replacedBy(key);
-  const values = {
-    base_url: href,
-    server_type: serverType ?? undefined,
-    // A token's user becomes the profile's user only if the profile has none.
-    ...(kind === "token" && configuration.profiles.get(name)?.username !== undefined
-      ? {}
-      : { [userKey(kind)]: user }),
-    ca_cert: options.caCert === undefined ? undefined : resolve(options.caCert),
-  };
-  const others = configuration.storedSecrets.filter((stored) => !isReplaced(stored));
-  const stored: readonly StoredSecret[] =
-    choice === "none" ? others : [...others, { ...key, store: choice, verified }];
-  const given = Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined && value !== ""),
-  );
-  return { ...withProfileValues(configuration, name, given), storedSecrets: stored };
-}
-
-/** Explains two-factor authentication after a login, unless a command prints the codes already. */
-function explainTwoFactor({ configured, notices, settings }: Context): void {
-  if (settings.otpCommand !== undefined) return;
-  const { name } = configured.profile;
-  const profile = name === "default" ? "" : ` --profile ${name}`;
-  notices.note(
-    `this account uses two-factor authentication: every command will prompt for a new code. Run \`grantctl${profile} config set otp_command 'COMMAND'\` to let a command print it.`,
-  );
-}
-
-async function deleteStored(
-  secret: StoredSecret,
-  { logins }: ServerAccess,
-  { notices }: Context,
-): Promise<void> {
-  try {
-    await (await logins.stores.open(secret.store)).delete(secret);
-  } catch {
-    notices.warn(
-      `the secret that was stored before is still in the ${secret.store}, which cannot be reached`,
-    );
+  for (const stored of replaced.filter((old) => !isThere(old))) {
+    const isDeleted = await (await openStore(stored.store)).delete(stored).catch(() => null);
+    if (isDeleted === null)
+      context.notices.warn(
+        `the secret that was stored before is still in the ${stored.store}, which cannot be reached`,
+      );
   }
+}
+
+/** The configuration with the profile of a login; the first profile with a name becomes the default. */
+function withLogin(
+  { kind, name, server, serverType }: Login,
+  configuration: Configuration,
+  { options, configured }: Context,
+): Configuration {
+  const { nameKey } = secretTraits[kind];
+  const profile = configured.profile.name;
+  // A token's user becomes the profile's user only if the profile has none.
+  const isNamed = kind === "token" && configuration.profiles.get(profile)?.username !== undefined;
+  const { defaultProfile, profiles } = configuration;
+  const isFirst = defaultProfile === null && profiles.size === 0 && profile !== "default";
+  const after = withProfileValues(configuration, profile, {
+    base_url: server.origin().href,
+    ...(serverType === null ? {} : { server_type: serverType }),
+    ...(isNamed ? {} : { [nameKey]: name }),
+    ...(options.caCert === undefined ? {} : { ca_cert: resolve(options.caCert) }),
+  });
+  return isFirst ? { ...after, defaultProfile: profile } : after;
 }
 
 interface LoginRow {
@@ -297,7 +210,8 @@ interface LoginRow {
   readonly username?: string;
   /** For a login with --app. */
   readonly client_id?: string;
-  readonly store: StoreChoice;
+  /** Null if no secret is stored. */
+  readonly store: SecretStoreName | null;
   /** True if the server has accepted the secret. */
   readonly proven: boolean;
 }
@@ -316,31 +230,24 @@ const loginPresentation: Presentation<LoginRow> = {
 
 /** Reports where the secret is stored, warns about risks, and prints the object with --json. */
 async function reportLogin(
-  { kind, user, verified }: Login,
-  choice: StoreChoice,
-  href: string,
+  { kind, name, verified, server, isFromCommand }: Login,
+  store: SecretStoreName | null,
   { configured, notices, printer }: Context,
 ): Promise<void> {
-  const what = secretLabel(kind);
-  if (verified === null) {
+  const { label, nameKey, verify } = secretTraits[kind];
+  const { href } = server.origin();
+  const profile = configured.profile.name;
+  if (verified === null)
     notices.warn(
-      `the ${what} is not verified. To verify it, pass one of the application's active tokens on standard input.`,
+      `the ${label} is not verified. To verify it, run \`${verify}\` with one of the application's active tokens in that file.`,
     );
-  }
-  if (choice === "file") notices.warn(`the ${what} is stored unencrypted in a file, which only you can read`);
-  const stored = {
-    keychain: "is stored in the keychain",
-    file: "is stored in a file",
-    none: "is not stored",
-  }[choice];
-  notices.note(`logged in to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${stored}`);
+  if (store === "file") notices.warn(`the ${label} is stored unencrypted in a file, which only you can read`);
+  const where =
+    store === null
+      ? `is not stored${isFromCommand ? ": the profile's command prints it" : ""}`
+      : `is stored in ${store === "file" ? "a file" : "the keychain"}`;
+  notices.note(`logged in to ${href} as ${name}, profile ${profile}; the ${label} ${where}`);
   if (!printer.isJson) return;
-  const row: LoginRow = {
-    profile: configured.profile.name,
-    base_url: href,
-    [userKey(kind)]: user,
-    store: choice,
-    proven: verified !== null,
-  };
+  const row = { profile, base_url: href, [nameKey]: name, store, proven: verified !== null };
   await printer.printItem(row, loginPresentation);
 }

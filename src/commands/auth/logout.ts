@@ -1,9 +1,9 @@
 // `grantctl auth logout`: deletes the stored secrets of one profile, and of no other.
 import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey } from "../../config/configuration.ts";
+import { secretTraits } from "../../credentials/secrets.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { secretLabel } from "./stored-secrets.ts";
 
 export const defineLogout: Define = (command, act) => {
   command
@@ -37,8 +37,8 @@ async function run(
   if (meant.length === 0) notices.note(`no stored credentials for the profile ${profile}`);
   for (const secret of meant) {
     const { kind, name, store } = secret;
-    const what = `the ${secretLabel(kind)} of ${name} at ${secret.baseUrl}`;
-    const wasThere = await (await context.server.logins.stores.open(store)).delete(secret);
+    const what = `the ${secretTraits[kind].label} of ${name} at ${secret.baseUrl}`;
+    const wasThere = await (await context.server.logins.openStore(store)).delete(secret);
     await editConfigurationOf(context, (configuration) => ({
       ...configuration,
       storedSecrets: configuration.storedSecrets.filter((other) => !isSameKey(other, secret)),

@@ -1,19 +1,13 @@
-// `grantctl auth status`: the profile, host, user and stores that a run would use, and the source of each value.
+// `grantctl auth status`: each value that a run would use, and where it comes from. Shows no secret and sends nothing; a
+// stored secret is read, to see that it is there, and is called verified only if a server has accepted it.
 import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
-import {
-  candidatesOf,
-  settingNames,
-  settingTable,
-  type Candidate,
-  type SettingName,
-} from "../../config/settings.ts";
+import { candidatesOf, settingNames, settingTable, type SettingName } from "../../config/settings.ts";
+import { secretTraits } from "../../credentials/secrets.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
-import { sanitise } from "../../drawing/sanitise.ts";
-import { exitCodeOf, QuietExit, isFailure } from "../../errors/errors.ts";
+import { exitCodeOf, isFailure, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { howToVerify } from "./stored-secrets.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -23,7 +17,7 @@ export const defineStatus: Define = (command, act) => {
     .description(
       "Show which credentials are in use and where they come from. Never shows secrets or sends requests; to verify the credentials, run `grantctl doctor`. Exits with code 4 if there are no account or application credentials.",
     )
-    .option("--verbose", "Show every source that was checked, and which one takes precedence")
+    .option("--verbose", "Also show unset values, and every source that was tried, the winner in brackets")
     .action(act(run));
   explainInherited(command, "--profile", "--json", "--jq");
   printsFields(command, statusPresentation.fields);
@@ -34,108 +28,74 @@ export const defineStatus: Define = (command, act) => {
   ]);
 };
 
+/** A row as it is published. */
+interface PublishedRow {
+  readonly name: string;
+  /** Of a stored secret, when and how it was verified, or why it cannot be read; null for any other. */
+  readonly value: string | null;
+  /** Flag, environment, profile, keychain, file, prompt or default; null if there is no value. */
+  readonly source: string | null;
+}
+
+interface StatusRow extends PublishedRow {
+  /** Every source, in the order in which they are tried. */
+  readonly tried: string;
+  /** The kind of a secret that is there without a prompt. */
+  readonly secret?: SecretKind | null;
+}
+
+const statusPresentation: Presentation<PublishedRow> = {
+  fields: ["name", "value", "source"] satisfies readonly FieldOf<PublishedRow>[],
+  columns: [column("NAME", "name"), column("VALUE", "value", { isWhole: true }), column("SOURCE", "source")],
+};
+
 async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
-  context.printer.checkFields(statusPresentation);
-  const { rows, hasCredentials } = await statusRows(context);
-  await printUnlessPipeClosed(async () => {
-    if (context.printer.format === "table") {
-      await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
-      await context.printer.printLabelled(verbose === true ? rows.map(describeRow) : summaryLines(rows));
-      if (verbose === true) context.notices.note("the first source in brackets takes precedence");
-    } else await context.printer.printList(rows.map(publishedRow), statusPresentation);
+  const { printer, notices, settings } = context;
+  printer.checkFields(statusPresentation);
+  const rows = [
+    ...profileRows(context),
+    ...shownSettings(context).map((name) => settingRow(name, context)),
+    ...(await secretRows(context)),
+    otpRow(context),
+  ];
+  await printUnlessPipeClosed(() => {
+    if (printer.format === "table" && verbose === true) return printer.printLabelled(rows.map(describeRow));
+    const isShown = ({ value, source }: StatusRow): boolean =>
+      printer.format !== "table" || value !== null || source !== null;
+    const published = rows.filter(isShown).map(({ name, value, source }) => ({ name, value, source }));
+    return printer.printList(published, statusPresentation);
   });
-  if (!hasCredentials) throw new QuietExit(exitCodeOf("authentication"));
+  for (const { secret, value } of rows)
+    if (secret !== undefined && secret !== null && value === notVerified)
+      notices.note(
+        `the ${secretTraits[secret].label} is not verified. Run \`${secretTraits[secret].verify}\` to verify it.`,
+      );
+  const isReady = (kind: SecretKind): boolean => rows.some(({ secret }) => secret === kind);
+  const hasCredentials =
+    isReady("token") ||
+    (settings.username !== undefined && isReady("password")) ||
+    (settings.clientId !== undefined && isReady("client-secret"));
+  if (hasCredentials) return;
+  notices.note("not logged in. Run `grantctl auth login`.");
+  throw new QuietExit(exitCodeOf("authentication"));
 }
 
-/** The first line: the login status as a sentence without a full stop. */
-function loginInWords(rows: readonly StatusRow[]): string {
-  const row = (setting: string): StatusRow | undefined => rows.find((one) => one.setting === setting);
-  const baseUrl = row("base_url")?.value ?? null;
-  const where = baseUrl === null ? "" : ` to ${baseUrl}`;
-  const secrets = [
-    { secret: row("password"), user: row("username")?.value, whose: "" },
-    { secret: row("client_secret"), user: row("client_id")?.value, whose: "the application " },
-  ];
-  for (const { secret, user, whose } of secrets) {
-    if (secret === undefined || !isReady(secret) || user === undefined || user === null) continue;
-    if (baseUrl === null) return `not logged in: ${whose}${user} has a secret, but no base URL is set`;
-    return isVerified(secret)
-      ? `logged in to ${baseUrl} as ${whose}${user}`
-      : `credentials for ${whose}${user} at ${baseUrl}, not verified`;
-  }
-  const token = row("token");
-  if (token !== undefined && isReady(token)) {
-    if (baseUrl === null) return "not logged in: there is a token, but no base URL is set";
-    return isVerified(token)
-      ? `logged in to ${baseUrl} with a token`
-      : `a token for ${baseUrl}, not verified`;
-  }
-  const user = row("username")?.value ?? null;
-  return baseUrl === null || user === null
-    ? `not logged in${where}`
-    : `no password is available for ${user} at ${baseUrl}`;
+function describeRow({ name, value, source, tried }: StatusRow): Labelled {
+  const known = value ?? (source === null ? "not set" : "");
+  const from = source === null ? "" : `from ${source}`;
+  return {
+    label: name,
+    lines: [[known, from].filter((part) => part !== "").join(", "), ...(tried === "" ? [] : [tried])],
+  };
 }
 
-function isStored({ source }: StatusRow): boolean {
-  return source === "keychain" || source === "file";
-}
-
-/** True if the server accepted the stored secret; secrets from other sources are untested. */
-function isVerified(row: StatusRow): boolean {
-  return isStored(row) && row.state !== notVerified;
-}
-
-/** The short view of four lines: profile, server, available secrets, and missing settings. */
-function summaryLines(rows: readonly StatusRow[]): readonly Labelled[] {
-  const valueOf = (setting: string): string | null =>
-    rows.find((one) => one.setting === setting)?.value ?? null;
-  const secrets = rows.filter(({ setting }) => ["password", "client_secret", "token"].includes(setting));
-  const available = secrets.filter(isReady).map(sourceClause);
-  const stored = secrets.filter((row) => isStored(row) && isReady(row));
-  const broken = secrets
-    .filter(({ isLost }) => isLost)
-    .map(({ setting, state }) => `the ${setting.replace("_", " ")} (${state ?? ""})`);
-  const isMissing = (setting: string): boolean =>
-    !secrets.some((row) => row.setting === setting && isReady(row));
-  const missing = [
-    ...(valueOf("base_url") === null ? ["the base URL"] : []),
-    ...(valueOf("username") !== null && isMissing("password")
-      ? ["the password (commands prompt for it)"]
-      : []),
-    ...(valueOf("client_id") !== null && isMissing("client_secret") ? ["the client secret"] : []),
-    ...broken,
-  ];
-  const user = [valueOf("username"), valueOf("client_id")].filter((name) => name !== null).join(", ");
-  const baseUrl = valueOf("base_url");
-  const server = baseUrl === null ? "not set" : `${baseUrl}, server type ${valueOf("server_type") ?? ""}`;
-  const profile = rows.find(({ setting }) => setting === "profile");
+function profileRows({ configured: { profile, configuration } }: Context): readonly StatusRow[] {
+  const source = profile.source === "profile" ? "default_profile" : profile.source;
+  const value = profile.exists ? profile.name : `${profile.name}, not in the configuration`;
   return [
-    { label: "profile", lines: [[profile?.value, profile?.state].filter(Boolean).join(", ")] },
-    { label: "server", lines: [`${server}${user === "" ? "" : `, for ${user}`}`] },
-    { label: "secrets", lines: [available.length === 0 ? "none" : available.join("; ")] },
-    ...(stored.length === 0 ? [] : [{ label: "verified", lines: stored.map(verifiedClause) }]),
-    ...(missing.length === 0
-      ? []
-      : [{ label: "missing", lines: [`${missing.join(", ")}. Run \`grantctl auth login\`.`] }]),
+    { name: "profile", value, source, tried: "" },
+    { name: "configuration", value: configuration.path, source: null, tried: "" },
   ];
-}
-
-/** Whether a stored secret is verified: `the password at …, by listing grants`, or the command that verifies it. */
-function verifiedClause({ setting, state }: StatusRow): string {
-  const what = `the ${setting.replace("_", " ")}`;
-  return state === notVerified
-    ? `${what} is not verified; ${howToVerify}`
-    : `${what} ${state?.replace("verified ", "") ?? ""}`;
-}
-
-/** The source of a secret as a clause: `the password is kept in the keychain`. */
-function sourceClause({ setting, source, chain }: StatusRow): string {
-  const what = `the ${setting.replace("_", " ")}`;
-  if (source === "keychain") return `${what} is kept in the keychain`;
-  if (source === "file") return `${what} is kept in a file`;
-  const name = chain.find((place) => place.source === source && place.state === "set")?.name ?? "";
-  if (source === "profile") return `${what} comes from the profile's ${name}`;
-  return `${what} comes from ${name === "" ? (source ?? "nowhere") : name}`;
 }
 
 /** The settings with a row of their own; those that lead to a secret are in the secret's row. */
@@ -143,116 +103,77 @@ function shownSettings({ serverType }: Context): readonly SettingName[] {
   return settingNames.filter((name) => {
     const { key, check, isForOauth } = settingTable[name];
     const isShown = key !== undefined && check !== checks.command && name !== "format";
-    return isShown && (isForOauth === undefined || serverType.tokenPlace === "form");
+    return isShown && (isForOauth === undefined || serverType.publishesMetadata);
   });
 }
 
-/** The rows; `hasCredentials` is true if commands can authenticate without a prompt. */
-async function statusRows(
-  context: Context,
-): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
-  const { profile, configuration } = context.configured;
-  const { username, clientId } = context.settings;
-  const password = await secretRow("password", username?.value, context);
-  const clientSecret = await secretRow("client-secret", clientId?.value, context);
-  const token = await secretRow("token", context.server.logins.tokenUser() ?? undefined, context);
-  const hasCredentials =
-    (username !== undefined && isReady(password)) ||
-    (clientId !== undefined && isReady(clientSecret)) ||
-    isReady(token);
-  const rows: StatusRow[] = [
-    {
-      setting: "profile",
-      value: profile.name,
-      source: profile.source === "profile" ? "default_profile" : profile.source,
-      state: profile.exists ? null : "not in the configuration",
-      isLost: false,
-      chain: [],
-    },
-    {
-      setting: "configuration",
-      value: configuration.path,
-      source: null,
-      state: null,
-      isLost: false,
-      chain: [],
-    },
-    ...shownSettings(context).map((name) => settingRow(name, context)),
-    password,
-    clientSecret,
-    token,
-    otpRow(context),
-  ];
-  return { rows, hasCredentials };
+interface Place {
+  readonly source: string;
+  readonly name: string;
+  readonly isSet: boolean;
+}
+
+/** As in `--otp > [GRANTCTL_OTP] > prompt`. */
+function describeTried(places: readonly Place[]): string {
+  const winner = places.findIndex(({ isSet }) => isSet);
+  const label = ({ source, name }: Place): string =>
+    source === "profile" ? `profile's ${name}` : name === "" ? source : name;
+  return places.map((place, index) => (index === winner ? `[${label(place)}]` : label(place))).join(" > ");
+}
+
+function settingPlaces(name: SettingName, { options, host, configured }: Context) {
+  const sources = { options, environment: host.environment, profile: configured.profile.values };
+  return candidatesOf(name, sources).map((candidate) => ({ ...candidate, isSet: candidate.value !== null }));
 }
 
 /** The row of a setting, under its name in a profile (`base_url`). */
 function settingRow(name: SettingName, context: Context): StatusRow {
-  const { options, host, configured } = context;
-  const candidates = candidatesOf(name, {
-    options,
-    environment: host.environment,
-    profile: configured.profile.values,
-  });
-  const isElsewhere = ({ source }: Candidate): boolean =>
-    source === "profile" && !isProfileFor(name, context);
-  const winner = candidates.find((candidate) => candidate.value !== null && !isElsewhere(candidate));
+  const places = settingPlaces(name, context);
+  const winner = places.find(({ isSet }) => isSet);
+  // A header may hold a secret, such as a gateway's key.
+  const value = name === "headers" ? winner?.value?.replaceAll(/:.*/g, ": …") : winner?.value;
   return {
-    setting: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    // A header may hold a secret, such as a gateway's key.
-    value: (name === "headers" ? winner?.value?.replaceAll(/:.*/g, ": …") : winner?.value) ?? null,
+    name: settingTable[name].key ?? name,
+    value: value ?? null,
     source: winner?.source ?? null,
-    state: null,
-    isLost: false,
-    chain: candidates.map((candidate) => ({
-      source: candidate.source,
-      name: candidate.name,
-      state: candidate.value === null ? "unset" : isElsewhere(candidate) ? "elsewhere" : "set",
-    })),
+    tried: describeTried(places),
   };
-}
-
-/** Settings of a profile that are only for the profile's own server. */
-const ofOwnServer: readonly SettingName[] = ["clientCert", "clientKey", "allowHttp", "headers"];
-
-/** True if the profile's value applies: some are for its server, and its one-time passwords for its user there. */
-function isProfileFor(name: SettingName, { server: { logins }, settings }: Context): boolean {
-  if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
-  return !ofOwnServer.includes(name) || logins.isProfileForOrigin();
 }
 
 function otpRow(context: Context): StatusRow {
-  const chain: readonly CredentialSource[] = [
-    ...settingRow("otp", context).chain,
-    ...settingRow("otpCommand", context).chain,
-    { source: "prompt", name: "", state: "set" },
+  const places: readonly Place[] = [
+    ...settingPlaces("otp", context),
+    ...settingPlaces("otpCommand", context),
+    { source: "prompt", name: "", isSet: true },
   ];
-  return {
-    setting: "otp",
-    value: null,
-    source: chain.find(({ state }) => state === "set")?.source ?? null,
-    state: null,
-    isLost: false,
-    chain,
-  };
+  const { source = null } = places.find(({ isSet }) => isSet) ?? {};
+  return { name: "otp", value: null, source, tried: describeTried(places) };
 }
 
-/** The row of a secret, which never holds the secret itself; `user` is its owner, absent if that is not known. */
-async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
-  const sources = context.server.logins.secretSources(kind, user ?? "");
-  const winner = sources.find(({ state }) => state === "set");
-  const isFromStore = winner?.source === "keychain" || winner?.source === "file";
-  const problem = isFromStore ? await whyLost(winner.read) : null;
-  const known = winner?.verified ?? null;
-  const mark = known === null ? notVerified : `verified ${known}`;
-  return {
-    setting: kind.replace("-", "_"),
-    value: null,
-    source: winner?.source ?? null,
-    state: isFromStore ? (problem ?? mark) : null,
-    isLost: problem !== null,
-    chain: sources.map(({ source, name, state }) => ({ source, name, state })),
+const notVerified = "not verified";
+
+async function secretRows({ server: { logins }, settings }: Context): Promise<readonly StatusRow[]> {
+  const rowOf = async (kind: SecretKind, user = ""): Promise<StatusRow> => {
+    const places = logins.places(kind, user);
+    const winner = places.find(({ isSet }) => isSet);
+    const problem = winner?.stored === undefined ? null : await whyLost(winner.read);
+    const mark = winner?.stored?.verified ?? null;
+    const state = mark === null ? notVerified : `verified ${mark}`;
+    const isReady = winner !== undefined && winner.source !== "prompt" && problem === null;
+    return {
+      name: kind.replace("-", "_"),
+      value: winner?.stored === undefined ? null : (problem ?? state),
+      source: winner?.source ?? null,
+      tried: describeTried(places),
+      secret: isReady ? kind : null,
+    };
   };
+  // Together, because a keychain that hangs takes its time for each.
+  return Promise.all([
+    rowOf("password", settings.username?.value),
+    rowOf("client-secret", settings.clientId?.value),
+    rowOf("token"),
+  ]);
 }
 
 /** Why a store does not return its secret; null if it does. */
@@ -264,78 +185,4 @@ async function whyLost(read: () => Promise<string>): Promise<string | null> {
     if (!isFailure(error)) throw error;
     return error.message;
   }
-}
-
-/** A source that was checked. */
-interface CredentialSource {
-  /** Flag, environment, profile, keychain, file, prompt or default. */
-  readonly source: string;
-  /** The flag, variable or key; empty if the source has no name. */
-  readonly name: string;
-  /** `elsewhere`: found, but for another server or user. */
-  readonly state: "set" | "unset" | "elsewhere";
-}
-
-/** A part of the credentials, and its source. */
-interface StatusRow {
-  readonly setting: string;
-  /** Null if there is none, and always for secrets. */
-  readonly value: string | null;
-  readonly source: string | null;
-  /** Of a stored secret: when and how it was verified, or why it cannot be read. */
-  readonly state: string | null;
-  /** True for a stored secret that cannot be read. */
-  readonly isLost: boolean;
-  /** Every source, in the order in which they are checked. */
-  readonly chain: readonly CredentialSource[];
-}
-
-/** A row as it is published: the value or the state of a stored secret, and the source. */
-interface PublishedRow {
-  readonly name: string;
-  readonly value: string | null;
-  readonly source: string | null;
-}
-
-function publishedRow({ setting, value, source, state }: StatusRow): PublishedRow {
-  return { name: setting, value: value ?? state, source };
-}
-
-const statusPresentation: Presentation<PublishedRow> = {
-  fields: ["name", "value", "source"] satisfies readonly FieldOf<PublishedRow>[],
-  columns: [
-    column("NAME", "name", { minimum: 14 }),
-    column("VALUE", "value"),
-    column("SOURCE", "source", { priority: 2 }),
-  ],
-};
-
-/** True if a secret is available without a prompt. */
-function isReady({ source, isLost }: StatusRow): boolean {
-  return source !== null && source !== "prompt" && !isLost;
-}
-
-const notVerified = "not verified";
-
-/** A row for a person: its value and source, followed by every source that was checked. */
-function describeRow(row: StatusRow): Labelled {
-  const { setting, value, source, state } = row;
-  const known = [value, state].filter((part) => part !== null).join(", ");
-  const from = source === null || source === value ? "" : `from ${source}`;
-  const first = [known, known === "" ? from : from === "" ? "" : `(${from})`]
-    .filter((part) => part !== "")
-    .join(" ");
-  return {
-    label: setting,
-    lines: [first === "" ? "not set" : first, ...(row.chain.length === 0 ? [] : [describeChain(row)])],
-  };
-}
-
-function describeChain({ chain }: StatusRow): string {
-  return chain.map(describeSource).join(" > ");
-}
-
-function describeSource({ source, name, state }: CredentialSource): string {
-  const place = source === "profile" ? `profile's ${name}` : name === "" ? source : name;
-  return { set: `[${place}]`, unset: place, elsewhere: `${place} (elsewhere)` }[state];
 }

@@ -2,249 +2,216 @@
 //
 //   login               tested by
 //   user name           a page of grants
-//   --app               a check of one of the application's active tokens, if it is on standard input
-//   --app, OAuth 2.0    the introspection of a made-up token (oauth-login.ts)
+//   --app               a check of the application's active token in --proof-token-file
+//   --app, OAuth 2.0    the introspection of a made-up token, and of the proof token
 //   --with-token        the owner of the token
+//
+// Without a proof token, a client secret cannot be tested, and is stored as not verified if the server is the API.
+import { randomBytes } from "node:crypto";
 import type { SecretKind } from "../../config/configuration.ts";
-import { Failure, usageFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { encodeBasic, type BasicCredentials } from "../../http/authorization.ts";
+import { encodeBasic } from "../../http/authorization.ts";
 import type { Context } from "../../run/context.ts";
-import type { ServerAccess } from "../../run/server-access.ts";
-import {
-  checkLoginSupport,
-  detectServer,
-  refusedLogin,
-  rejectionOf,
-  type FoundServer,
-  type RequestedServer,
-} from "./find-server.ts";
-import { proveClient, reportEndpoints, suggestOAuth, warnOfOAuth } from "./oauth-login.ts";
+import type { ApplicationService, ServerAccess } from "../../run/server-access.ts";
+import { checkIsApi, findServer, hintAtOAuth, type FoundServer } from "./find-server.ts";
 
-export interface Login {
+export interface Login extends FoundServer {
   readonly kind: SecretKind;
   /** The user name, or the client ID. */
-  readonly user: string;
+  readonly name: string;
   readonly secret: string;
-  /** When and how the server accepted it, to be stored with it; null if it did not. */
+  /** True if a command of the profile prints the secret, so that none needs to be stored. */
+  readonly isFromCommand: boolean;
+  /** When and how the server accepted it; null if it did not. */
   readonly verified: string | null;
-  /** True if the server required a one-time password. */
-  readonly requiredCode?: boolean;
 }
 
-/** As in `2026-11-28T07:30:00Z, by listing grants`. */
-function verifiedBy(means: string, { host }: Context): string {
-  return `${new Date(host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}`;
-}
-
-interface VerifiedLogin {
-  readonly login: Login;
-  readonly target: FoundServer;
+/** What is known before the first request; the secret is null if it is to be typed. */
+interface Given {
+  readonly kind: SecretKind;
+  readonly name: string;
+  readonly secret: string | null;
+  readonly isFromCommand: boolean;
 }
 
 /**
- * Reads the credentials and tests them as far as possible. Checks the format of a given secret first, so that no
- * request is sent for a malformed one. Throws the failure of the test.
+ * Reads the credentials and tests them. Secrets from elsewhere than a prompt are read first, so that a malformed one
+ * sends nothing; others are asked for when the server is known. Throws the failure of the test.
  */
 export async function verifyLogin(
+  url: string,
   kind: SecretKind,
-  typed: RequestedServer,
+  proofToken: string | null,
   context: Context,
-): Promise<VerifiedLogin> {
-  try {
-    if (context.serverType.publishesMetadata) return await verifyClientLogin(typed, context);
-    return await verifiers[kind](typed, context);
-  } catch (error) {
-    throw await suggestOAuth(refusedLogin(error, kind), typed.server, context);
-  }
-}
-
-const verifiers = {
-  password: verifyAccountLogin,
-  "client-secret": verifyApplicationLogin,
-  token: verifyTokenLogin,
-} as const;
-
-async function verifyTokenLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const secret = await readLoginToken(typed.server, context);
-  const target = await findServer(typed, "token", context);
-  const user = await proveToken(secret, target.server);
-  return {
-    login: { kind: "token", user, secret, verified: verifiedBy("reading its user", context) },
-    target,
-  };
-}
-
-async function verifyAccountLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const user = await typed.server.logins.username();
-  // Do not prompt for a password until it is known that the server accepts passwords.
-  const given = await givenSecret("password", user, typed, context);
-  if (given !== null) encodeBasic({ username: user, password: given });
-  const target = await findServer(typed, "password", context);
-  const verify = async (secret: string, username: string): Promise<VerifiedLogin> => {
-    const requiredCode = await proveAccount({ username, password: secret }, target.server);
-    const verified = verifiedBy("listing grants", context);
-    return { login: { kind: "password", user: username, secret, verified, requiredCode }, target };
-  };
-  return verifySecret({ kind: "password", user, given }, verify, typed, context);
-}
-
-/** The number of times that a user may type a password or client secret, as with `ssh` and `sudo`. */
-const maxTries = 3;
-
-/**
- * Verifies a secret: the given one, otherwise what the user types. If the server rejects a typed secret, warns and
- * prompts again, also for a typed user name, so that a typo does not end the login.
- */
-async function verifySecret(
-  { kind, user, given }: { readonly kind: SecretKind; readonly user: string; readonly given: string | null },
-  verify: (secret: string, user: string) => Promise<VerifiedLogin>,
-  { server: { logins } }: RequestedServer,
-  { notices, settings }: Context,
-): Promise<VerifiedLogin> {
-  if (given !== null) return verify(given, user);
-  let name = user;
+): Promise<Login> {
+  const { redactor, notices } = context;
+  const given = await readGiven(kind, context.serverAt(url), context);
+  const found = await findServer(url, kind, context);
   for (let tries = 1; ; tries += 1) {
-    if (tries > 1 && kind === "password" && settings.username === undefined) name = await logins.username();
-    const secret = await logins.newSecret(kind, name);
+    const secret = given.secret ?? (await typeSecret(given, found.server));
+    redactor.add(secret);
     try {
-      return await verify(secret, name);
+      const verified = await testers[kind](
+        { ...given, ...found, secret, verified: null },
+        proofToken,
+        context,
+      );
+      return { ...given, ...found, secret, ...verified };
     } catch (error) {
-      const rejection = tries === maxTries ? null : rejectionOf(error, kind);
-      if (rejection === null) throw error;
+      const rejection = rejectionOf(error, kind);
+      if (rejection === null || !isFailure(error)) throw error;
+      if (given.secret !== null || tries === maxTries) {
+        const isOther = !found.isKnown && !context.serverType.publishesMetadata;
+        const hint = isOther ? await hintAtOAuth(found.server) : null;
+        throw error.with({ hint: hint ?? nothingStored }, rejection);
+      }
       notices.warn(`${rejection}. Try again.`);
     }
   }
 }
 
-/**
- * The secret from a flag, the environment or a command; null if it is to be typed. Throws an authentication failure if
- * there is none, and no terminal to prompt on.
- */
-async function givenSecret(
+/** As with `ssh` and `sudo`, a typo does not end the login. */
+const maxTries = 3;
+
+const nothingStored = "Nothing was stored. Check the credentials and the path of the URL, and log in again.";
+
+async function readGiven(
   kind: SecretKind,
-  user: string,
-  { server: { logins } }: RequestedServer,
-  { prompter }: Context,
-): Promise<string | null> {
-  const isGiven = logins
-    .secretSources(kind, user)
-    .some(({ source, state }) => state === "set" && ["flag", "environment", "profile"].includes(source));
-  if (isGiven) return logins.newSecret(kind, user);
-  try {
-    await prompter.check(() => new Error("nobody can be asked"));
-    return null;
-  } catch {
-    return logins.newSecret(kind, user);
+  { logins, origin }: ServerAccess,
+  context: Context,
+): Promise<Given> {
+  origin();
+  if (kind === "token") {
+    const secret = await readLoginToken(origin().href, context);
+    return { kind, name: "", secret, isFromCommand: false };
   }
+  const name = await (kind === "password" ? logins.username() : logins.applicationClientId());
+  const place = logins
+    .places(kind, name)
+    .find(({ isSet, source }) => isSet && ["flag", "environment", "profile"].includes(source));
+  if (place === undefined) {
+    const { missingSecret } = logins;
+    await context.prompter.check((why) => missingSecret(kind, name, why));
+    return { kind, name, secret: null, isFromCommand: false };
+  }
+  const secret = await place.read();
+  // Throws for what cannot be sent.
+  encodeBasic({ username: name, password: secret });
+  return { kind, name, secret, isFromCommand: place.source === "profile" };
 }
 
-async function verifyApplicationLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { logins } = typed.server;
-  const user = await logins.applicationClientId();
-  const secret = await logins.newSecret("client-secret", user);
-  context.redactor.add(secret);
-  encodeBasic({ username: user, password: secret });
-  const token = await readActiveToken(context);
-  const target = await findServer(typed, "client-secret", context);
-  if (token !== null) {
-    const { service } = await target.server.applicationService({ clientId: user, clientSecret: secret });
-    const { checkToken } = await import("../../api/tokens.ts");
-    await checkToken(service, user, token);
-  } else if (target.serverType === null) await warnOfOAuth(target.server, context);
-  const verified = token === null ? null : verifiedBy("checking an active token", context);
-  return { login: { kind: "client-secret", user, secret, verified }, target };
+async function typeSecret({ kind, name }: Given, { logins }: ServerAccess): Promise<string> {
+  return (await logins.places(kind, name).at(-1)?.read()) ?? "";
 }
 
-async function verifyClientLogin(typed: RequestedServer, context: Context): Promise<VerifiedLogin> {
-  const { server } = typed;
-  const clientId = await server.logins.applicationClientId();
-  const given = await givenSecret("client-secret", clientId, typed, context);
-  const token = await readActiveToken(context);
-  await reportEndpoints(server, context);
-  const verify = async (clientSecret: string): Promise<VerifiedLogin> => {
-    context.redactor.add(clientSecret);
-    const application = await server.applicationService({ clientId, clientSecret });
-    const isProven = await proveClient(application, token, context);
-    return {
-      login: {
-        kind: "client-secret",
-        user: clientId,
-        secret: clientSecret,
-        verified: isProven ? verifiedBy("introspection", context) : null,
-      },
-      target: { server, serverType: context.serverType.name },
-    };
-  };
-  return verifySecret({ kind: "client-secret", user: clientId, given }, verify, typed, context);
-}
-
-async function findServer(typed: RequestedServer, kind: SecretKind, context: Context): Promise<FoundServer> {
-  const { server, facts = null } =
-    typed.facts === undefined ? await detectServer(typed.server, context) : typed;
-  return checkLoginSupport(server, facts, kind, context);
-}
-
-/** Maximum wait for a token on standard input: a script that pipes one in sends it at once. */
-const tokenLimitMs = 5000;
-
-/**
- * Tests the credentials by reading a page of grants. Resolves with true if the server required a one-time password.
- * Throws the failure of the read.
- */
-async function proveAccount(credentials: BasicCredentials, server: ServerAccess): Promise<boolean> {
-  const { service, requiredCode } = await server.accountService(credentials);
-  const { listGrants } = await import("../../api/grants.ts");
-  await listGrants(service, { limit: 1, perPage: 1, concurrency: 1 }).next();
-  return requiredCode();
-}
-
-/**
- * Reads an active token from standard input; without one, a client secret cannot be tested. Null if there is none.
- * Throws a usage failure if the text is not a token.
- */
-async function readActiveToken(context: Context): Promise<string | null> {
-  const { standardInput, options } = context;
-  if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
-  const text = await standardInput.readSoon("a token", tokenLimitMs);
-  if (text === null || text.trim() === "") return null;
-  return readTheToken(text, "standard input must contain one token, to verify the client secret", context);
-}
-
-/** Reads the token from standard input, or prompts for it. Throws a usage failure unless there is exactly one. */
-async function readLoginToken(server: ServerAccess, context: Context): Promise<string> {
-  const { standardInput } = context;
+/** Reads the token from standard input, or asks for it. */
+async function readLoginToken(
+  href: string,
+  { standardInput, prompter, serverType }: Context,
+): Promise<string> {
   const text = standardInput.isTerminal
-    ? await context.prompter.askSecret(`Token for ${server.origin().href}:`, () =>
-        usageFailure("there is no token", "Pass it on standard input."),
+    ? await prompter.askSecret(`Token for ${href}:`, (why) =>
+        usageFailure(`there is no token, and ${why}`, "Pass it on standard input."),
       )
     : await standardInput.read("the token");
-  return readTheToken(text, "standard input must contain exactly one token", context);
+  const { readOneToken } = await import("../../reports/read-tokens.ts");
+  return readOneToken(text, "the token", serverType.longestToken);
 }
 
-/** Parses the text as `token check` does. Throws a usage failure with the message `notOne` unless it has one token. */
-async function readTheToken(
-  text: string,
-  notOne: string,
-  { serverType, redactor }: Context,
-): Promise<string> {
-  const { readTokens } = await import("../../reports/read-tokens.ts");
-  const { tokens } = readTokens(text, { allFindings: true, longestToken: serverType.longestToken });
-  const [token, ...others] = tokens;
-  if (token === undefined || others.length > 0) throw usageFailure(notOne);
-  redactor.add(token);
-  return token;
+/** The message if the server rejected the credentials; null for any other error. */
+function rejectionOf(error: unknown, kind: SecretKind): string | null {
+  if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return null;
+  return error.kind === "not-found"
+    ? `${wrongCredentials[kind]}, or this server does not have the API`
+    : error.marked;
 }
 
-/**
- * Looks up the owner of a token, and resolves with the user name. Throws the failure of the read, and a protocol
- * failure for a name that Basic credentials, and so a profile, cannot hold (RFC 7617, section 2).
- */
-async function proveToken(token: string, server: ServerAccess): Promise<string> {
-  const { getUsername } = await import("../../api/inspection.ts");
-  const name = await getUsername(await server.tokenService(token));
-  if (/[:\p{Cc}]/u.test(name)) {
-    throw new Failure("protocol", `the server returned ${foreign(name)}, which cannot be a user name`);
+/** The meaning of "not found" at a login. The server does not report which part of the credentials is wrong. */
+const wrongCredentials: Readonly<Record<SecretKind, string>> = {
+  password: "the user name or the password is wrong",
+  "client-secret": "the client ID, the client secret or the token is wrong",
+  token: "the token is wrong",
+};
+
+type Verified = Pick<Login, "verified"> & Partial<Pick<Login, "name">>;
+
+/** Each throws the failure of its request. */
+const testers: Readonly<
+  Record<SecretKind, (login: Login, proofToken: string | null, context: Context) => Promise<Verified>>
+> = {
+  async password({ server, name, secret }, _, context) {
+    const { service } = await server.accountService({ username: name, password: secret });
+    const { listGrants } = await import("../../api/grants.ts");
+    await listGrants(service, { limit: 1, perPage: 1, concurrency: 1 }).next();
+    return verifiedBy("listing grants", context);
+  },
+  async token({ server, secret }, _, context) {
+    const { getUsername } = await import("../../api/inspection.ts");
+    const name = await getUsername(await server.tokenService(secret));
+    // Basic credentials, and so a profile, cannot hold it (RFC 7617, section 2).
+    if (/[:\p{Cc}]/u.test(name))
+      throw new Failure("protocol", `the server returned ${foreign(name)}, which cannot be a user name`);
+    return { name, ...verifiedBy("reading its user", context) };
+  },
+  async "client-secret"({ server, name, secret, isKnown }, proofToken, context) {
+    if (context.serverType.publishesMetadata) {
+      const application = await server.applicationService({ clientId: name, clientSecret: secret });
+      return testLoginOfClient(application, isKnown, proofToken, context);
+    }
+    if (proofToken === null) {
+      if (!isKnown) await checkIsApi(server);
+      return { verified: null };
+    }
+    const { service } = await server.applicationService({ clientId: name, clientSecret: secret });
+    const { checkToken } = await import("../../api/tokens.ts");
+    await checkToken(service, name, proofToken);
+    return verifiedBy("checking an active token", context);
+  },
+};
+
+/** As in `2026-11-28T07:30:00Z, by listing grants`. */
+function verifiedBy(means: string, { host }: Context): Verified {
+  return { verified: `${new Date(host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}` };
+}
+
+async function testLoginOfClient(
+  application: ApplicationService,
+  isKnown: boolean,
+  proofToken: string | null,
+  context: Context,
+): Promise<Verified> {
+  const { isVerified, refusal } = await testClient(application, proofToken);
+  if (isVerified) {
+    if (refusal !== null) context.notices.warn(`the server accepts the credentials, but ${refusal.marked}`);
+    return verifiedBy("introspection", context);
   }
-  return name;
+  if (isKnown) return { verified: null };
+  throw new Failure("protocol", "nothing shows that this is an OAuth 2.0 server, so nothing was stored");
+}
+
+interface ClientTest {
+  /** False if the server has no introspection endpoint to test the credentials with. */
+  readonly isVerified: boolean;
+  /** Why the server does not show the client its active token; null if it does, and without a token. */
+  readonly refusal: Failure | null;
+}
+
+/** Tests a client of an OAuth 2.0 server. Throws an authentication failure if the credentials are wrong. */
+export async function testClient(
+  { service, clientId }: ApplicationService,
+  proofToken: string | null,
+): Promise<ClientTest> {
+  if ((await service.endpoints?.pathOf("introspection")) === null)
+    return { isVerified: false, refusal: null };
+  const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
+  // A token that no server has issued.
+  await verifyClient(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
+  try {
+    if (proofToken !== null) await introspectToken(service, clientId, proofToken);
+    return { isVerified: true, refusal: null };
+  } catch (error) {
+    if (!isFailure(error, "not-found", "refused")) throw error;
+    return { isVerified: true, refusal: error };
+  }
 }

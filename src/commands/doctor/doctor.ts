@@ -6,21 +6,17 @@ import {
   type Define,
   type Context,
 } from "../../command-line/command.ts";
-import { exitCodeOf, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
+import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { openProof, type ProofOptions } from "../../jobs/proof-token.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import type { Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {
-  command
-    .option(
-      "--proof-token-file <file>",
-      "File containing one of the application's active tokens; with --server-type oauth, used to verify that the server reports it as active",
-    )
+  addProofOptions(command)
     .description(
-      "Check Node.js, the configuration and its permissions, the keychain, the URL, the proxy, the certificates, the clock, the server type, the credentials and the header word, and suggest how to fix problems. Never prompts or changes anything.",
+      "Check Node.js, the configuration and its permissions, the keychain, the server, its certificate, the clock, the server type, the account and, with --proof-token-file, the application, and suggest how to fix problems. Never prompts or changes anything.",
     )
     .action(act(run, { configuration: "tolerated" }));
   explainInherited(command, "--profile", "--base-url", "--json");
@@ -43,8 +39,6 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   printer.checkFields(doctorPresentation);
   const { checkMachine } = await import("./machine.ts");
   const { checkService } = await import("./service.ts");
-  if (options.proofTokenFile !== undefined && !context.serverType.publishesMetadata)
-    throw usageFailure("doctor takes --proof-token-file only with --server-type oauth");
   const { token } = await openProof(options, [], context);
   const findings = [...(await checkMachine(context)), ...(await checkService(context, token))];
   const shown = findings.map(({ check, status, detail, fix }) => ({ check, status, detail, fix }));
