@@ -97,7 +97,7 @@ async function readGiven(
   }
   const secret = await place.read();
   // Throws for what cannot be sent.
-  encodeBasic({ username: name, password: secret });
+  if (!context.serverType.publishesMetadata) encodeBasic({ username: name, password: secret });
   return { kind, name, secret, isFromCommand: place.source === "profile" };
 }
 
@@ -183,7 +183,11 @@ async function testLoginOfClient(
 ): Promise<Verified> {
   const { isVerified, refusal } = await testClient(application, proofToken);
   if (isVerified) {
-    if (refusal !== null) context.notices.warn(`the server accepts the credentials, but ${refusal.marked}`);
+    if (refusal !== null) {
+      const { hint } = refusal.details;
+      const more = hint === undefined ? "" : `. ${hint}`;
+      context.notices.warn(`the server accepts the credentials, but ${refusal.marked}${more}`);
+    }
     return verifiedBy("introspection", context);
   }
   if (isKnown) return { verified: null };
