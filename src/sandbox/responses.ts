@@ -1,39 +1,27 @@
 // Errors, pages of lists, times, node IDs and users, as every operation sends them; and the bodies of requests.
 import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
 import type { User } from "../api/resources.ts";
 import type { Env, World } from "./service.ts";
 
 export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
 
-/** Thrown to send this error. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object, headers: Readonly<Record<string, string>> = {}) {
-    super(`status ${status}`);
-    this.status = status;
-    this.body = body;
-    this.headers = headers;
-  }
-
-  toResponse(): Response {
-    return Response.json(this.body, { status: this.status, headers: this.headers });
-  }
+/** An error to throw: hono sends its response. */
+export function failure(status: number, body: object, headers: Headers = {}, message = ""): HTTPException {
+  const res = Response.json(body, { status, headers });
+  return new HTTPException(status as HTTPException["status"], { res, message });
 }
 
-export function refuse(
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): Refusal {
-  return new Refusal(status, { message, documentation_url: documentationUrl }, headers);
+/** An error in the format of the service. */
+export function refuse(status: number, message: string, headers?: Headers): HTTPException {
+  return failure(status, { message, documentation_url: documentationUrl }, headers, message);
 }
 
-/** Throws a 404 for undefined or null. */
-export function found<T>(value: T | undefined | null): T {
-  if (value === undefined || value === null) throw refuse(404, "Not Found");
+/** Throws a 404 for undefined, null and false. */
+export function found<T>(value: T | undefined | null | false): T {
+  if (value === undefined || value === null || value === false) throw refuse(404, "Not Found");
   return value;
 }
 
@@ -41,17 +29,11 @@ export function found<T>(value: T | undefined | null): T {
 export function invalid(
   field: string,
   code: "missing_field" | "invalid" | "already_exists" | "custom",
-  details: { readonly resource?: string; readonly message?: string } = {},
-): Refusal {
-  return new Refusal(422, {
-    message: "Validation Failed",
-    errors: [{ resource: "OauthAccess", code, field, ...details }],
-    documentation_url: documentationUrl,
-  });
+  message?: string,
+): HTTPException {
+  const errors = [{ resource: "OauthAccess", code, field, message }];
+  return failure(422, { message: "Validation Failed", errors, documentation_url: documentationUrl });
 }
-
-const defaultPerPage = 30;
-const maxPerPage = 100;
 
 /** One page of a list, with the `Link` header of the specification (4) if there are others. A wrong number counts as not sent. */
 export function page<Row>(
@@ -60,11 +42,9 @@ export function page<Row>(
   rows: readonly Row[],
   toJson: (row: Row) => unknown,
 ): Response {
-  const read = (name: string, otherwise: number): number => {
-    const number = Number.parseInt(c.req.queries(name)?.at(-1) ?? "", 10);
-    return number > 0 ? Math.min(number, 2 ** 40) : otherwise;
-  };
-  const size = Math.min(read("per_page", defaultPerPage), maxPerPage);
+  const read = (name: string, otherwise: number): number =>
+    Math.max(0, Number.parseInt(c.req.query(name) ?? "", 10)) || otherwise;
+  const size = Math.min(read("per_page", 30), 100);
   const current = read("page", 1);
   const last = Math.ceil(rows.length / size);
   const query = new URLSearchParams(new URL(c.req.url).search);
@@ -72,11 +52,7 @@ export function page<Row>(
     query.set("page", String(number));
     return `<${baseUrl}${encodeURI(c.req.path)}?${query.toString()}>; rel="${rel}"`;
   };
-  const links = [
-    ...(current < last ? [link("next", current + 1), link("last", last)] : []),
-    ...(current > 1 && last > 1 ? [link("first", 1), link("prev", Math.min(current - 1, last))] : []),
-  ];
-  if (links.length > 0) c.header("Link", links.join(", "));
+  if (current < last) c.header("Link", `${link("next", current + 1)}, ${link("last", last)}`);
   return c.json(rows.slice((current - 1) * size, current * size).map((row) => toJson(row)));
 }
 
@@ -134,17 +110,12 @@ export function readBody(c: Context<Env>): Body {
   }
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw refuse(400, "Body should be a JSON object");
-  // Without a prototype, so that a field is never one of Object's.
-  return Object.assign(Object.create(null) as Body, body);
+  return body as Body;
 }
 
 /** Null if the field is absent, null or empty. */
-export function readText(
-  body: Body,
-  field: string,
-  details: { readonly resource?: string } = {},
-): string | null {
+export function readText(body: Body, field: string): string | null {
   const value = body[field] ?? "";
-  if (typeof value !== "string") throw invalid(field, "invalid", details);
+  if (typeof value !== "string") throw invalid(field, "invalid");
   return value === "" ? null : value;
 }

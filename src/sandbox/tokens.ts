@@ -5,19 +5,22 @@ import type { Context } from "hono";
 import { authorizationJson } from "./account.ts";
 import { activeToken } from "./auth.ts";
 import { found, invalid, readBody, readText, refuse, userJson } from "./responses.ts";
-import type { Env, World } from "./service.ts";
+import { makeToken } from "./seed.ts";
+import type { Env, Handler, Routes, World } from "./service.ts";
 import type { Token } from "./store.ts";
 
-const maxReported = 1000;
+export function tokenRoutes(world: World): Routes {
+  const { store } = world;
 
-export function tokenHandlers(world: World) {
-  const { store, seconds, isGithub, lies } = world;
-
-  function find(c: Context<Env>): { readonly token: Token; readonly value: string } {
-    const value = isGithub ? readText(readBody(c), "access_token") : (c.req.param("token") ?? "");
+  function valueIn(c: Context<Env>): string {
+    const value = world.isGithub ? readText(readBody(c), "access_token") : (c.req.param("token") ?? "");
     if (value === null) throw invalid("access_token", "missing_field");
-    const token = activeToken(world, value);
-    return { token: found(token?.application === c.get("application") ? token : undefined), value };
+    return value;
+  }
+
+  function find(c: Context<Env>): Token {
+    const token = activeToken(world, valueIn(c));
+    return found(token?.application === c.get("application") && token);
   }
 
   const withUser = (token: Token, value: string): object => ({
@@ -25,47 +28,51 @@ export function tokenHandlers(world: World) {
     user: userJson(world, world.account),
   });
 
+  const check: Handler = (c) => c.json(withUser(find(c), valueIn(c)));
+  const reset: Handler = (c) => {
+    const token = find(c);
+    const value = makeToken(world.operator, "access");
+    store.reset(token, value);
+    return c.json(withUser(token, value));
+  };
+  const revoke: Handler = (c) => {
+    store.remove(find(c));
+    return c.body(null, 204);
+  };
+  const revokeGrant: Handler = (c) => {
+    for (const token of store.ofOwner(find(c).application)) store.remove(token);
+    return c.body(null, 204);
+  };
+
+  if (!world.isGithub)
+    return {
+      "GET /applications/:client_id/tokens/:token": check,
+      "POST /applications/:client_id/tokens/:token": reset,
+      "DELETE /applications/:client_id/tokens/:token": revoke,
+      "DELETE /applications/:client_id/grants/:token": revokeGrant,
+    };
   return {
-    check: (c: Context<Env>): Response => {
-      const { token, value } = find(c);
-      return c.json(withUser(found(lies.hides(token) ? null : token), value));
-    },
-    reset: (c: Context<Env>): Response => {
-      const { token } = find(c);
-      const value = world.makeToken("access");
-      store.reset(token, value, seconds());
-      return c.json(withUser(token, value));
-    },
-    revoke: (c: Context<Env>): Response => {
-      const { token } = find(c);
-      if (!lies.keeps(token)) store.remove(token, seconds());
-      return c.body(null, 204);
-    },
-    revokeGrant: (c: Context<Env>): Response => {
-      const { token } = find(c);
-      if (!lies.keeps(token)) store.removeGrant(c.get("application"), seconds());
-      return c.body(null, 204);
-    },
+    "POST /applications/:client_id/token": check,
+    "PATCH /applications/:client_id/token": reset,
+    "DELETE /applications/:client_id/token": revoke,
+    "DELETE /applications/:client_id/grant": revokeGrant,
+  };
+}
+
+export function reportRoutes({ store }: World): Routes {
+  return {
     /** The response does not reveal which tokens were active. */
-    report: (c: Context<Env>): Response => {
+    "POST /credentials/revoke": (c) => {
       if (c.req.header("Authorization") !== undefined)
         throw refuse(403, "Credentials are reported without credentials");
       const { credentials } = readBody(c);
-      if (!isReport(credentials)) throw refuse(422, "Validation Failed");
+      if (!Array.isArray(credentials) || credentials.length === 0 || credentials.length > 1000)
+        throw refuse(422, "Validation Failed");
       for (const value of credentials) {
-        const token = store.findByValue(value);
-        if (token !== undefined) store.remove(token, seconds());
+        const token = store.findByValue(String(value));
+        if (token !== undefined) store.remove(token);
       }
       return c.json({}, 202);
     },
   };
-}
-
-function isReport(values: unknown): values is readonly string[] {
-  return (
-    Array.isArray(values) &&
-    values.length > 0 &&
-    values.length <= maxReported &&
-    values.every((value) => typeof value === "string" && value !== "")
-  );
 }

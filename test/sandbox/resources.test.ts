@@ -1,119 +1,179 @@
-// The other addresses of the specification, and GraphQL.
-import { expect, test } from "vitest";
-import { failure, outcomeOf, rowsOf, userFields } from "./resource-shapes.ts";
-import { startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
+// What tokens give access to: the other addresses of the specification, single sign-on with its form, and GraphQL.
+import { describe, expect, test } from "vitest";
+import {
+  notFound,
+  outcomeOf,
+  refused,
+  type Reply,
+  rowOf,
+  rowsOf,
+  startTestSandbox,
+  type TestSandbox,
+} from "./sandbox-client.ts";
 
-test.each([
-  ["/orgs/harbourworks/members", "array"],
-  ["/orgs/HarbourWorks/members", "array"],
-  ["/user/issues", "array"],
-  ["/repos/harbourworks/docs/pulls", "array"],
-  ["/repos/harbourworks/docs/pulls/1", "object"],
-  ["/repos/harbourworks/docs/pulls/1/commits", "array"],
-  ["/repos/harbourworks/docs/pulls/1/reviews", "array"],
-  ["/repos/harbourworks/docs/issues/1/comments", "array"],
-])("GET %s is an %s for a token, and 401 for nobody", async (path, kind) => {
-  const sandbox = await startTestSandbox();
-  const reply = await sandbox.asToken("GET", path);
-  expect([reply.status, Array.isArray(reply.json()) ? "array" : "object"]).toEqual([200, kind]);
-  expect(reply.headers["x-oauth-scopes"]).toBe("repo");
-  expect((await sandbox.send("GET", path)).status).toBe(401);
-});
+const ofRepository = ["", "/1", "/1/commits", "/1/reviews"]
+  .map((rest) => `pulls${rest}`)
+  .concat("issues/1/comments");
+const pathsOf = (organization: string): readonly string[] => [
+  `/orgs/${organization}/members`,
+  ...ofRepository.map((rest) => `/repos/${organization}/docs/${rest}`),
+];
+
+const makePersonalToken = async (sandbox: TestSandbox, note = "any"): Promise<string> =>
+  rowOf(await sandbox.asAccount("POST", "/authorizations", { note, scopes: ["gist"] })).token;
+
+test.each([...pathsOf("HarbourWorks"), "/user/issues"])(
+  "GET %s answers a token, and is 401 for nobody",
+  async (path) => {
+    const sandbox = await startTestSandbox();
+    const reply = await sandbox.asToken("GET", path);
+    expect([reply.status, Array.isArray(reply.json)]).toEqual([200, !path.endsWith("pulls/1")]);
+    expect((await sandbox.send("GET", path)).status).toBe(401);
+  },
+);
 
 test("members are users, and more than a page", async () => {
   const sandbox = await startTestSandbox();
   const members = rowsOf(await sandbox.asToken("GET", "/orgs/harbourworks/members"));
   expect(members).toHaveLength(30);
-  for (const member of members) expect(Object.keys(member)).toEqual(userFields);
+  expect(members[0]).toMatchObject({ login: "octavia", type: "User" });
   expect(rowsOf(await sandbox.asToken("GET", "/orgs/harbourworks/members?page=3"))).toHaveLength(4);
 });
 
-async function ask(
-  sandbox: TestSandbox,
-  query: unknown,
-  variables?: unknown,
-  token?: string,
-): Promise<unknown> {
-  return (await sandbox.asToken("POST", "/graphql", token, { query, variables })).json();
-}
+describe("single sign-on", () => {
+  const message =
+    "Resource protected by organization SAML enforcement. You must grant your personal token access to this organization.";
 
-test("the viewer is the account, with the node ID of REST, by which it is found", async () => {
-  const sandbox = await startTestSandbox();
-  const { node_id } = (await sandbox.asToken("GET", "/user")).json() as { node_id: string };
-  const viewer = { id: node_id, databaseId: 1, login: "octavia" };
-  expect(await ask(sandbox, "{ viewer { id databaseId login } }")).toEqual({ data: { viewer } });
-  const query = "query($id: ID!) { node(id: $id) { __typename id ... on User { login } } }";
-  expect(await ask(sandbox, query, { id: node_id })).toEqual({
-    data: { node: { __typename: "User", id: node_id, login: "octavia" } },
+  test("refuses personal tokens and passwords, and reveals nothing", async () => {
+    const sandbox = await startTestSandbox();
+    const token = await makePersonalToken(sandbox);
+    for (const path of [...pathsOf("lanternfish"), "/repos/lanternfish/docs/pulls/999"]) {
+      expect(outcomeOf(await sandbox.asToken("GET", path, token))).toEqual(refused(403, message));
+      expect((await sandbox.asToken("GET", path)).status).toBe(path.endsWith("999") ? 404 : 200);
+      const { status, headers } = await sandbox.asAccount("GET", path);
+      expect([status, headers["x-service-sso"]]).toEqual([403, undefined]);
+    }
+    for (const path of ["/orgs/nobody/members", "/repos/nobody/docs/pulls"])
+      expect(outcomeOf(await sandbox.asToken("GET", path, token))).toEqual(notFound);
   });
-  expect(await ask(sandbox, query, { id: "x" })).toMatchObject({
-    data: { node: null },
-    errors: [{ message: "Could not resolve to a node with the global id of 'x'", path: ["node"] }],
+
+  test("the form approves one token for one organization, and no web page can use it", async () => {
+    const sandbox = await startTestSandbox({ headerWord: "GitHub" });
+    const { base_url } = sandbox.description;
+    const token = await makePersonalToken(sandbox, `<b>"it's"</b>`);
+    const other = await makePersonalToken(sandbox, "another");
+    const ask = (organization: string, value = token): Promise<Reply> =>
+      sandbox.asToken("GET", `/orgs/${organization}/members`, value);
+    const pathOf = async (organization: string, value?: string): Promise<string> =>
+      (await ask(organization, value)).headers["x-github-sso"]?.replace(`required; url=${base_url}`, "") ??
+      "";
+    const path = await pathOf("lanternfish");
+    expect(path).toMatch(/^\/orgs\/lanternfish\/sso\?token=7&authorization_request=[0-9a-f]{64}$/);
+    expect(await pathOf("lanternfish")).toBe(path);
+    const form = await sandbox.send("GET", path);
+    expect([form.status, form.headers["content-security-policy"]]).toEqual([
+      200,
+      expect.stringContaining("frame-ancestors 'none'"),
+    ]);
+    for (const text of [
+      "lanternfish",
+      "octavia",
+      "gist",
+      token.slice(-8),
+      "&lt;b&gt;&quot;it&#39;s&quot;&lt;/b&gt;",
+    ])
+      expect(form.text).toContain(text);
+    expect(form.text).not.toContain(token);
+    const post = async (to: string, headers = {}): Promise<number> =>
+      (await sandbox.send("POST", to, { headers })).status;
+    for (const origin of ["https://evil.example.com", "null"])
+      expect(await post(path, { Origin: origin })).toBe(403);
+    expect(await post(path.replace("token=7", "token=8"))).toBe(404);
+    expect(await post(path.replace("lanternfish", "tidewatch"))).toBe(404);
+    expect(await post("/orgs/lanternfish/sso")).toBe(404);
+    expect((await ask("lanternfish")).status).toBe(403);
+    expect(await post(path, { Origin: base_url })).toBe(200);
+    const statuses = [await ask("lanternfish"), await ask("tidewatch"), await ask("lanternfish", other)];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 403, 403]);
+  });
+
+  test("a list over organizations names those that it leaves out", async () => {
+    const sandbox = await startTestSandbox();
+    const partial = await sandbox.asToken("GET", "/user/issues", await makePersonalToken(sandbox));
+    expect(rowsOf(partial)).toHaveLength(1);
+    expect(partial.headers["x-service-sso"]).toBe("partial-results; organizations=4712,4713");
+    const whole = await sandbox.asToken("GET", "/user/issues");
+    expect([rowsOf(whole).length, whole.headers["x-service-sso"]]).toEqual([3, undefined]);
   });
 });
 
-test("following endCursor returns each member once", async () => {
-  const sandbox = await startTestSandbox();
-  const query = `query($after: String) { organization(login: "harbourworks") { members(first: 30, after: $after) {
-    totalCount nodes { login } pageInfo { hasNextPage endCursor } } } }`;
-  interface Answer {
-    data: {
-      organization: {
-        members: {
-          totalCount: number;
-          nodes: { login: string }[];
-          pageInfo: { hasNextPage: boolean; endCursor: string };
-        };
-      };
-    };
-  }
-  const logins: string[] = [];
-  let after: string | null = null;
-  do {
-    const { members }: Answer["data"]["organization"] = ((await ask(sandbox, query, { after })) as Answer)
-      .data.organization;
-    logins.push(...members.nodes.map(({ login }) => login));
-    after = members.pageInfo.hasNextPage ? members.pageInfo.endCursor : null;
-    expect(members.totalCount).toBe(64);
-  } while (after !== null);
-  expect([logins.length, new Set(logins).size]).toEqual([64, 64]);
-});
+const ask = async (sandbox: TestSandbox, query: unknown, variables?: unknown): Promise<unknown> =>
+  (await sandbox.asToken("POST", "/graphql", undefined, { query, variables })).json;
 
 const change = (message: string): string =>
   `mutation { changeUserStatus(input: {message: ${message}}) { status { message } } }`;
 
-test("a mutation answers; a wrong type is named with the expected one and its place", async () => {
-  const sandbox = await startTestSandbox();
-  expect(await ask(sandbox, change('"7"'))).toEqual({
-    data: { changeUserStatus: { status: { message: "7" } } },
+describe("GraphQL", () => {
+  test("the viewer is the account, and is found by the node ID of REST", async () => {
+    const sandbox = await startTestSandbox();
+    const { node_id: id } = (await sandbox.asToken("GET", "/user")).json as { node_id: string };
+    const viewer = { id, databaseId: 1, login: "octavia" };
+    expect(await ask(sandbox, "{ viewer { id databaseId login } }")).toEqual({ data: { viewer } });
+    const query = "query($id: ID!) { node(id: $id) { __typename ... on User { login } } }";
+    expect(await ask(sandbox, query, { id })).toEqual({
+      data: { node: { __typename: "User", login: "octavia" } },
+    });
+    expect(await ask(sandbox, query, { id: "x" })).toMatchObject({
+      data: { node: null },
+      errors: [{ message: "Could not resolve to a node with the global id of 'x'", path: ["node"] }],
+    });
   });
-  expect(await ask(sandbox, change("7"))).toEqual({
-    data: null,
-    errors: [
-      {
-        message: expect.stringMatching(/String cannot represent a non string value: 7/) as string,
-        locations: [{ line: 1, column: 46 }],
-      },
-    ],
-  });
-  expect(await ask(sandbox, "{ viewer { logn } }")).toMatchObject({
-    data: null,
-    errors: [{ locations: [{ line: 1, column: 12 }] }],
-  });
-});
 
-test("single sign-on holds in GraphQL, too", async () => {
-  const sandbox = await startTestSandbox();
-  const { token } = await sandbox.makePersonalToken("any");
-  const query = '{ organization(login: "lanternfish") { login } }';
-  expect(await ask(sandbox, query)).toEqual({ data: { organization: { login: "lanternfish" } } });
-  const reply = await sandbox.asToken("POST", "/api/graphql", token, { query });
-  expect(reply.json()).toMatchObject({ errors: [{ message: expect.stringMatching(/SAML/) as string }] });
-  expect(reply.headers["x-service-sso"]).toMatch(/^partial-results; organizations=/);
-});
+  test("following endCursor returns each member once", async () => {
+    const sandbox = await startTestSandbox();
+    const query = `query($after: String) { organization(login: "harbourworks") { members(first: 30, after: $after) {
+      nodes { login } pageInfo { hasNextPage endCursor } } } }`;
+    interface Members {
+      readonly nodes: readonly { readonly login: string }[];
+      readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+    }
+    const logins: string[] = [];
+    let after: string | null = null;
+    do {
+      const answer = (await ask(sandbox, query, { after })) as {
+        data: { organization: { members: Members } };
+      };
+      const { nodes, pageInfo }: Members = answer.data.organization.members;
+      logins.push(...nodes.map(({ login }) => login));
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    } while (after !== null);
+    expect([logins.length, new Set(logins).size]).toEqual([64, 64]);
+  });
 
-test("a body without a query is 400, in the format of REST", async () => {
-  const sandbox = await startTestSandbox();
-  const reply = await sandbox.asToken("POST", "/graphql", undefined, { query: 7 });
-  expect(outcomeOf(reply)).toEqual(failure(400, "A query attribute must be a string."));
+  test("a mutation answers; errors name the expected type and their place", async () => {
+    const sandbox = await startTestSandbox();
+    expect(await ask(sandbox, change('"7"'))).toEqual({
+      data: { changeUserStatus: { status: { message: "7" } } },
+    });
+    expect(await ask(sandbox, change("7"))).toEqual({
+      data: null,
+      errors: [
+        {
+          message: expect.stringContaining("String cannot represent a non string value: 7") as string,
+          locations: [{ line: 1, column: 46 }],
+        },
+      ],
+    });
+    const wrong = await sandbox.asToken("POST", "/graphql", undefined, { query: 7 });
+    expect(outcomeOf(wrong)).toEqual(refused(400, "A query attribute must be a string."));
+  });
+
+  test("single sign-on holds", async () => {
+    const sandbox = await startTestSandbox();
+    const query = '{ organization(login: "lanternfish") { login } }';
+    expect(await ask(sandbox, query)).toEqual({ data: { organization: { login: "lanternfish" } } });
+    const reply = await sandbox.asToken("POST", "/api/graphql", await makePersonalToken(sandbox), { query });
+    expect(reply.json).toMatchObject({ errors: [{ message: expect.stringContaining("SAML") as string }] });
+    expect(reply.headers["x-service-sso"]).toMatch(/^partial-results; organizations=/);
+  });
 });

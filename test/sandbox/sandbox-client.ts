@@ -1,14 +1,8 @@
-// A sandbox for one test, and a client that does not use the code under test to compute expected values.
-import { createHmac } from "node:crypto";
+// A sandbox for one test, and a client that shares no code with it.
 import { request as sendRequest } from "node:http";
-import { connect } from "node:net";
-import { onTestFinished } from "vitest";
-import {
-  startSandbox,
-  type Sandbox,
-  type SandboxDescription,
-  type SandboxOptions,
-} from "../../src/sandbox/sandbox.ts";
+import { TOTP } from "otpauth";
+import { expect, onTestFinished } from "vitest";
+import { startSandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { plainSandbox } from "../support/account.ts";
 
 export interface Reply {
@@ -16,47 +10,22 @@ export interface Reply {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body as JSON. */
-  readonly json: () => unknown;
+  /** The body as JSON; null if there is none. */
+  readonly json: unknown;
 }
 
-export interface Sending {
+interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
-export interface TestSandbox {
-  readonly description: SandboxDescription;
-  readonly store: Sandbox["store"];
-  readonly applications: readonly {
-    readonly name: string;
-    readonly url: string;
-    readonly client_id: string;
-    readonly client_secret: string;
-  }[];
-  /** The sandbox's clock, in milliseconds; a test may set it. */
-  readonly clock: { now: number };
-  /** The text messages sent so far. */
-  readonly messages: string[];
-  readonly send: (method: string, path: string, sending?: Sending) => Promise<Reply>;
-  /** Sends the account's password, and a one-time password if required. */
-  readonly asAccount: (method: string, path: string, body?: unknown) => Promise<Reply>;
-  /** Sends the credentials of an application, by default the first. */
-  readonly asApplication: (method: string, path: string, index?: number) => Promise<Reply>;
-  /** Sends a token, by default one of the first application. */
-  readonly asToken: (method: string, path: string, token?: string, body?: unknown) => Promise<Reply>;
-  /** Creates a personal token and returns its ID and value. */
-  readonly makePersonalToken: (
-    note: string,
-    scopes?: readonly string[],
-  ) => Promise<{ id: number; token: string }>;
-}
+export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
 
 export const startOfTests = Date.UTC(2026, 10, 20, 19, 2, 4);
 
-/** Starts a sandbox with defaults for most tests; it is closed when the test ends. */
-export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
+/** Starts a sandbox whose clock stands still; it is closed when the test ends. */
+export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}) {
   const clock = { now: startOfTests };
   const messages: string[] = [];
   const sandbox = await startSandbox({
@@ -66,66 +35,58 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
     ...overrides,
   });
   onTestFinished(() => sandbox.close());
-  const { description } = sandbox;
+  const { description, store } = sandbox;
+  const { base_url, username, password, tokens } = description;
   const send = (method: string, path: string, sending?: Sending): Promise<Reply> =>
-    sendTo(description.base_url, method, path, sending);
-  const asAccount: TestSandbox["asAccount"] = (method, path, body) =>
-    send(method, path, {
-      headers: {
-        ...basic(description.username, description.password),
-        ...(description.totp_secret === null
-          ? {}
-          : { "X-Service-OTP": computeTotp(description.totp_secret, clock.now) }),
-      },
-      body,
-    });
+    sendTo(base_url, method, path, sending);
+  const secret = description.totp_secret;
+  const codeAt = (timestamp: number): string => new TOTP({ secret: secret ?? "" }).generate({ timestamp });
   return {
     description,
-    store: sandbox.store,
-    applications: sandbox.store.applications.map(({ name, url, clientId, clientSecret }) => ({
-      name,
-      url,
-      client_id: clientId,
-      client_secret: clientSecret,
-    })),
+    store,
     clock,
     messages,
     send,
-    asAccount,
-    asToken: (method, path, token = description.tokens[0]?.token ?? "", body) =>
+    codeAt,
+    /** Sends the account's password, and a one-time password if an app makes them. */
+    asAccount: (method: string, path: string, body?: unknown): Promise<Reply> => {
+      const otp: Record<string, string> = secret === null ? {} : { "X-Service-OTP": codeAt(clock.now) };
+      return send(method, path, { headers: { ...basic(username, password), ...otp }, body });
+    },
+    /** Sends the credentials of an application, by default the first. */
+    asApplication: (method: string, path: string, body?: unknown, index = 0): Promise<Reply> => {
+      const { clientId = "", clientSecret = "" } = store.applications[index] ?? {};
+      return send(method, path, { headers: basic(clientId, clientSecret), body });
+    },
+    /** Sends a token, by default one of the first application. */
+    asToken: (method: string, path: string, token = tokens[0]?.token, body?: unknown): Promise<Reply> =>
       send(method, path, { headers: { Authorization: `token ${token}` }, body }),
-    makePersonalToken: async (note, scopes = []) => {
-      const reply = await asAccount("POST", "/authorizations", { note, scopes });
-      return reply.json() as { id: number; token: string };
-    },
-    asApplication: (method, path, index = 0) => {
-      const { clientId = "", clientSecret = "" } = sandbox.store.applications[index] ?? {};
-      return send(method, path, { headers: basic(clientId, clientSecret) });
-    },
   };
 }
 
-/** Sends one request with a User-Agent, and without a Content-Type. */
-export function sendTo(baseUrl: string, method: string, path: string, sending: Sending = {}): Promise<Reply> {
-  const { headers = {}, body } = sending;
-  const { hostname, port } = new URL(baseUrl);
+export function sendTo(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { headers = {}, body }: Sending = {},
+): Promise<Reply> {
   const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
-  // Node does not send the length of a GET's or a DELETE's body unless it is set.
   const length = text === "" ? {} : { "Content-Length": String(Buffer.byteLength(text)) };
+  const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const request = sendRequest(
-      { hostname, port, method, path, headers: { "User-Agent": "tests", ...length, ...headers } },
+      { hostname, port, method, path, headers: { ...length, ...headers } },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => void chunks.push(chunk));
-        response.on("error", reject);
         response.on("end", () => {
           const received = Buffer.concat(chunks).toString("utf8");
+          const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers as Record<string, string>,
             text: received,
-            json: () => JSON.parse(received) as unknown,
+            json: isJson ? (JSON.parse(received) as unknown) : null,
           });
         });
       },
@@ -135,47 +96,29 @@ export function sendTo(baseUrl: string, method: string, path: string, sending: S
   });
 }
 
-/** Sends raw bytes and returns everything received until the server closes the connection. */
-export function sendBytes(baseUrl: string, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1", () => socket.write(bytes));
-    let received = "";
-    socket.setEncoding("utf8");
-    socket.on("data", (text: string) => (received += text));
-    socket.on("error", reject);
-    socket.on("close", () => resolve(received));
-  });
-}
-
 export function basic(username: string, password: string): { Authorization: string } {
   return { Authorization: `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}` };
 }
 
-/** A code of RFC 6238: SHA-1, six digits, 30 seconds; base32 secret, time in milliseconds. */
-export function computeTotp(secret: string, at: number): string {
-  const bits = secret
-    .split("")
-    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
-    .join("");
-  const key = Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
-  const mac = createHmac("sha1", key).update(counter).digest();
-  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
-  return String(number % 1_000_000).padStart(6, "0");
+export interface AuthorizationJson {
+  readonly id: number;
+  readonly app: { readonly name: string; readonly client_id: string };
+  readonly token: string;
+  readonly note: string | null;
+  readonly scopes: readonly string[];
+  readonly fingerprint: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly expires_at?: string | null;
 }
 
-/** Approves a personal token for an organization, as its user does in a browser. */
-export async function approve(
-  { asToken }: Pick<TestSandbox, "asToken">,
-  token: string,
-  organization = "lanternfish",
-): Promise<void> {
-  const refused = await asToken("GET", `/orgs/${organization}/members`, token);
-  const [, root = "", path = ""] =
-    /url=(http:\/\/[^/]+)(\S+)/.exec(
-      Object.entries(refused.headers).find(([name]) => name.endsWith("-sso"))?.[1] ?? "",
-    ) ?? [];
-  const { status } = await sendTo(root, "POST", path, { headers: { Origin: root } });
-  if (status !== 200) throw new Error(`the form was answered ${status}`);
-}
+export const rowOf = (reply: Reply): AuthorizationJson => reply.json as AuthorizationJson;
+export const rowsOf = (reply: Reply): readonly AuthorizationJson[] => reply.json as AuthorizationJson[];
+/** The status and body. */
+export const outcomeOf = ({ status, json }: Reply): unknown => [status, json];
+export const refused = (status: number, message: string): unknown => [
+  status,
+  { message, documentation_url: expect.stringMatching(/^https:/) as unknown },
+];
+export const notFound = refused(404, "Not Found");
+export const gone = [204, null];

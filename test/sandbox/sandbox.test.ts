@@ -1,126 +1,189 @@
-// Start and stop, the control requests, faults, and what only tests use: hooks and lies.
+// Start and stop, the contents of a new sandbox, the control requests, faults, and the hook of tests.
 import { Octokit } from "@octokit/rest";
 import { checkToken, deleteToken, resetToken } from "@octokit/oauth-methods";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseFault } from "../../src/sandbox/faults.ts";
 import { fault, openAccount } from "../support/account.ts";
-import { startTestSandbox } from "./sandbox-client.ts";
+import { rowsOf, startOfTests, startTestSandbox } from "./sandbox-client.ts";
 
-test("@octokit/rest reads and writes", async () => {
-  const { base_url: baseUrl, tokens } = (await startTestSandbox({ operator: "github", headerWord: "GitHub" }))
-    .description;
-  const octokit = new Octokit({ auth: tokens[0]?.token, baseUrl });
+test("@octokit/rest reads, and @octokit/oauth-methods checks, resets and deletes tokens", async () => {
+  const { description } = await startTestSandbox({ operator: "github", headerWord: "GitHub" });
+  const { base_url: baseUrl, client_id: clientId, client_secret: clientSecret, tokens } = description;
+  const [{ token } = { token: "" }] = tokens;
+  const octokit = new Octokit({ auth: token, baseUrl });
   expect((await octokit.rest.users.getAuthenticated()).data.login).toBe("octavia");
   expect(await octokit.paginate(octokit.rest.orgs.listMembers, { org: "harbourworks" })).toHaveLength(64);
-  expect((await octokit.graphql<{ viewer: { login: string } }>("{ viewer { login } }")).viewer.login).toBe(
-    "octavia",
-  );
-});
-
-test("@octokit/oauth-methods checks, resets and deletes tokens", async () => {
-  const { base_url: baseUrl, ...description } = (await startTestSandbox({ operator: "github" })).description;
-  const { client_id: clientId, client_secret: clientSecret } = description;
-  const options = {
-    clientType: "oauth-app",
-    clientId,
-    clientSecret,
-    request: new Octokit({ baseUrl }).request,
-  } as const;
-  const token = description.tokens[0]?.token ?? "";
+  expect(await octokit.graphql("{ viewer { login } }")).toEqual({ viewer: { login: "octavia" } });
+  const { request } = new Octokit({ baseUrl });
+  const options = { clientType: "oauth-app", clientId, clientSecret, request } as const;
   expect((await checkToken({ ...options, token })).data.user?.login).toBe("octavia");
   const { token: next } = (await resetToken({ ...options, token })).data;
   await expect(checkToken({ ...options, token })).rejects.toMatchObject({ status: 404 });
   expect((await deleteToken({ ...options, token: next })).status).toBe(204);
 });
 
-test("tokens are made to rehearse with, active and of the application", async () => {
-  for (const operator of ["service", "github", "github.com", "oauth"] as const) {
-    const sandbox = await startTestSandbox({ operator });
-    const reply = await sandbox.send("POST", "/sandbox/tokens", { body: { count: 3 } });
-    const { tokens } = reply.json() as { tokens: string[] };
-    expect(new Set(tokens).size).toBe(3);
-    const active = sandbox.store.tokens().map(({ lastEight }) => lastEight);
-    expect(active.slice(-3)).toEqual(tokens.map((token) => token.slice(-8)));
-    for (const count of [0, -1, 1.5, "3", 100_001, null])
-      expect((await sandbox.send("POST", "/sandbox/tokens", { body: { count } })).status).toBe(422);
-  }
-});
+const daysSince = (time: string): number => (startOfTests - Date.parse(time)) / 86_400_000;
 
-test.each([
-  "drop-answer=1.1",
-  "drop-answer",
-  "status=200:1",
-  "status=503",
-  "delay=x",
-  "lie=1",
-  "",
-  "delay=1:",
-  "status=503:-1",
-  "drop-answer=.",
-])("%j is not a fault", (text) => expect(parseFault(text)).toBe(null));
-
-test("a status is not processed, a dropped answer is, and a delay comes after processing", async () => {
-  const refused = await startTestSandbox({
-    faults: [fault("status=503:1"), fault("status=429:1"), fault("drop-answer=1")],
+describe("a new sandbox", () => {
+  test("describes itself and the active tokens of its first application", async () => {
+    const sandbox = await startTestSandbox({ otp: "app", grants: 2, authorizations: 9 });
+    const { base_url, client_id, tokens } = sandbox.description;
+    expect(sandbox.description).toEqual({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      username: "octavia",
+      password: expect.stringMatching(/^[\w-]{32}$/) as string,
+      otp: "app",
+      totp_secret: expect.stringMatching(/^[A-Z2-7]{32}$/) as string,
+      client_id: expect.stringMatching(/^[0-9a-f]{20}$/) as string,
+      client_secret: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
+      tokens,
+      organizations: [
+        { id: 4711, login: "harbourworks", enforces_sso: false },
+        { id: 4712, login: "lanternfish", enforces_sso: true },
+        { id: 4713, login: "tidewatch", enforces_sso: true },
+      ],
+    });
+    const all = rowsOf(await sandbox.asAccount("GET", "/authorizations"));
+    const ofFirst = all.filter(({ app }) => app.client_id === client_id);
+    expect(tokens).toEqual(
+      ofFirst.map(({ id, scopes, fingerprint }) => ({
+        id,
+        token: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
+        token_last_eight: tokens.find((one) => one.id === id)?.token.slice(-8),
+        scopes,
+        fingerprint,
+      })),
+    );
+    expect(tokens).toHaveLength(6);
+    for (const { token } of tokens) expect((await sandbox.asToken("GET", "/user", token)).status).toBe(200);
+    expect((await startTestSandbox()).description.base_url).not.toBe(base_url);
   });
-  const reply = await refused.asAccount("POST", "/authorizations", { note: "n" });
-  expect([reply.status, reply.headers["retry-after"]]).toEqual([503, "1"]);
-  const account = await openAccount({ faults: [fault("drop-answer=1")] });
-  const { store, description } = account.sandbox;
-  const before = store.tokens().length;
-  await expect(
-    fetch(`${description.base_url}/authorizations/1`, {
-      method: "DELETE",
-      headers: { Authorization: `Basic ${btoa(`${description.username}:${description.password}`)}` },
-    }),
-  ).rejects.toThrow("fetch failed");
-  expect(store.tokens()).toHaveLength(before - 1);
-  await account.sandbox.close();
-  const slow = await startTestSandbox({ faults: [fault("delay=120"), fault("delay=80")] });
-  const started = performance.now();
-  expect((await slow.asToken("GET", "/user")).status).toBe(200);
-  expect(performance.now() - started).toBeGreaterThan(195);
+
+  test.each([
+    [null, null, 3, 6],
+    [0, null, 0, 3],
+    [5, null, 5, 8],
+    [null, 1, 1, 1],
+    [0, 4, 0, 4],
+    [14, 20, 14, 20],
+  ])("with --grants %s and --authorizations %s has %i and %i", async (grants, authorizations, ...sizes) => {
+    const sandbox = await startTestSandbox({ grants, authorizations });
+    const lists = ["/applications/grants", "/authorizations"].map((path) => sandbox.asAccount("GET", path));
+    expect((await Promise.all(lists)).map((reply) => rowsOf(reply).length)).toEqual(sizes);
+    const names = sandbox.store.applications.map(({ name }) => name);
+    expect(new Set(names).size).toBe(Math.max(sizes[0] ?? 0, 1));
+  });
+
+  test("cannot have fewer authorizations than grants", async () => {
+    await expect(startTestSandbox({ grants: 4, authorizations: 3 })).rejects.toThrow(RangeError);
+  });
+
+  test.each(["service", "github"] as const)(
+    "of the type %s is healthy in one half, and varied",
+    async (operator) => {
+      const sandbox = await startTestSandbox({ operator, grants: 10, authorizations: 60 });
+      const all = rowsOf(await sandbox.asAccount("GET", "/authorizations?per_page=100"));
+      const isHealthy = ({
+        note,
+        scopes,
+        created_at,
+        updated_at,
+        expires_at,
+      }: (typeof all)[number]): boolean =>
+        all.filter((one) => one.note === note).length === 1 &&
+        !scopes.some((scope) => scope.startsWith("admin:")) &&
+        daysSince(created_at) < 365 &&
+        daysSince(updated_at) < 180 &&
+        (operator === "service" || daysSince(expires_at ?? "") === -200);
+      expect(all.filter((one) => isHealthy(one))).toHaveLength(30);
+      expect(daysSince(all[0]?.created_at ?? "")).toBeGreaterThan(1.8 * 365);
+      expect(new Set(all.map(({ scopes }) => scopes.join())).size).toBeGreaterThan(4);
+      for (const wanted of [null, expect.stringMatching(/漢/)])
+        expect(all.map(({ note }) => note)).toContainEqual(wanted);
+      expect(all.filter(({ app }) => /^0+$/.test(app.client_id))).toHaveLength(2);
+      expect(all.filter(({ updated_at, created_at }) => updated_at < created_at)).toEqual([]);
+    },
+  );
 });
 
-/** The statuses of a hundred requests. */
+test.each(["service", "github", "github.com", "oauth"] as const)(
+  "a sandbox of the type %s makes active tokens to rehearse with",
+  async (operator) => {
+    const { send, store } = await startTestSandbox({ operator });
+    const tokens = (await send("POST", "/sandbox/tokens", { body: { count: 3 } })).text.trim().split("\n");
+    expect(new Set(tokens).size).toBe(3);
+    const [first] = store.applications;
+    expect(tokens.map((token) => store.findByValue(token)?.application)).toEqual([first, first, first]);
+  },
+);
+
 async function statuses(seed: number): Promise<string> {
   const sandbox = await startTestSandbox({ seed, otp: "app", faults: [fault("status=503:0.3")] });
   const seen: number[] = [];
-  for (let number = 0; number < 100; number += 1) seen.push((await sandbox.asToken("GET", "/user")).status);
-  for (let number = 0; number < 20; number += 1)
+  for (let number = 0; number < 100; number += 1) {
+    seen.push((await sandbox.asToken("GET", "/user")).status);
     expect((await sandbox.send("POST", "/sandbox/code")).status).toBe(200);
+  }
   return seen.join(" ");
 }
 
-test("a seed repeats which requests have faults, and control requests have none", async () => {
-  const first = await statuses(1);
-  expect(first.match(/503/g)?.length).toBeGreaterThan(15);
-  expect(first.match(/503/g)?.length).toBeLessThan(45);
-  expect([(await statuses(1)) === first, (await statuses(2)) === first]).toEqual([true, false]);
+describe("faults", () => {
+  test.each([
+    "drop-answer=1.1",
+    "drop-answer",
+    "status=200:1",
+    "status=503",
+    "delay=x",
+    "",
+    "delay=1:",
+    "drop-answer=.",
+  ])("%j is none", (text) => expect(parseFault(text)).toBe(null));
+
+  test("a status is not processed, a dropped answer is, and a delay comes after processing", async () => {
+    const refused = await startTestSandbox({
+      faults: [fault("status=503:1"), fault("status=429:1"), fault("drop-answer=1")],
+    });
+    const reply = await refused.asAccount("DELETE", "/authorizations/1");
+    expect([reply.status, reply.headers["retry-after"], refused.store.tokens().length]).toEqual([
+      503,
+      "1",
+      6,
+    ]);
+    const dropped = await startTestSandbox({ faults: [fault("drop-answer=1")] });
+    await expect(dropped.asAccount("DELETE", "/authorizations/1")).rejects.toThrow("socket hang up");
+    expect(dropped.store.tokens()).toHaveLength(5);
+    const slow = await startTestSandbox({ faults: [fault("delay=120"), fault("delay=80")] });
+    const started = performance.now();
+    expect((await slow.asToken("GET", "/user")).status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThan(195);
+  });
+
+  test("a seed repeats which requests have them, and control requests have none", async () => {
+    const first = await statuses(1);
+    const count = first.match(/503/g)?.length ?? 0;
+    expect([count > 15, count < 45, (await statuses(1)) === first, (await statuses(2)) === first]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
 });
 
-test("tests see each write, and answer or change each request", async () => {
-  const writes: unknown[] = [];
+test("tests see each request, and answer in its place or change the answer", async () => {
   const seen: string[] = [];
   const sandbox = await startTestSandbox({
-    onWrite: ({ change, token, value }) => void writes.push([change, token.id, value]),
     onRequest: async ({ message, body }, carryOut) => {
       seen.push(`${message.method} ${message.url} ${body}`);
       if (message.url === "/user") return Response.json({ login: "somebody" });
-      const answer = await carryOut();
-      return message.url?.endsWith("/2") === true ? new Response("{}", { status: 418 }) : answer;
+      await carryOut();
+      return new Response("{}", { status: 418 });
     },
   });
-  const { id, token } = await sandbox.makePersonalToken("n");
-  expect((await sandbox.asToken("GET", "/user", "nobody's")).json()).toEqual({ login: "somebody" });
-  expect((await sandbox.asAccount("DELETE", "/authorizations/2")).status).toBe(418);
-  expect((await sandbox.asAccount("DELETE", `/authorizations/${id}`)).status).toBe(204);
-  expect(writes).toEqual([
-    ["added", id, token],
-    ["removed", 2, null],
-    ["removed", id, null],
-  ]);
-  expect(seen[0]).toBe('POST /authorizations {"note":"n","scopes":[]}');
+  expect((await sandbox.asToken("GET", "/user", "nobody's")).json).toEqual({ login: "somebody" });
+  expect((await sandbox.asAccount("POST", "/authorizations", { note: "n" })).status).toBe(418);
+  expect(sandbox.store.tokens()).toHaveLength(7);
+  expect(seen).toEqual(["GET /user ", 'POST /authorizations {"note":"n"}']);
 });
 
 test("closing releases the port; a port that is taken is reported", async () => {

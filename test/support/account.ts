@@ -1,6 +1,6 @@
 // A sandbox for one test file, and the environment that configures grantctl to use it.
-import { parseFault } from "../../src/sandbox/faults.ts";
-import { startSandbox, type Fault, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { type Fault, parseFault } from "../../src/sandbox/faults.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 
 export interface Account {
   readonly sandbox: Sandbox;

@@ -4,12 +4,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxDescription } from "../../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { installProgram, program, runProgram, type Finished } from "./binary.ts";
 import { runMain } from "./test-host.ts";
 
 export interface SandboxOfBinary {
-  readonly description: SandboxDescription;
+  readonly description: Sandbox["description"];
   readonly child: ChildProcess;
   /** Standard error so far. */
   stderr(): string;
@@ -53,7 +53,7 @@ export async function startSandboxOfBinary(flags: readonly string[] = []): Promi
     });
   });
   return {
-    description: JSON.parse(line) as SandboxDescription,
+    description: JSON.parse(line) as Sandbox["description"],
     child,
     stderr: () => stderr,
     stop(signal = "SIGTERM") {

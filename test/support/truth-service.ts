@@ -9,7 +9,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { startSandbox, type RequestHook, type Token } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import type { RequestHook } from "../../src/sandbox/service.ts";
+import type { Details, Token } from "../../src/sandbox/store.ts";
 import { plainSandbox } from "./account.ts";
 import { credentials, environmentAt } from "./grantctl.ts";
 import { tokenValue } from "./resources.ts";
@@ -111,7 +113,7 @@ export async function startTruthService(
     const revoked = operation === "revoke-grant" ? store.findByValue(subject) : undefined;
     if (revoked !== undefined) {
       const ofSamePerson = store.tokens().filter(({ id }) => personOf(id) === personOf(revoked.id));
-      for (const token of ofSamePerson) store.remove(token, 0);
+      for (const token of ofSamePerson) store.remove(token);
       writes.push({ operation, subject, at, value: null });
       return new Response(null, { status: 204 });
     }
@@ -167,19 +169,8 @@ export async function startTruthService(
       const { note = "nightly backup", note_url = null, fingerprint = null, ...others } = fields;
       const { scopes = ["repo", "user"], app = { client_id: credentials.clientId } } = others;
       const isOwn = (app as Fields | null)?.["client_id"] === credentials.clientId;
-      const texts = { note, noteUrl: note_url, fingerprint } as Pick<
-        Token,
-        "note" | "noteUrl" | "fingerprint"
-      >;
-      const at = Math.floor(Date.now() / 1000);
-      const created = {
-        ...texts,
-        application: isOwn ? (store.applications[0] ?? null) : null,
-        scopes: scopes as readonly string[],
-        createdAt: at,
-        updatedAt: at,
-      };
-      const { id } = store.add(value, { ...created, expiresAt: null, refreshes: null });
+      const details = { note, noteUrl: note_url, fingerprint, scopes } as Details;
+      const { id } = store.add(value, isOwn ? (store.applications[0] ?? null) : null, details);
       fixed.set(id, others);
       return value;
     },
@@ -188,7 +179,7 @@ export async function startTruthService(
     /** Note and fingerprint of an active token. */
     fieldsOf: (value: string): Fields => ({ note: find(value).note, fingerprint: find(value).fingerprint }),
     /** Removes all authorizations, without a record. */
-    clear: (): void => store.tokens().forEach((token) => store.remove(token, 0)),
+    clear: (): void => store.tokens().forEach((token) => store.remove(token)),
     /** The bytes of the latest response, before truncation. */
     lastAnswer: (): Buffer => lastAnswer,
     /** Calls back for every request, before it is processed. */

@@ -3,28 +3,30 @@
 import type { Context } from "../../command-line/command.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { buildTarget, isLoopback } from "../../http/origin.ts";
-import { isObject, readJson } from "../../json/exact-json.ts";
 
-/** The field `name` of the response to `POST /sandbox/NAME`; null if the sandbox does not have such a thing (409). */
-export async function askSandbox(
-  { server }: Context,
+/** Prints the response to `POST /sandbox/NAME`: codes or tokens, one a line. */
+export async function printFromSandbox(
+  { server, stdout }: Context,
   name: "code" | "tokens",
-  body: string | null,
-): Promise<unknown> {
+  body: object,
+): Promise<void> {
   const origin = server.origin();
   if (!isLoopback(new URL(origin.root).hostname)) throw usageFailure("a sandbox listens on loopback only");
   const { send } = await server.connections.openTransport();
-  const target = buildTarget(origin, `/sandbox/${name}`);
-  const headers = { "User-Agent": "grantctl", Accept: "application/json" };
-  const response = await send({ method: "POST", target, subject: `the sandbox's ${name}`, headers, body });
-  if (response.status === 409) return null;
+  const response = await send({
+    method: "POST",
+    target: buildTarget(origin, `/sandbox/${name}`),
+    subject: `the sandbox's ${name}`,
+    headers: { "User-Agent": "grantctl", Accept: "text/plain" },
+    body: JSON.stringify(body),
+  });
+  if (response.status === 409)
+    throw new Failure("refused", "this sandbox does not require one-time passwords");
   if (response.status !== 200)
     throw new Failure("refused", `there is no sandbox at ${origin.href} (status ${response.status})`);
-  try {
-    const value = readJson(response.body);
-    if (isObject(value)) return value[name];
-  } catch {
-    // Not JSON.
-  }
-  throw new Failure("protocol", `the server at ${origin.href} is not a sandbox`);
+  const lines = response.body.toString();
+  // Printed as they are, so nothing else.
+  if (!/^(?:\w+\n)+$/.test(lines))
+    throw new Failure("protocol", `the server at ${origin.href} is not a sandbox`);
+  await stdout.write(lines);
 }

@@ -1,7 +1,6 @@
 // The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
 //
-// The global flags --otp and --server-type, and the header word, configure the sandbox itself here. Without --seed the seed is random, short enough to
-// type, and reported, so that a run can be repeated.
+// The global flags --otp and --server-type, and the header word, configure the sandbox itself here.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
 import { quoteCommand } from "../../config/command-words.ts";
@@ -10,8 +9,8 @@ import { usageFailure } from "../../errors/errors.ts";
 import { either } from "../../errors/words.ts";
 import { serverTypeNames } from "../../server-types.ts";
 import type { Context } from "../../run/context.ts";
-import { faultForms, parseFault } from "../../sandbox/faults.ts";
-import type { Fault, Sandbox, ServerType } from "../../sandbox/sandbox.ts";
+import { type Fault, faultForms, parseFault } from "../../sandbox/faults.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 
 const otpModes = ["none", "app", "sms"] as const;
 
@@ -21,7 +20,7 @@ export interface SandboxFlags {
   readonly grants?: number;
   readonly authorizations?: number;
   readonly fault?: readonly Fault[];
-  readonly seed?: number;
+  readonly seed: number;
 }
 
 const forms = either(Object.keys(faultForms));
@@ -38,7 +37,7 @@ export function addSandboxOptions(command: Command): Command {
     .option("--grants <n>", "Number of grants (applications with a token)", parseCount)
     .option("--authorizations <n>", "Total number of authorizations in the account", parseCount)
     .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
-    .option("--seed <n>", "Seed for the random faults; use the same seed to reproduce a run", parseCount);
+    .option("--seed <n>", "Seed for the random faults; another seed affects other requests", parseCount, 0);
   return addHelpSection(
     command,
     section(
@@ -59,48 +58,34 @@ function collectFault(text: string, previous: readonly Fault[] = []): readonly F
 /** Starts a sandbox. Throws a usage failure for conflicting flags and for a port that cannot be used. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
   const { host, options, notices, serverType } = context;
-  if (flags.port > 65_535) throw usageFailure("--port must be at most 65535");
+  const { githubCom, port, seed, fault: faults = [], grants = null, authorizations = null } = flags;
+  if (githubCom === true && serverType.name !== "github")
+    throw usageFailure("--github-com requires --server-type github");
+  if (port > 65_535) throw usageFailure("--port must be at most 65535");
+  const otp = otpModes.find((mode) => mode === (options.otp ?? "none"));
+  if (otp === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
   const { startSandbox } = await import("../../sandbox/sandbox.ts");
-  const { fault: faults = [], seed = Math.floor(Math.random() * 1_000_000_000) } = flags;
-  try {
-    const sandbox = await startSandbox({
-      port: flags.port,
-      operator: serverTypeOf(flags, context),
-      headerWord: serverType.headerWord,
-      otp: otpModeOf(options.otp),
-      grants: flags.grants ?? null,
-      authorizations: flags.authorizations ?? null,
-      faults,
-      seed,
-      now: () => host.now(),
-      onTextMessage: (code) => notices.note(`text message to octavia: ${code}`),
-    });
-    if (faults.length > 0 && flags.seed === undefined) notices.note(`faults are seeded with ${seed}`);
-    return sandbox;
-  } catch (error) {
+  return startSandbox({
+    port,
+    operator: githubCom === true ? "github.com" : serverType.name,
+    headerWord: serverType.headerWord,
+    otp,
+    grants,
+    authorizations,
+    faults,
+    seed,
+    now: () => host.now(),
+    onTextMessage: (code) => notices.note(`text message to octavia: ${code}`),
+  }).catch((error: unknown) => {
     if (error instanceof RangeError) throw usageFailure(error.message);
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== "listen") throw error;
-    throw usageFailure(
-      `port ${flags.port} ${code === "EADDRINUSE" ? "is taken" : `cannot be used (${code})`}`,
-    );
-  }
+    throw usageFailure(`port ${port} ${code === "EADDRINUSE" ? "is taken" : `cannot be used (${code})`}`);
+  });
 }
 
 /** The command that prints a one-time password, quoted for a shell and for grantctl itself; null if there are none. */
 export function otpCommandOf({ description }: Sandbox, { host }: Context): string | null {
   if (description.otp === "none") return null;
   return quoteCommand([...host.self, "sandbox", "code", "--base-url", description.base_url]);
-}
-
-function serverTypeOf({ githubCom }: SandboxFlags, { serverType: { name } }: Context): ServerType {
-  if (githubCom !== true) return name;
-  if (name !== "github") throw usageFailure("--github-com requires --server-type github");
-  return "github.com";
-}
-
-function otpModeOf(text = "none"): (typeof otpModes)[number] {
-  const mode = otpModes.find((known) => known === text);
-  if (mode === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
-  return mode;
 }

@@ -6,11 +6,10 @@
 // command must not use the caller's profiles and stored secrets.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { QuietExit, usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
-import type { Sandbox, SandboxDescription } from "../../sandbox/sandbox.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { runInForeground } from "../foreground.ts";
 import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from "./options.ts";
 
@@ -35,17 +34,14 @@ async function run(
   words: readonly [string, ...string[]],
   flags: SandboxFlags,
 ): Promise<void> {
-  const folder = await makeFolder();
+  const folder = await mkdtemp(join(resolve(tmpdir()), "grantctl-sandbox-")).catch(() => {
+    throw usageFailure("the folder for temporary files cannot be used", "Set TMPDIR to another one.");
+  });
   try {
     const sandbox = await startFrom(flags, context);
     try {
-      const environment = childEnvironment(sandbox, context);
-      const folders = {
-        GRANTCTL_STATE_DIR: join(folder, "state"),
-        GRANTCTL_CONFIG_DIR: join(folder, "config"),
-      };
-      announce(sandbox.description, words, context);
-      const code = await runInForeground(words, { environment: { ...environment, ...folders } }, context);
+      const environment = childEnvironment(sandbox, folder, context);
+      const code = await runInForeground(words, { environment }, context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
@@ -56,46 +52,24 @@ async function run(
   }
 }
 
-/** Prints a line on a terminal: the sandbox in use, its user, and how to exit. */
-function announce(
-  { base_url, username }: SandboxDescription,
-  [program]: readonly [string, ...string[]],
-  { notices, standardInput, stdout }: Context,
-): void {
-  const isShell = /^(?:ba|c|da|fi|k|tc|z)?sh$/.test(basename(program));
-  if (!standardInput.isTerminal || !stdout.isTerminal || !isShell) return;
-  notices.note(`grantctl uses the sandbox at ${base_url} as ${username}; type exit to stop it`);
-}
-
-async function makeFolder(): Promise<string> {
-  try {
-    return await mkdtemp(join(resolve(tmpdir()), "grantctl-sandbox-"));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw usageFailure(
-      `the directory for temporary files ${foreign(tmpdir())} cannot be used (${code})`,
-      "Set TMPDIR to a directory of yours.",
-    );
-  }
-}
-
 /** The caller's environment without the variables that would direct grantctl to another server. */
-function childEnvironment(sandbox: Sandbox, context: Context): Record<string, string> {
+function childEnvironment(sandbox: Sandbox, folder: string, context: Context): Record<string, string> {
   const { host, serverType } = context;
-  const { description } = sandbox;
   const { GRANTCTL_PROFILE: _profile, GRANTCTL_OTP_COMMAND: _command, ...inherited } = host.childEnvironment;
-  const [token] = description.tokens;
+  const { base_url, username, password, client_id, client_secret, tokens } = sandbox.description;
   const otpCommand = otpCommandOf(sandbox, context);
   return {
     ...inherited,
-    GRANTCTL_BASE_URL: description.base_url,
-    GRANTCTL_USERNAME: description.username,
-    GRANTCTL_PASSWORD: description.password,
-    GRANTCTL_CLIENT_ID: description.client_id,
-    GRANTCTL_CLIENT_SECRET: description.client_secret,
+    GRANTCTL_STATE_DIR: join(folder, "state"),
+    GRANTCTL_CONFIG_DIR: join(folder, "config"),
+    GRANTCTL_BASE_URL: base_url,
+    GRANTCTL_USERNAME: username,
+    GRANTCTL_PASSWORD: password,
+    GRANTCTL_CLIENT_ID: client_id,
+    GRANTCTL_CLIENT_SECRET: client_secret,
     GRANTCTL_SERVER_TYPE: serverType.name,
     GRANTCTL_HEADER_WORD: serverType.headerWord,
-    ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
+    ...(tokens[0] === undefined ? {} : { GRANTCTL_TOKEN: tokens[0].token }),
     ...(otpCommand === null ? {} : { GRANTCTL_OTP_COMMAND: otpCommand }),
   };
 }

@@ -67,13 +67,14 @@ test("exits with 2 and a one-line message if the port is in use", async () => {
 test.each([
   ["--port", "70000"],
   ["--port", "-1"],
-  ["--port", "x"],
   ["--otp", "fax"],
+  ["--github-com"],
   ["--grants", "3", "--authorizations", "2"],
-  ["--grants", "-1"],
-  ["surplus"],
-])("%j %j exits with 2", async (...flags) => {
-  const run = await runMain(["sandbox", "start", ...flags]);
-  expect([run.code, run.stdout]).toEqual([2, ""]);
-  expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+])("%j %j exits with 2, and so does run", async (...flags) => {
+  for (const words of [["start"], ["run", "--", "true"]]) {
+    const [verb = "", ...rest] = words;
+    const run = await runMain(["sandbox", verb, ...flags, ...rest]);
+    expect([run.code, run.stdout]).toEqual([2, ""]);
+    expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+  }
 });

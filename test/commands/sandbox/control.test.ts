@@ -1,0 +1,43 @@
+// `grantctl sandbox code` and `sandbox tokens`: what a running sandbox gives without credentials.
+import { expect } from "vitest";
+import { test } from "../../support/grantctl.ts";
+import { json, on } from "../../support/serve.ts";
+
+test.for(["app", "sms"] as const)(
+  "code prints a code that is valid with --otp %s",
+  async (otp, { grantctl, world }) => {
+    await world({ otp });
+    const { code, stdout, stderr } = await grantctl("sandbox code");
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^\d{6}\n$/), ""]);
+    expect((await grantctl(`grant list --otp ${stdout.trim()}`)).code).toBe(0);
+  },
+);
+
+test("tokens prints active tokens, which can be revoked", async ({ grantctl, world }) => {
+  const { sandbox } = await world();
+  const { code, stdout, stderr } = await grantctl("sandbox tokens --count 12");
+  expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^(?:[0-9a-f]{40}\n){12}$/), ""]);
+  const before = sandbox.store.tokens().length;
+  expect((await grantctl("token revoke --yes", { input: stdout })).code).toBe(0);
+  expect(sandbox.store.tokens()).toHaveLength(before - 12);
+});
+
+test("tokens requires a count", async ({ grantctl }) => {
+  const environment = { GRANTCTL_BASE_URL: "http://127.0.0.1:9" };
+  for (const words of ["", "--count 0", "--count -1", "--count x"])
+    expect((await grantctl(`sandbox tokens ${words}`, { environment })).code).toBe(2);
+});
+
+test("no other machine is asked, no credentials are sent, and nothing else is printed", async ({
+  grantctl,
+  serve,
+}) => {
+  const environment = { GRANTCTL_BASE_URL: "https://service.example.com" };
+  expect((await grantctl("sandbox code", { environment })).code).toBe(2);
+  const server = await serve(on("POST /sandbox/*", json(200, { code: "\u001B[2J" })));
+  for (const words of ["code", "tokens --count 1"]) {
+    const { code, stdout } = await grantctl(`sandbox ${words}`);
+    expect([code, stdout]).toEqual([1, ""]);
+  }
+  expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual([undefined, undefined]);
+});
