@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
-import { readTrustedFile } from "../files/trusted.ts";
+import { readTrustedFile, type Trust } from "../files/trusted.ts";
 import { defaultServerType, findServerType } from "../server-types.ts";
 import { isProfileName } from "./setting-forms.ts";
 import { isProfileKey, problemOf, profileKeyNames, profileKeys, type ProfileValues } from "./settings.ts";
@@ -74,21 +74,19 @@ export function withProfileValues(
 const largest = 1024 * 1024;
 
 /**
- * Reads the file; a missing one counts as empty. `userId` is the ID of this process's user; null if the platform has
- * none. Throws a usage failure for a file that others can change, or that is not a valid configuration.
+ * Reads the file; a missing one counts as empty. Throws a usage failure for a file that others can change, or that is not a valid configuration.
  */
-export function readConfiguration(path: string, userId: number | null): Configuration {
-  const text = readText(path, userId);
+export function readConfiguration(path: string, trust: Trust): Configuration {
+  const text = readText(path, trust);
   return text === null ? emptyConfiguration(path) : parseConfiguration(path, text);
 }
 
-function readText(path: string, userId: number | null): string | null {
+function readText(path: string, trust: Trust): string | null {
   try {
-    const bytes = readTrustedFile(path, { userId, maxBytes: largest });
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const bytes = readTrustedFile(path, trust, { maxBytes: largest });
+    return bytes === null ? null : new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return null;
     if (name === "TypeError") throw usageFailure(`${foreign(path)} is not UTF-8 text`);
     throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${inWords(code)}`);
   }

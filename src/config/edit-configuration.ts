@@ -1,16 +1,10 @@
 // Changes the configuration file under a lock. The file is rewritten whole, and the result is checked first.
 import { dirname } from "node:path";
 import { type ProcessTable, withLock } from "../files/lock.ts";
-import { checkPrivateFolder, preparePrivateFolder } from "../files/trusted.ts";
+import { checkPrivateFolder, preparePrivateFolder, type Trust } from "../files/trusted.ts";
 import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
 import { type Configuration, parseConfiguration, readConfiguration, serialise } from "./configuration.ts";
 import { configurationFolderPurpose } from "./folders.ts";
-
-interface FileOwner {
-  /** This process's user, null if the platform has none. */
-  readonly userId: number | null;
-  readonly processes: ProcessTable;
-}
 
 /**
  * Writes the configuration that `change` makes of the current one. Throws a usage failure if either is invalid, or the
@@ -18,12 +12,12 @@ interface FileOwner {
  */
 export async function editConfiguration(
   path: string,
-  { userId, processes }: FileOwner,
+  { trust, processes }: { readonly trust: Trust; readonly processes: ProcessTable },
   change: (configuration: Configuration) => Configuration,
 ): Promise<void> {
-  await preparePrivateFolder(dirname(path), configurationFolderPurpose, userId);
+  await preparePrivateFolder(dirname(path), configurationFolderPurpose, trust);
   await withLock(path, "the configuration", processes, async () => {
-    const before = readConfiguration(path, userId);
+    const before = readConfiguration(path, trust);
     const text = serialise(change(before));
     if (text === serialise(before)) return;
     parseConfiguration(path, text);
@@ -32,7 +26,7 @@ export async function editConfiguration(
 }
 
 /** Throws the usage failures of editConfiguration that can be detected without writing. */
-export async function checkEditable(path: string, userId: number | null): Promise<void> {
-  await checkPrivateFolder(dirname(path), configurationFolderPurpose, userId);
+export async function checkEditable(path: string, trust: Trust): Promise<void> {
+  await checkPrivateFolder(dirname(path), configurationFolderPurpose, trust);
   await checkPlainFile(path);
 }

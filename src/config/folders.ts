@@ -1,7 +1,7 @@
 // The folders of grantctl's own files: the platform's defaults, unless the environment overrides them.
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
-import type { FolderPurpose } from "../files/trusted.ts";
+import type { FolderPurpose, Trust } from "../files/trusted.ts";
 
 export const configurationFolderPurpose: FolderPurpose = {
   name: "configuration directory",
@@ -38,6 +38,15 @@ const stateLocation: FolderLocation = {
   windows: ["LOCALAPPDATA", "AppData", "Local"],
   ownFolder: "state",
 };
+
+/** Who this process is, for the checks of its folders and files. */
+export function trustOf({
+  environment,
+  machine,
+}: FolderOptions & { readonly machine: { readonly userId: number | null } }): Trust {
+  const named = [configurationLocation, stateLocation].flatMap(({ variable }) => environment[variable] ?? []);
+  return { userId: machine.userId, named: named.map((folder) => folder.replace(/(?<=.)\/+$/, "")) };
+}
 
 /** The folder of the configuration: `GRANTCTL_CONFIG_DIR`, or the platform's own (XDG on Linux). */
 export function configurationFolder(folderOptions: FolderOptions): string {

@@ -8,7 +8,7 @@ import {
   type Configuration,
   readConfiguration,
 } from "./configuration.ts";
-import { configurationFolder, type FolderOptions } from "./folders.ts";
+import { configurationFolder, trustOf, type FolderOptions } from "./folders.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { isProfileName } from "./setting-forms.ts";
 import type { ProfileValues, Source } from "./settings.ts";
@@ -44,7 +44,7 @@ export async function readRunConfiguration(
   if (use === "unused") return nothingConfigured("", null);
   const path = configurationPath(configurationFolder(folderOptions));
   try {
-    const configuration = readConfiguration(path, folderOptions.machine.userId);
+    const configuration = readConfiguration(path, trustOf(folderOptions));
     const profile = chooseProfile(configuration, options, folderOptions.environment);
     if (use !== "new-profile") checkProfileExists(profile, configuration);
     return { configuration, profile, failure: null };

@@ -7,12 +7,11 @@ import { foreign } from "../errors/foreign.ts";
 import { type ProcessTable, withLock } from "../files/lock.ts";
 import { checkPlainFile, removeFile, replaceFile } from "../files/replace-file.ts";
 import { parseOrNull } from "../json/exact-json.ts";
-import { checkPrivateFolder, preparePrivateFolder, readTrustedFile } from "../files/trusted.ts";
+import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../files/trusted.ts";
 
 interface FileStoreOptions {
   readonly folder: string;
-  /** This process's user, null if the platform has none. */
-  readonly userId: number | null;
+  readonly trust: Trust;
   readonly processes: ProcessTable;
 }
 
@@ -23,13 +22,13 @@ const purpose = { ...configurationFolderPurpose, consequence: "nothing can be st
 type Contents = readonly (SecretKey & { readonly secret: string })[];
 
 /** The file is created with the first secret and deleted with the last. */
-export function createFileStore({ folder, userId, processes }: FileStoreOptions): SecretStore {
+export function createFileStore({ folder, trust, processes }: FileStoreOptions): SecretStore {
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
-    await preparePrivateFolder(folder, purpose, userId);
+    await preparePrivateFolder(folder, purpose, trust);
     await withLock(path, "the stored credentials", processes, async () => {
-      const after = decide(read(path, userId));
+      const after = decide(read(path, trust));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
       else await removeFile(path);
     });
@@ -37,12 +36,12 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
 
   return {
     async check() {
-      await checkPrivateFolder(folder, purpose, userId);
+      await checkPrivateFolder(folder, purpose, trust);
       await checkPlainFile(path);
-      read(path, userId);
+      read(path, trust);
     },
     async get(key) {
-      return read(path, userId).find((entry) => isSameKey(entry, key))?.secret ?? null;
+      return read(path, trust).find((entry) => isSameKey(entry, key))?.secret ?? null;
     },
     async set(key, secret) {
       const { profile, baseUrl, kind, name } = key;
@@ -52,20 +51,21 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
       ]);
     },
     async delete(key) {
-      const isThere = read(path, userId).some((entry) => isSameKey(entry, key));
+      const isThere = read(path, trust).some((entry) => isSameKey(entry, key));
       if (isThere) await change((before) => before.filter((entry) => !isSameKey(entry, key)));
       return isThere;
     },
   };
 }
 
-function read(path: string, userId: number | null): Contents {
+function read(path: string, trust: Trust): Contents {
   let text: string;
   try {
-    text = readTrustedFile(path, { userId, maxBytes: largest, forbiddenMode: 0o077 }).toString();
+    const bytes = readTrustedFile(path, trust, { maxBytes: largest, forbiddenMode: 0o077 });
+    if (bytes === null) return [];
+    text = bytes.toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return [];
     throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${code}`);
   }
   const parsed = parseOrNull(text);

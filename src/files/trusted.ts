@@ -9,9 +9,10 @@
 //   file            opened at the end of the walk without following a link; owner and mode are those of the open file
 //
 // So no other user can replace anything between the check and the opening: no folder on the path lets them, and a
-// sticky folder protects the names of other owners. Group-writable is rejected, as by sshd's StrictModes, because the
-// members of a group are unknown. Windows has no such modes: there the user ID is null, and only a plain file is
-// required.
+// sticky folder protects the names of other owners. A group may write only if this user is its only member, as many
+// systems set up. What is not there distrusts nobody: a container may run with somebody else's home folder. A folder
+// that the environment names, as for a container's volume, is trusted by itself if it is private to this user. Windows
+// has no such modes: there the user ID is null, and only a plain file is required.
 import {
   closeSync,
   constants,
@@ -24,34 +25,44 @@ import {
 } from "node:fs";
 import { access, chmod, lstat, mkdir } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
-import { usageFailure, type Failure } from "../errors/errors.ts";
+import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
 
 /** The mode bit of a shared folder, such as /tmp. */
 const sticky = 0o1000;
-const othersMayWrite = 0o022;
 
 /** The same limit as on Linux. */
 const mostLinks = 40;
 
-export interface TrustedFileOptions {
+/** Who this process is, and what it trusts. */
+export interface Trust {
   /** This process's effective user, or null if the platform has none. */
   readonly userId: number | null;
+  /** The folders that the environment names. */
+  readonly named: readonly string[];
+}
+
+interface TrustedFileOptions {
   readonly maxBytes: number;
-  /** Mode bits that the file must not have; by default those that let others change it. */
+  /** Mode bits that the file must not have, in addition to those that let others change it. */
   readonly forbiddenMode?: number;
 }
 
 /**
- * Reads a plain file that nobody else can change. Throws a usage failure that names the file and its owner if somebody
- * can, and the system's error for a file that cannot be opened. Never waits for a pipe.
+ * Reads a plain file that nobody else can change; null if there is none. Throws a usage failure that names the file and
+ * its owner if somebody can, and the system's error for a file that cannot be opened. Never waits for a pipe.
  */
 export function readTrustedFile(
   path: string,
-  { userId, maxBytes, forbiddenMode = othersMayWrite }: TrustedFileOptions,
-): Buffer {
-  const target = resolveTrustedPath(path, userId);
+  trust: Trust,
+  { maxBytes, forbiddenMode = 0 }: TrustedFileOptions,
+): Buffer | null {
+  if (!isThere(path)) return null;
+  const { userId } = trust;
+  const target = resolveTrustedPath(path, trust);
+  // A link to nothing.
+  if (!isThere(target)) return null;
   const noFollow = userId === null ? 0 : constants.O_NOFOLLOW;
   // Without O_NONBLOCK, opening a pipe without a writer would wait.
   const descriptor = openSync(target, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
@@ -59,10 +70,9 @@ export function readTrustedFile(
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw usageFailure(`${foreign(path)} is not a file`);
     checkOwner(target, found, userId);
-    if (userId !== null && (found.mode & forbiddenMode) !== 0) {
-      const can = forbiddenMode === othersMayWrite ? "change" : "read or change";
+    if (userId !== null && (isWritableByOthers(found, userId) || (found.mode & forbiddenMode) !== 0)) {
       throw usageFailure(
-        `other users can ${can} ${foreign(target)}`,
+        `other users can ${forbiddenMode === 0 ? "change" : "read or change"} ${foreign(target)}`,
         `Run \`chmod 600 ${foreign(target)}\` to make it accessible only to you.`,
       );
     }
@@ -74,12 +84,43 @@ export function readTrustedFile(
   }
 }
 
+/** True if the path exists. A folder of somebody else that cannot be entered holds nothing of this user. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (["EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
 /**
  * Checks that no other user can change the contents of a folder or, if it does not exist yet, replace the folders in
  * which it would be created. Throws as readTrustedFile does.
  */
-export function checkTrustedFolder(path: string, userId: number | null): void {
-  resolveTrustedPath(path, userId);
+export function checkTrustedFolder(path: string, trust: Trust): void {
+  resolveTrustedPath(path, trust);
+}
+
+/** A warning for each folder that is trusted only because the environment names it. */
+export function warningsAbout(trust: Trust): readonly string[] {
+  return trust.named.flatMap((folder) => {
+    if (!isPrivate(folder, trust.userId)) return [];
+    try {
+      resolveTrustedPath(folder, { ...trust, named: [] });
+      return [];
+    } catch (error) {
+      return isFailure(error)
+        ? [`${error.marked}; grantctl uses ${foreign(folder)} because it is named`]
+        : [];
+    }
+  });
+}
+
+/** True for a folder of this user that nobody else can enter. */
+function isPrivate(path: string, userId: number | null): boolean {
+  const found = isThere(path) ? lstatSync(path) : null;
+  return found?.isDirectory() === true && found.uid === userId && (found.mode & 0o077) === 0;
 }
 
 /** The parts of the message for a folder that cannot be used. */
@@ -98,13 +139,13 @@ export interface FolderPurpose {
 export async function preparePrivateFolder(
   path: string,
   purpose: FolderPurpose,
-  userId: number | null,
+  trust: Trust,
 ): Promise<void> {
   try {
-    checkTrustedFolder(path, userId);
+    checkTrustedFolder(path, trust);
     await makeFolder(path);
     // Below a shared folder, another user may have created it in the meantime.
-    checkTrustedFolder(path, userId);
+    checkTrustedFolder(path, trust);
     if ((await checkedMode(path, purpose)) & 0o077) await chmod(path, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -113,15 +154,17 @@ export async function preparePrivateFolder(
 }
 
 /** Throws the usage failures of preparePrivateFolder that can be detected without creating anything. */
-export async function checkPrivateFolder(
-  path: string,
-  purpose: FolderPurpose,
-  userId: number | null,
-): Promise<void> {
-  const reason = await whyNotWritable(path);
-  if (reason !== null) throw unusable(path, reason, purpose);
-  checkTrustedFolder(path, userId);
-  if ((await lstat(path).catch(() => null)) !== null) await checkedMode(path, purpose);
+export async function checkPrivateFolder(path: string, purpose: FolderPurpose, trust: Trust): Promise<void> {
+  try {
+    // First who owns it: permission denied to somebody else's home would not say so.
+    checkTrustedFolder(path, trust);
+    const reason = await whyNotWritable(path);
+    if (reason !== null) throw unusable(path, reason, purpose);
+    if ((await lstat(path).catch(() => null)) !== null) await checkedMode(path, purpose);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : unusable(path, code, purpose);
+  }
 }
 
 /**
@@ -139,14 +182,16 @@ async function whyNotWritable(path: string): Promise<string | null> {
   }
 }
 
-/** Checks each folder and link of a path; returns the path without links, whose last parts may not exist. */
-function resolveTrustedPath(path: string, userId: number | null): string {
+/** Checks each folder and link of a path, from the root or from a named folder; returns the path without links, whose last parts may not exist. */
+function resolveTrustedPath(path: string, { userId, named }: Trust): string {
   if (userId === null) return path;
   const { root } = parse(path);
-  let current = root;
-  let names = pathSegments(path);
+  const isAtOrAbove = (folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  const start = named.find((folder) => isAtOrAbove(folder) && isPrivate(folder, userId)) ?? root;
+  let current = start;
+  let names = pathSegments(path.slice(start.length));
   let links = 0;
-  checkFolder(root, lstatSync(root), userId);
+  checkFolder(start, lstatSync(start), userId);
   for (;;) {
     const [name, ...rest] = names;
     if (name === undefined) return current;
@@ -174,20 +219,48 @@ function pathSegments(path: string): string[] {
 
 function checkFolder(path: string, found: Stats, userId: number): void {
   checkOwner(path, found, userId);
-  if ((found.mode & othersMayWrite) !== 0 && (found.mode & sticky) === 0) {
+  if (isWritableByOthers(found, userId) && (found.mode & sticky) === 0)
     throw usageFailure(
-      `other users can change the directory ${foreign(path)}`,
-      `Run \`chmod go-w ${foreign(path)}\` to make it writable only by its owner.`,
+      `other users can change the directory ${foreign(path)}, which belongs to user ${found.uid}`,
+      `Run \`chmod go-w ${foreign(path)}\` to make it writable only by its owner, or ${setVariables}.`,
     );
-  }
 }
 
 function checkOwner(path: string, { uid }: Stats, userId: number | null): void {
   if (userId === null || uid === 0 || uid === userId) return;
   throw usageFailure(
     `${foreign(path)} belongs to user ${uid}, but grantctl runs as user ${userId}`,
-    `Use a path of your own (with sudo: sudo -H), or run \`chown ${userId} ${foreign(path)}\`.`,
+    `With sudo, use sudo -H; otherwise ${setVariables}.`,
   );
+}
+
+const setVariables = "set GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR to directories of yours with mode 700";
+
+/** True if a user other than this one and the owner may write; the owner is checked apart. */
+function isWritableByOthers({ mode, gid }: Stats, userId: number): boolean {
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid, userId));
+}
+
+/** True if this user is the only member of the group, which has the user's name. */
+function isPrivateGroup(gid: number, userId: number): boolean {
+  try {
+    const users = linesOf("/etc/passwd");
+    const [name = ""] = users.find(([, , uid]) => uid === String(userId)) ?? [];
+    const [group, , , members = ""] = linesOf("/etc/group").find(([, , id]) => id === String(gid)) ?? [];
+    return (
+      name !== "" &&
+      group === name &&
+      (members === "" || members === name) &&
+      users.every(([other, , , primary]) => other === name || primary !== String(gid))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function linesOf(file: string): readonly (readonly string[])[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.map((line) => line.split(":"));
 }
 
 /** The mode of a folder. Throws a usage failure for anything else, and for a shared folder. */

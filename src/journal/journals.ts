@@ -26,7 +26,12 @@ import {
   type Lock,
   type ProcessTable,
 } from "../files/lock.ts";
-import { checkPrivateFolder, checkTrustedFolder, preparePrivateFolder } from "../files/trusted.ts";
+import {
+  checkPrivateFolder,
+  checkTrustedFolder,
+  preparePrivateFolder,
+  type Trust,
+} from "../files/trusted.ts";
 import { syncFolder } from "../files/writes.ts";
 import {
   mustBeKept,
@@ -51,12 +56,16 @@ import { companionPath, journalIdFromPath, stateFolderPurpose, journalSuffix } f
 export type Journals = ReturnType<typeof createJournals>;
 
 /** The journals in `folder`. The folder is created with the first journal. */
-export function createJournals(folder: string, processes: ProcessTable, userId: number | null = null) {
+export function createJournals(
+  folder: string,
+  processes: ProcessTable,
+  trust: Trust = { userId: null, named: [] },
+) {
   const { bootId } = processes;
 
   /** All journals in the folder, sorted by name. */
   const paths = async (): Promise<readonly string[]> =>
-    (await listFolder(folder, userId))
+    (await listFolder(folder, trust))
       .filter((name) => name.endsWith(journalSuffix))
       .map((name) => join(folder, name));
 
@@ -81,7 +90,7 @@ export function createJournals(folder: string, processes: ProcessTable, userId: 
    * no longer needed. Throws a usage failure if the folder cannot be read.
    */
   const leftovers = async (newest?: number): Promise<readonly Leftover[]> => {
-    const names = await listFolder(folder, userId);
+    const names = await listFolder(folder, trust);
     const all = names.filter((name) => name.endsWith(journalSuffix));
     const wanted = new Set(newest === undefined ? all : all.slice(-newest));
     // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
@@ -104,7 +113,7 @@ export function createJournals(folder: string, processes: ProcessTable, userId: 
   return {
     /** Creates a journal on disk; `ids` are those of all items, if the journal keeps them. */
     async create(head: Head, ids?: readonly string[]): Promise<Journal> {
-      await preparePrivateFolder(folder, stateFolderPurpose, userId);
+      await preparePrivateFolder(folder, stateFolderPurpose, trust);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${journalSuffix}`);
       let lock: Lock | null = null;
@@ -127,12 +136,12 @@ export function createJournals(folder: string, processes: ProcessTable, userId: 
     },
 
     /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
-    checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose, userId),
+    checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose, trust),
 
     /** Reads a leftover without changing it. Throws a usage failure if there is none, or while it is in use. */
     async readLeftover(path: string): Promise<Leftover> {
       try {
-        checkTrustedFolder(dirname(path), userId);
+        checkTrustedFolder(dirname(path), trust);
         const contents = parseJournal(path, await readRecords(path), bootId);
         if (await isLocked(companionPath(path, "lock"), processes)) throw await inUseFailure(path, processes);
         return { ...refTo(path), contents };
@@ -145,7 +154,7 @@ export function createJournals(folder: string, processes: ProcessTable, userId: 
     async reopen(path: string) {
       let lock: Lock | null = null;
       try {
-        checkTrustedFolder(dirname(path), userId);
+        checkTrustedFolder(dirname(path), trust);
         lock = await takeLock(companionPath(path, "lock"), processes);
         if (lock === null) throw await inUseFailure(path, processes);
         const { file, checked: contents } = await reopenRecordFile(path, (read) =>
@@ -232,10 +241,11 @@ async function removeFiles(path: string): Promise<void> {
 }
 
 /** The sorted names in the folder; none if there is no folder yet. */
-async function listFolder(folder: string, userId: number | null): Promise<readonly string[]> {
+async function listFolder(folder: string, trust: Trust): Promise<readonly string[]> {
   try {
-    checkTrustedFolder(folder, userId);
-    return (await readdir(folder)).toSorted();
+    const names = await readdir(folder);
+    if (names.length > 0) checkTrustedFolder(folder, trust);
+    return names.toSorted();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];

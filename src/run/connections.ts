@@ -3,7 +3,6 @@
 import { headerForm } from "../config/setting-forms.ts";
 import { proxyFor } from "../config/proxy.ts";
 import { headerWordOf } from "../config/settings.ts";
-import { readTlsFiles } from "../config/tls-files.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
@@ -30,14 +29,12 @@ export function createConnections(
 
   const openTransport = async (isAnonymous = false): Promise<Transport> => {
     const { root } = origin();
-    const tls = await readTlsFiles(
-      {
-        caCert: settings.caCert,
-        clientCert: isAnonymous ? undefined : settings.clientCert,
-        clientKey: isAnonymous ? undefined : settings.clientKey,
-      },
-      host.machine.userId,
-    );
+    const { readTlsFiles } = await import("../config/tls-files.ts");
+    const tls = await readTlsFiles({
+      caCert: settings.caCert,
+      clientCert: isAnonymous ? undefined : settings.clientCert,
+      clientKey: isAnonymous ? undefined : settings.clientKey,
+    });
     host.runtime.skipWasmOptimiser();
     const proxy = proxyFor(root, host.environment);
     if (proxy !== null && proxy.credentials !== null) redactBasic(redactor, proxy.credentials);

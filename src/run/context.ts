@@ -4,7 +4,7 @@ import { hints } from "../errors/hints.ts";
 import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
 import { mayColour, outputSettings } from "../config/output-settings.ts";
-import { configurationFolder, stateFolder } from "../config/folders.ts";
+import { configurationFolder, stateFolder, trustOf } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/run-configuration.ts";
 import {
   checkClientId,
@@ -15,6 +15,7 @@ import {
 } from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { warningsAbout } from "../files/trusted.ts";
 import type { Host } from "../host/host.ts";
 import type { Journals } from "../journal/journals.ts";
 import type { Jq } from "../jq/jq.ts";
@@ -111,6 +112,7 @@ export function createContext(
   const settings = settingsWith({});
   for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId, settings);
+  for (const warning of warningsAbout(trustOf(host))) notices.warn(warning);
   const standardInput = createStandardInput(host.stdin, (text) => {
     notices.note(text);
   });
@@ -202,7 +204,7 @@ function createTimers(host: Host) {
 
 async function openJournals({ host }: RunParts): Promise<Journals> {
   const { createJournals } = await import("../journal/journals.ts");
-  return createJournals(stateFolder(host), host.processes, host.machine.userId);
+  return createJournals(stateFolder(host), host.processes, trustOf(host));
 }
 
 function cannotConfirm(): Error {

@@ -1,7 +1,7 @@
 // The logins of a run: the user or application that it acts as, and where its password, secret or token is. Stores (the
 // keychain and the file) are loaded, and their programs and commands started, only when a secret is needed from them.
 import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
-import { configurationFolder } from "../config/folders.ts";
+import { configurationFolder, trustOf } from "../config/folders.ts";
 import { checkClientId } from "../config/settings.ts";
 import type { SecretStore } from "../credentials/file-store.ts";
 import { createOneTimePasswords } from "../credentials/one-time-passwords.ts";
@@ -105,7 +105,7 @@ async function openStore(name: SecretStoreName, { host }: RunParts): Promise<Sec
   const { createFileStore } = await import("../credentials/file-store.ts");
   return createFileStore({
     folder: configurationFolder(host),
-    userId: host.machine.userId,
+    trust: trustOf(host),
     processes: host.processes,
   });
 }

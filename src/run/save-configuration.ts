@@ -1,6 +1,7 @@
 // The only way for commands to change the configuration file. Warns if a profile with secret commands moves to another
 // origin, because the secrets will be sent there.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
+import { trustOf } from "../config/folders.ts";
 import type { ProfileValues } from "../config/settings.ts";
 import type { Context } from "./context.ts";
 
@@ -10,9 +11,8 @@ export async function editConfigurationOf(
   change: (configuration: Configuration) => Configuration,
 ): Promise<void> {
   const { editConfiguration } = await import("../config/edit-configuration.ts");
-  const { machine, processes } = context.host;
   const path = configurationPath(context.configurationFolder());
-  await editConfiguration(path, { userId: machine.userId, processes }, change);
+  await editConfiguration(path, { trust: trustOf(context.host), processes: context.host.processes }, change);
 }
 
 /** Warns about the commands of a profile that moves to another origin. Stored secrets are bound to their origin. */

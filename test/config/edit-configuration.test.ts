@@ -23,7 +23,7 @@ import { mountSmallDisk, runTraced, whyNoSmallDisk, whyNoTracing } from "../supp
 
 const isWindows = process.platform === "win32";
 const owner = {
-  userId: process.getuid?.() ?? null,
+  trust: { userId: process.getuid?.() ?? null, named: [] },
   processes: { pid: process.pid, bootId: null, scope: null, isRunning: () => true },
 };
 

@@ -16,9 +16,17 @@ test("the wrong file is named, and nothing is sent", async ({ serve, grantctl, s
   for (const [cert, key, ending] of [
     [own.file, own.keyFile, "0 "],
     [own.file, other.keyFile, "2 grantctl: client_key is not the key of client_cert\n"],
-    [own.keyFile, own.keyFile, "2 grantctl: client_cert contains no usable PEM text\n"],
-    [own.file, own.file, "2 grantctl: client_key contains no usable PEM text\n"],
-    [other.file, locked, "2 grantctl: client_key is encrypted\n"],
+    [own.keyFile, own.keyFile, "2 grantctl: client_cert contains no PEM text that can be used\n"],
+    [
+      own.file,
+      own.file,
+      "2 grantctl: client_key contains no PEM text that can be used, without a passphrase\n",
+    ],
+    [
+      other.file,
+      locked,
+      "2 grantctl: client_key contains no PEM text that can be used, without a passphrase\n",
+    ],
   ] as const) {
     const environment = { GRANTCTL_CLIENT_CERT: cert, GRANTCTL_CLIENT_KEY: key };
     const { code, stderr } = await grantctl("grant list", { environment });

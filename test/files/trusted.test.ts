@@ -3,7 +3,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkTrustedFolder, preparePrivateFolder, readTrustedFile } from "../../src/files/trusted.ts";
+import {
+  checkTrustedFolder,
+  preparePrivateFolder,
+  readTrustedFile,
+  warningsAbout,
+} from "../../src/files/trusted.ts";
 import { runBinary } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
@@ -14,9 +19,11 @@ const userId = process.geteuid?.() ?? null;
 const isRoot = userId === 0;
 const other = 12345;
 
-const read = (path: string): string => readTrustedFile(path, { userId, maxBytes: 1024 * 1024 }).toString();
-const refusal = async (path: string): Promise<string> => {
-  const failure = await failureOf(() => Promise.resolve().then(() => read(path)));
+const trust = { userId, named: [] };
+const read = (path: string, named: readonly string[] = []): string | null =>
+  readTrustedFile(path, { userId, named }, { maxBytes: 1024 * 1024 })?.toString() ?? null;
+const refusal = async (path: string, named: readonly string[] = []): Promise<string> => {
+  const failure = await failureOf(() => Promise.resolve().then(() => read(path, named)));
   expect(failure.kind).toBe("usage");
   return failure.message;
 };
@@ -40,18 +47,50 @@ describe.skipIf(userId === null)("a file", () => {
     for (const path of ["own/file", "folder/file", "link"]) expect(read(join(shared, path))).toBe("text");
   });
 
-  test.each([0o620, 0o602])("of mode %o is rejected", async (mode) => {
-    const path = makeFile(makeFolder());
-    chmodSync(path, mode);
-    expect(await refusal(path)).toContain(path);
+  test("that is not there is null, and distrusts nobody", () => {
+    const folder = makeFolder();
+    chmodSync(folder, 0o777);
+    expect(read(join(folder, "a", "file"))).toBeNull();
   });
 
-  test.each([0o770, 0o707])("below a folder of mode %o is rejected", async (mode) => {
+  test("that others can change is rejected, and so is one below a folder that they can change", async () => {
     const above = join(makeFolder(), "above");
     mkdirSync(join(above, "own"), { recursive: true, mode: 0o700 });
     const path = makeFile(join(above, "own"));
-    chmodSync(above, mode);
+    chmodSync(path, 0o602);
+    expect(await refusal(path)).toContain(path);
+    chmodSync(path, 0o600);
+    chmodSync(above, 0o707);
+    expect(await refusal(path)).toContain(`directory ${above}, which belongs to user ${userId}`);
+  });
+
+  test.runIf(isRoot)("that a group can change is trusted only if the group is the user's own", async () => {
+    const above = join(makeFolder(), "above");
+    mkdirSync(above, { mode: 0o700 });
+    const path = makeFile(above);
+    for (const each of [above, path]) chmodSync(each, 0o770);
+    expect(read(path)).toBe("text");
+    chownSync(path, 0, other);
+    expect(await refusal(path)).toContain(`other users can change ${path}`);
+    chownSync(path, 0, 0);
+    chownSync(above, 0, other);
     expect(await refusal(path)).toContain(`directory ${above}`);
+  });
+
+  test("in a private folder that the environment names is read, whatever is above, with a warning", async () => {
+    const above = makeFolder();
+    chmodSync(above, 0o777);
+    const named = join(above, "named");
+    mkdirSync(named, { mode: 0o700 });
+    const path = makeFile(named);
+    expect(await refusal(path)).toContain(`directory ${above}`);
+    expect(read(path, [named])).toBe("text");
+    expect(warningsAbout({ userId, named: [named] })).toHaveLength(1);
+    expect(await refusal(path, [named.slice(0, -1)])).toContain(`directory ${above}`);
+    // One that others can enter is not trusted for being named.
+    chmodSync(named, 0o755);
+    expect(await refusal(path, [named])).toContain(`directory ${above}`);
+    expect(warningsAbout({ userId, named: [named, "/nonexistent"] })).toEqual([]);
   });
 
   describe.runIf(isRoot)("of another user", () => {
@@ -77,7 +116,7 @@ describe.skipIf(userId === null)("a file", () => {
       mkdirSync(folder, { mode: 0o755 });
       chownSync(folder, other, other);
       const failure = await failureOf(() =>
-        Promise.resolve().then(() => checkTrustedFolder(join(folder, ".config", "grantctl"), userId)),
+        Promise.resolve().then(() => checkTrustedFolder(join(folder, ".config", "grantctl"), trust)),
       );
       expect(failure.message).toContain(`${folder} belongs to user ${other}`);
     });
@@ -117,27 +156,35 @@ describe.runIf(isRoot)("root, with the home folder of another user,", () => {
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain(`belongs to user ${other}`);
     expect(server.requests).toEqual([]);
-    const list = await runBinary(["recover", "list"], {
-      environment: { ...environment, GRANTCTL_STATE_DIR: state },
-    });
-    expect(list.code).toBe(2);
   });
 
-  test("uses no key of that user", async () => {
-    const key = makeFile(makeFolder(), "key.pem");
-    chownSync(key, other, other);
+  test("that holds nothing of grantctl's, reads what it likes, and changes nothing", async () => {
+    const HOME = join(makeFolder(), "home");
+    mkdirSync(HOME, { mode: 0o755 });
+    chownSync(HOME, other, other);
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    for (const [flags, variables] of [
-      [["--ca-cert", key], {}],
-      [[], { GRANTCTL_CLIENT_CERT: key, GRANTCTL_CLIENT_KEY: key }],
-    ] as const) {
-      const { code, stderr } = await runBinary(["grant", "list", ...flags], {
-        environment: { ...server.environment, ...variables },
-      });
-      expect(code).toBe(2);
-      expect(stderr).toContain(`belongs to user ${other}`);
-    }
-    expect(server.requests).toEqual([]);
+    const environment = { ...server.environment, HOME };
+    expect(await runBinary(["grant", "list"], { environment })).toMatchObject({ code: 0, stderr: "" });
+    const run = await runBinary(["authorization", "create", "--note", "x"], {
+      environment: { ...environment, GRANTCTL_STATE_DIR: join(HOME, ".local", "state", "grantctl") },
+    });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(`${HOME} belongs to user ${other}, but grantctl runs as user 0`);
+    expect(run.stderr).toContain("set GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR to directories of yours");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("keeps its records in a private volume that it names, below a folder that everybody can change", async () => {
+    const above = makeFolder();
+    chmodSync(above, 0o777);
+    mkdirSync(join(above, "state"), { mode: 0o700 });
+    const server = await startRecordingServer(() => ({ status: 204 }));
+    const run = await runBinary(["grant", "delete", "1", "--yes"], {
+      environment: { ...server.environment, HOME: homeOf(0), GRANTCTL_STATE_DIR: join(above, "state") },
+    });
+    expect(run.code).not.toBe(2);
+    expect(run.stderr).toContain(`warning: other users can change the directory ${above}`);
+    expect(server.requests.length).toBeGreaterThan(0);
   });
 });
 
@@ -150,21 +197,21 @@ function modeOf(path: string): number {
 describe.skipIf(process.platform === "win32")("a private folder", () => {
   test("is created for its owner alone, as are its missing parents", async () => {
     const top = makeFolder();
-    await preparePrivateFolder(join(top, "a", "b"), purpose, process.geteuid?.() ?? null);
+    await preparePrivateFolder(join(top, "a", "b"), purpose, trust);
     expect([modeOf(join(top, "a")), modeOf(join(top, "a", "b"))]).toEqual([0o700, 0o700]);
   });
 
   test("that others can read is made private", async () => {
     const path = makeFolder();
     chmodSync(path, 0o755);
-    await preparePrivateFolder(path, purpose, process.geteuid?.() ?? null);
+    await preparePrivateFolder(path, purpose, trust);
     expect(modeOf(path)).toBe(0o700);
   });
 
   test("cannot be a shared one, which stays unchanged", async () => {
     const path = makeFolder();
     chmodSync(path, 0o1777);
-    const failure = await failureOf(() => preparePrivateFolder(path, purpose, process.geteuid?.() ?? null));
+    const failure = await failureOf(() => preparePrivateFolder(path, purpose, trust));
     expect([failure.kind, failure.message]).toEqual([
       "usage",
       `${path} is shared with others, so nothing can be kept`,

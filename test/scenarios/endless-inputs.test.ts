@@ -13,12 +13,12 @@ afterAll(() => shell.close());
 test.each([
   ["grantctl token check --token-file /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
   ["grantctl api /user --input /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
-  ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero is not a file/],
+  ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero: it is not a plain file/],
   [
     "GRANTCTL_CLIENT_CERT=/dev/zero GRANTCTL_CLIENT_KEY=/dev/zero grantctl grant list",
-    /\/dev\/zero is not a file/,
+    /\/dev\/zero: it is not a plain file/,
   ],
-  ["mkfifo key.pem && grantctl grant list --ca-cert key.pem", /key\.pem is not a file/],
+  ["mkfifo key.pem && grantctl grant list --ca-cert key.pem", /key\.pem: it is not a plain file/],
   [
     "mkfifo before && grantctl audit --compare before",
     /before: it cannot be read \(it is not a plain file\)/,

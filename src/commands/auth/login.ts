@@ -13,6 +13,7 @@ import {
   type SecretStoreName,
   type StoredSecret,
 } from "../../config/configuration.ts";
+import { trustOf } from "../../config/folders.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { secretTraits } from "../../credentials/secrets.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
@@ -71,7 +72,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const kind = kindOf(options);
   if (kind !== "client-secret") checkAbility(context.serverType, "userLogins");
   const { checkEditable } = await import("../../config/edit-configuration.ts");
-  await checkEditable(configured.configuration.path, host.machine.userId);
+  await checkEditable(configured.configuration.path, trustOf(host));
   const { token: proofToken } = await openProof(options, [], context);
   if (settings.baseUrl !== undefined) context.server.origin();
   // Before the first prompt: if no store can be used, the user should not have typed anything.

@@ -1,5 +1,5 @@
 // The checks of `doctor` on this machine: Node.js, configuration, folders, and the stores of secrets.
-import { configurationFolderPurpose } from "../../config/folders.ts";
+import { configurationFolderPurpose, trustOf } from "../../config/folders.ts";
 import { secretTraits } from "../../credentials/secrets.ts";
 import { counted } from "../../errors/words.ts";
 import { checkPrivateFolder } from "../../files/trusted.ts";
@@ -43,14 +43,14 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
  * nothing; a configuration that cannot be written may be intended.
  */
 async function checkFolders(context: Context): Promise<Finding> {
-  const { userId } = context.host.machine;
+  const trust = trustOf(context.host);
   const state = context.stateFolder();
   try {
-    await checkPrivateFolder(state, stateFolderPurpose, userId);
+    await checkPrivateFolder(state, stateFolderPurpose, trust);
   } catch (error) {
     return findingOf("folders", error);
   }
-  return checkPrivateFolder(context.configurationFolder(), configurationFolderPurpose, userId).then(
+  return checkPrivateFolder(context.configurationFolder(), configurationFolderPurpose, trust).then(
     () => fine("folders", `only you can change the configuration, and the state in ${state}`),
     (error: unknown) => asNote(findingOf("folders", error)),
   );
