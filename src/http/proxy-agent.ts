@@ -10,12 +10,14 @@ interface ProxyAgentOptions {
   readonly root: string;
   readonly proxy: Proxy;
   readonly limits: Agent.Options;
-  /** How to connect to the server, with its client certificate, and to the proxy. */
-  readonly toServer: buildConnector.BuildOptions;
-  readonly toProxy: buildConnector.BuildOptions;
+  readonly connectToServer: buildConnector.connector;
+  readonly connectToProxy: buildConnector.connector;
+  /** For TLS to the server inside a tunnel. */
+  readonly tls: buildConnector.BuildOptions;
 }
 
-export function openProxyAgent({ root, proxy, limits, toServer, toProxy }: ProxyAgentOptions): Dispatcher {
+export function openProxyAgent(options: ProxyAgentOptions): Dispatcher {
+  const { proxy, limits, connectToServer, tls } = options;
   const { url, credentials, exempt } = proxy;
   return new EnvHttpProxyAgent({
     ...limits,
@@ -24,11 +26,9 @@ export function openProxyAgent({ root, proxy, limits, toServer, toProxy }: Proxy
     noProxy: exempt,
     ...(credentials === null ? {} : { token: encodeBasic(credentials) }),
     // For hosts that NO_PROXY exempts.
-    connect: toServer,
-    requestTls: toServer,
-    proxyTls: toProxy,
-    clientFactory: (_, { connect }: { connect?: buildConnector.connector }) =>
-      openPool(root, proxy, limits, connect),
+    connect: connectToServer,
+    requestTls: tls,
+    clientFactory: () => openPool(options),
   });
 }
 
@@ -36,16 +36,13 @@ export function openProxyAgent({ root, proxy, limits, toServer, toProxy }: Proxy
  * The connections to the proxy itself. Every failure gets our own error: undici takes its own codes for those of a
  * connection that broke while idle, and would connect to a proxy that hangs up again and again.
  */
-function openPool(
-  root: string,
-  proxy: Proxy,
-  limits: Agent.Options,
-  connect: buildConnector.connector | undefined,
-): Dispatcher {
+function openPool({ root, proxy, limits, connectToProxy }: ProxyAgentOptions): Dispatcher {
   const pool = new Pool(proxy.url, {
     ...limits,
     // The server name is the proxy's own, which undici would give as an IP address, too (not valid: RFC 6066, 3).
-    connect: (target, callback) => connect?.({ ...target, servername: "" }, callback),
+    connect: (target, callback) => {
+      connectToProxy({ ...target, servername: "" }, callback);
+    },
   });
   const ask = pool.connect.bind(pool);
   const askForTunnel = async (target: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {

@@ -112,19 +112,22 @@ function openAgent(
     bodyTimeout: 0,
   };
   const toServer = { ...connect, ...own };
-  return proxy === null
-    ? new Agent({ ...limits, connect: openConnector(toServer) })
-    : openProxyAgent({ root, proxy, limits, toServer, toProxy: connect });
+  const connectToServer = openConnector(toServer, signal);
+  if (proxy === null) return new Agent({ ...limits, connect: connectToServer });
+  const connectToProxy = openConnector(connect, signal);
+  return openProxyAgent({ root, proxy, limits, connectToServer, connectToProxy, tls: toServer });
 }
 
 /**
  * Connects as undici does, and closes a connection at its first error: after a TLS alert, such as that of a server which
  * requires a client certificate, it would stay open until the server closes it, and that would be reported as the reason.
- * A reset gets another code, because undici takes `ECONNRESET` for the regular end of a body without a length.
+ * A reset gets another code, because undici takes `ECONNRESET` for the regular end of a body without a length. After the
+ * end, nothing is opened: undici would connect once more after a request that was cancelled.
  */
-function openConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+function openConnector(options: buildConnector.BuildOptions, signal: AbortSignal): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) => {
+    if (signal.aborted) return callback(new Error("closed"), null);
     connect(target, (...[error, socket]: Parameters<typeof callback>) => {
       if (error !== null) return callback(error, null);
       socket.once("error", (cause: NodeJS.ErrnoException) => {
