@@ -4,12 +4,9 @@
 // from the console; grantctl forwards the others, lets the command handle them, and exits after it. The exit code is
 // the command's, or 126, 127 or 128 + signal as in a shell.
 //
-// With `beforeStart`, the process exists before the command runs in it, so that its ID can be recorded first: a shell
-// waits for a line on descriptor 3 and then execs the command. If grantctl is killed meanwhile, the pipe closes and the
-// shell exits. Windows has no such shell: there, `beforeStart` runs right after the start of the command.
+// `authorization run` passes the descriptor of its record on, whose lock the command then holds as well.
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
-import type { Duplex } from "node:stream";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { startProgram } from "../programs/start-program.ts";
@@ -19,40 +16,36 @@ import type { Context } from "../command-line/command.ts";
 export const notFoundCode = 127;
 export const notRunnableCode = 126;
 
-const gate = 'read -r line <&3 || exit 125; exec 3<&-; exec "$@"';
-
 interface ForegroundOptions {
   readonly environment: Readonly<Record<string, string>>;
-  /** Called with the process ID before the command runs. If it rejects, the command does not run. */
-  readonly beforeStart?: (pid: number) => Promise<void>;
+  /** A descriptor that the command inherits, besides the standard streams. */
+  readonly descriptor?: number;
 }
 
-/** Runs a command to its end; resolves with its exit code. Rejects only if `beforeStart` does. */
+/** Runs a command to its end; resolves with its exit code. */
 export function runInForeground(
   words: readonly [string, ...string[]],
-  { environment, beforeStart }: ForegroundOptions,
+  { environment, descriptor }: ForegroundOptions,
   { host, notices }: Pick<Context, "host" | "notices">,
 ): Promise<number> {
   const [program] = words;
-  return new Promise((finish, fail) => {
+  return new Promise((finish) => {
     // Registered before the start, because the child may send a signal before the next statement runs.
     let started: ChildProcess | null = null;
     const stop = host.onStopSignal((signal) => {
       const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isForeground();
       if (!isOfKeys && host.platform !== "win32") started?.kill(signal);
     });
-    const hasGate = beforeStart !== undefined && host.platform !== "win32";
+    const inherited = descriptor === undefined || host.platform === "win32" ? [] : [descriptor];
     const child = startProgram(
-      hasGate ? ["/bin/sh", "-c", gate, "sh", ...words] : words,
-      { env: environment, stdio: ["inherit", "inherit", "inherit", ...(hasGate ? (["pipe"] as const) : [])] },
+      words,
+      { env: environment, stdio: ["inherit", "inherit", "inherit", ...inherited] },
       host.platform,
     );
     started = child;
-    let refusal: { readonly error: unknown } | null = null;
     const end = (code: number): void => {
       stop();
-      if (refusal === null) finish(code);
-      else fail(refusal.error);
+      finish(code);
     };
     child.on("error", (error: NodeJS.ErrnoException) => {
       notices.show(
@@ -63,17 +56,5 @@ export function runInForeground(
     child.on("exit", (code, signal) => {
       end(signal === null ? (code ?? 0) : exitCodeOfSignal(constants.signals[signal]));
     });
-    if (beforeStart === undefined || child.pid === undefined) return;
-    const opener = hasGate ? (child.stdio[3] as Duplex) : null;
-    // Ignore EPIPE if a signal has ended the shell: the exit code reports that.
-    opener?.on("error", () => undefined);
-    beforeStart(child.pid).then(
-      () => opener?.end("\n"),
-      (error: unknown) => {
-        refusal = { error };
-        opener?.destroy();
-        child.kill("SIGKILL");
-      },
-    );
   });
 }

@@ -1,6 +1,6 @@
 // Changes the configuration file under a lock. The file is rewritten whole, and the result is checked first.
 import { dirname } from "node:path";
-import { type ProcessTable, withLock } from "../files/lock.ts";
+import { withLock } from "../files/lock.ts";
 import { checkPrivateFolder, preparePrivateFolder, type Trust } from "../files/trusted.ts";
 import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
 import { type Configuration, parseConfiguration, readConfiguration, serialise } from "./configuration.ts";
@@ -12,11 +12,11 @@ import { configurationFolderPurpose } from "./folders.ts";
  */
 export async function editConfiguration(
   path: string,
-  { trust, processes }: { readonly trust: Trust; readonly processes: ProcessTable },
+  trust: Trust,
   change: (configuration: Configuration) => Configuration,
 ): Promise<void> {
   await preparePrivateFolder(dirname(path), configurationFolderPurpose, trust);
-  await withLock(path, "the configuration", processes, async () => {
+  await withLock(path, "the configuration", async () => {
     const before = readConfiguration(path, trust);
     const text = serialise(change(before));
     if (text === serialise(before)) return;

@@ -4,7 +4,7 @@ import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { configurationFolderPurpose, fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { type ProcessTable, withLock } from "../files/lock.ts";
+import { withLock } from "../files/lock.ts";
 import { checkPlainFile, removeFile, replaceFile } from "../files/replace-file.ts";
 import { parseOrNull } from "../json/exact-json.ts";
 import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../files/trusted.ts";
@@ -12,7 +12,6 @@ import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust }
 interface FileStoreOptions {
   readonly folder: string;
   readonly trust: Trust;
-  readonly processes: ProcessTable;
 }
 
 const largest = 256 * 1024 * 1024;
@@ -22,12 +21,12 @@ const purpose = { ...configurationFolderPurpose, consequence: "nothing can be st
 type Contents = readonly (SecretKey & { readonly secret: string })[];
 
 /** The file is created with the first secret and deleted with the last. */
-export function createFileStore({ folder, trust, processes }: FileStoreOptions): SecretStore {
+export function createFileStore({ folder, trust }: FileStoreOptions): SecretStore {
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
     await preparePrivateFolder(folder, purpose, trust);
-    await withLock(path, "the stored credentials", processes, async () => {
+    await withLock(path, "the stored credentials", async () => {
       const after = decide(read(path, trust));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
       else await removeFile(path);

@@ -11,6 +11,8 @@ export interface StandardInput {
   /** Streams the bytes, without a size limit. Also only for one reader. */
   pieces(purpose: string): AsyncIterable<Buffer>;
   readonly isTerminal: boolean;
+  /** True if it has had a reader. */
+  wasRead(): boolean;
 }
 
 /** If no byte arrives for this time, a note is printed: a script that inherited an open input would seem to hang. */
@@ -42,6 +44,7 @@ export function createStandardInput(
   }
   return {
     isTerminal: stdin.isTerminal,
+    wasRead: () => reader !== null,
     pieces,
     async read(purpose) {
       const chunks: Buffer[] = [];

@@ -8,7 +8,6 @@ import { startJob, startReadJob, type Job } from "../jobs/job.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, reportOutcomes } from "../jobs/report.ts";
-import type { JournalOperation } from "../journal/operations.ts";
 import { parseJson } from "../json/exact-json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
@@ -24,6 +23,7 @@ import {
   type DeletionWords,
 } from "./question.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
+import type { JournalOperation } from "../jobs/operations.ts";
 
 /** The outcome of one item. */
 interface DeletionRow {
@@ -86,18 +86,19 @@ export async function deleteItems<Item extends Listed>(
   const picked = isPicked
     ? await (await import("./pick-items.ts")).pickItems(context, options, deletion)
     : [];
-  const ids = isPicked
+  const given = isPicked
     ? picked.map(({ id }) => cellText(id))
     : await findIds(words, options, context, deletion);
-  if (ids.length === 0) {
+  if (given.length === 0) {
     const what = `${deletion.name} to delete`;
     await reportNothing(context, what, options, deletionPresentation, deletion.operation);
     return;
   }
-  const subject = { operation: deletion.operation, items: ids };
-  const { pending, checkRequester } = await previewJob(context, options, subject);
+  const subject = { operation: deletion.operation, items: given };
+  const { items: ids, pending, checkRequester } = await previewJob(context, options, subject);
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
-  const batch = { ids, pending, checkRequester, known, isPicked, isNamed, options };
+  const isListed = isPicked || words.includes("-");
+  const batch = { ids, pending, checkRequester, known, isPicked, isListed, isNamed, options };
   const isDryRun = options.dryRun === true;
   const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);
   try {
@@ -134,6 +135,8 @@ interface Batch<Item> {
   /** The items that were read, by ID; added to when more are read. */
   readonly known: Map<string, Item>;
   readonly isPicked: boolean;
+  /** True if the IDs were not named one by one. */
+  readonly isListed: boolean;
   readonly isNamed: boolean;
   readonly options: JobOptions;
 }
@@ -154,7 +157,7 @@ async function startPlan<Item extends Listed>(
 
 /** Prompts with the items' names, and starts the job. Skips the prompt if the server finds none of the items. */
 async function startDeletion<Item extends Listed>(
-  { ids, pending, checkRequester, known, isPicked, isNamed, options }: Batch<Item>,
+  { ids, pending, checkRequester, known, isPicked, isListed, isNamed, options }: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<Job<unknown>> {
@@ -179,8 +182,7 @@ async function startDeletion<Item extends Listed>(
     const items = existing.map((id) => namedItem(id, known.get(id), own, deletion));
     const question = deletionQuestion(items, context.server.origin().href, deletion, [...absent]);
     const count = `${items.length}`;
-    // A single key press selects a whole list, so the count must be typed.
-    const mustType = isPicked && items.length > mostNamed;
+    const mustType = isListed && items.length > mostNamed;
     const typing = mustType ? ` Type ${count} to delete ${count} ${deletion.name}s:` : "";
     await context.confirm(question + typing, "nothing was deleted", mustType ? count : undefined);
   }

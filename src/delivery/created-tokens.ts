@@ -1,6 +1,5 @@
-// Finds authorizations in the account's list whose creation got no complete response: by the interim note of a
-// rotation, by the hash of a new token, or by the key of a creation. A key consists of the application and the
-// fingerprint or, without one, the note; the journal contains only its hash.
+// Finds authorizations in the account's list whose creation got no complete answer: by the interim note of a rotation, or
+// by the hash of a new token.
 import { deleteAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { isTokenOf } from "../api/hashed-token.ts";
 import type { Authorization } from "../api/resources.ts";
@@ -70,20 +69,4 @@ export async function findTokenId(made: NewToken, service: Service): Promise<str
   );
   if (found === undefined) throw new Failure("protocol", "the list does not have the new token");
   return toJson(found.id, 0);
-}
-
-/** The key of a new authorization: application and fingerprint, or the note. */
-export function creationKey(wanted: {
-  readonly note?: string | undefined;
-  readonly fingerprint?: string | undefined;
-  readonly client_id?: string | undefined;
-}): string {
-  const { note, fingerprint, client_id: clientId = null } = wanted;
-  return fingerprint === undefined
-    ? formatKey("note", clientId, note ?? null)
-    : formatKey("fingerprint", clientId, fingerprint);
-}
-
-function formatKey(kind: "note" | "fingerprint", clientId: string | null, text: string | null): string {
-  return JSON.stringify([kind, clientId, text]);
 }

@@ -2,7 +2,7 @@ import type { Authorization, Id } from "../api/resources.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import type { ItemRecord } from "../jobs/job.ts";
-import { extractTokenFromBody } from "../journal/kept-values.ts";
+import { extractTokenFromBody } from "../jobs/intent.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
@@ -60,7 +60,7 @@ export function createClaims(taken: readonly string[] = []) {
     async claim(item: string, made: NewToken, record: ItemRecord): Promise<NewToken> {
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
       if (names.some((name) => (owners.get(name) ?? item) !== item)) {
-        await record.update({ isUnfit: true });
+        await record.update({ is_unfit: true });
         throw new Failure(
           "unknown",
           "the server responded with the token of another item; it is kept, and nothing is deleted",

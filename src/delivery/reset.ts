@@ -14,9 +14,7 @@ import { type JobPlan, type JournalledJob, startJob } from "../jobs/job.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
 import { listsUntried, reportJob } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
-import type { Outcome } from "../jobs/run-items.ts";
 import { createTally, noteTotals, openStatus, type Reported } from "../jobs/tally.ts";
-import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { toJson } from "../json/exact-json.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
 import { type ResetRow, resetPresentation } from "../printing/tokens.ts";
@@ -51,14 +49,19 @@ export async function resetTokens(
   context: Context,
 ): Promise<void> {
   const { isJob, tokens } = items;
+  const isCommand = receiver.kind === "command";
   const lines = isJob
     ? openResetLines(receiver, context)
     : openSingleLine<ResetRow>(receiver, resetPresentation, context);
   const job = await startJob<NewToken>(context, items.options, {
     ...createResetPlan(items, application),
-    ...receiverPlan(receiver, context, (item, result) =>
-      lines.deliver(rowFor({ item, state: "done", result })),
-    ),
+    receiver: receiver.description,
+    redelivers: !isCommand,
+    // Commands run in parallel; a file or standard output gets the values with the report, in order.
+    deliver: isCommand
+      ? (item, result) => lines.deliver(rowFor({ item, state: "done", result }))
+      : "in order",
+    keptFirst: true,
   });
   const rowFor: RowFor = (outcome) => {
     // From now on, the new token is redacted everywhere except in results.
@@ -69,9 +72,8 @@ export async function resetTokens(
   const lost = new Set(tokens.filter((token) => job.earlierState(token) === "sent"));
   const isLost = (item: string): boolean => lost.has(item);
   const delivery = createDelivery(job, lines, rowFor, receiver, context);
-  const tally = createTally(job.finishedBefore, "reset", false);
-  /** Counted at the end, because the output file may still be lost. */
-  const delivered: Extract<Outcome<string, NewToken>, { readonly state: "done" }>[] = [];
+  const tally = createTally(job, "reset", false);
+  let delivered = 0;
   let lostCount = 0;
 
   await reportJob(context, job, {
@@ -83,19 +85,14 @@ export async function resetTokens(
       for (const outcome of outcomes) {
         if (outcome.state === "gone" && isLost(outcome.item)) lostCount += 1;
         if (outcome.state === "gone") tally.count(outcome, isLost(outcome.item) ? "lost" : undefined);
-        else if (outcome.state !== "done") tally.count(outcome);
-        else if (failure === null) delivered.push(outcome);
         // The new token stays in the journal.
-        else tally.count({ item: outcome.item, state: "failed", failure });
+        else if (outcome.state === "done" && failure !== null)
+          tally.count({ item: outcome.item, state: "failed", failure });
+        else tally.count(outcome);
+        if (outcome.state === "done" && failure === null) delivered += 1;
       }
     },
-    async end() {
-      const failure = await delivery.end();
-      for (const outcome of delivered) {
-        if (failure !== null) job.unfinish(outcome.item);
-        tally.count(failure === null ? outcome : { item: outcome.item, state: "failed", failure });
-      }
-    },
+    end: () => delivery.end(),
     failureOf(ending) {
       if (tally.openCount() === 0 && isJob) noteTotals(context, tally);
       if (tally.goneCount() > 0 && tally.goneCount() === tokens.length)
@@ -113,38 +110,13 @@ export async function resetTokens(
           });
     },
   });
-  if (!isJob && delivered.length > 0 && receiver.place !== null && context.stdout.isTerminal)
+  if (!isJob && delivered > 0 && receiver.place !== null && context.stdout.isTerminal)
     context.notices.note(
       `reset the token ending in ${lastEight(tokens[0] ?? "")}; its new value ${receiver.place}`,
     );
 }
 
 type RowFor = (outcome: Reported<NewToken>) => ResetRow;
-
-/**
- * The part of the job's plan that depends on the receiver. A command gets each token at once with `deliver`, in
- * parallel; tokens that it rejects stay in the journal. A file or standard output gets the tokens with the report.
- */
-function receiverPlan(
-  receiver: ValueReceiver,
-  { host }: Context,
-  deliver: (item: string, made: NewToken) => Promise<void>,
-): Pick<JobPlan<NewToken>, "outputFile" | "isRedirected" | "isMissing" | "deliver" | "keptFirst"> {
-  const isCommand = receiver.kind === "command";
-  const isRedirected = receiver.kind === "standard output" && host.stdout.isFile;
-  // A shell's `>` truncates the file of the previous run, and a file may have been deleted.
-  const isMissing = async (body: string): Promise<boolean> => {
-    const value = extractTokenFromBody(body);
-    return value !== null && (await receiver.has(value)) === false;
-  };
-  return {
-    outputFile: receiver.identity ?? undefined,
-    isRedirected,
-    isMissing: receiver.kind === "file" || isRedirected ? isMissing : undefined,
-    deliver: isCommand ? deliver : "in order",
-    keptFirst: isCommand,
-  };
-}
 
 /**
  * Reports outcomes, and delivers the new tokens in them, until a delivery fails. Then the job stops: requests in flight
@@ -177,10 +149,8 @@ function createDelivery(
       }
       return failure;
     },
-    /** Resolves with the failure if even the delivered tokens are lost, in a file that was deleted or replaced. */
-    async end(): Promise<Failure | null> {
+    async end(): Promise<void> {
       if (failure === null) await lines.end();
-      return failure !== null && !(await receiver.isIntact()) ? failure : null;
     },
   };
 }
@@ -196,13 +166,13 @@ function createResetPlan(
     items: tokens,
     absence,
     last,
-    lastEightOf: lastEight,
+    describe: (token) => ({ last_eight: lastEight(token) }),
     async act(token, { intent, earlierEntry, record }) {
       const failure = unsent.get(token);
       if (failure !== undefined) throw failure;
       if (earlierEntry !== undefined) {
         const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
-        if (earlierEntry.isUnfit === true)
+        if (earlierEntry.is_unfit === true)
           throw new Failure(
             "unknown",
             "an earlier run got the token of another item for it, which is kept and not delivered",

@@ -5,12 +5,12 @@ import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import type { Ending } from "../jobs/ending.ts";
+import { extractTokenFromBody } from "../jobs/intent.ts";
 import { type JournalledJob, startJob } from "../jobs/job.ts";
 import { accountAbsence } from "../jobs/proof.ts";
 import { listsUntried, reportJob, stoppedFailure } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { createTally, noteTotals, openStatus, type Reported } from "../jobs/tally.ts";
-import { extractTokenFromBody } from "../journal/kept-values.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
 import { pickFields } from "../printing/fields.ts";
 import type { ListWriter } from "../printing/list-writers.ts";
@@ -43,7 +43,7 @@ export async function rotateItems(
   const ignoreInJob = (error: unknown): void => {
     if (!isJob) throw error;
   };
-  const tally = createTally(job.finishedBefore, "rotated", false);
+  const tally = createTally(job, "rotated", false);
   let failure = null as Failure | null;
   await reportJob(context, job, {
     total: ids.length,
@@ -83,24 +83,15 @@ async function startRotations(
   context: Context,
 ): Promise<JournalledJob<Rotated>> {
   const { service, username } = await context.server.accountService();
-  const isSingle = ids.length === 1;
   const keepsOld = options.keepOld === true;
   const shared = { context, service, keepsOld, cached: new Map(), claims: createClaims(ids) };
   const warn = warnOnce(context);
-  const deliveredNow = new Set<string>();
   const toolsFor = (id: string): RotationTools => ({
     ...shared,
     warn,
-    async deliver(successor, old) {
-      await lines.deliver(tokenRow(id, { successor, old }));
-      deliveredNow.add(id);
-    },
-    async mayBeLost({ token }) {
-      if (deliveredNow.has(id)) return false;
-      const has = await receiver.has(token);
-      // The output of a single failed run is lost: `TOKEN=$(…) || exit` drops it.
-      return has === null ? isSingle && receiver.kind === "standard output" : !has;
-    },
+    // A command keeps what it took; a file or standard output gets all values again.
+    givesAgain: receiver.kind !== "command",
+    deliver: (successor, old) => lines.deliver(tokenRow(id, { successor, old })),
   });
   return startJob(context, options, {
     operation: "rotate",
@@ -112,10 +103,9 @@ async function startRotations(
       { name: "authorization", list: listAuthorizations, read: getAuthorization },
       context,
     ),
-    keepsOld,
     keptFirst: true,
-    outputFile: receiver.identity ?? undefined,
-    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
+    receiver: receiver.description,
+    redelivers: receiver.kind !== "command",
     act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
   });
 }

@@ -27,12 +27,12 @@ import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
+import type { Entry } from "../jobs/journal.ts";
 import { toJson } from "../json/exact-json.ts";
 import { quoteWord } from "../printing/complete-commands.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { deleteLost, findTokenId } from "./created-tokens.ts";
-import type { Entry } from "../journal/entries.ts";
 import { interimNames, isNameTaken, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
 import { isPersonal } from "../printing/resources.ts";
@@ -94,8 +94,8 @@ export interface RotationTools {
   readonly warn: (line: string) => void;
   /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
   readonly deliver: (made: NewToken, old: TokenNames) => Promise<void>;
-  /** True if the receiver may have lost a token that an earlier run delivered, so that it is delivered again. */
-  readonly mayBeLost: (made: NewToken) => Promise<boolean>;
+  /** True if the receiver gets a token again that an earlier run delivered. */
+  readonly givesAgain: boolean;
 }
 
 /** The new token, and the note and fingerprint of the old one. */
@@ -150,16 +150,17 @@ export function describeInterruption(id: string, step: JournalStep | undefined):
 }
 
 /**
- * The state that a run continues at. A resumed rotation is verified again, because the user may have revoked the new
+ * The state that a run continues at; null if an earlier run finished the rotation. A resumed rotation is verified again, because the user may have revoked the new
  * token since; and its token is delivered again if the receiver may have lost it.
  */
-async function firstState(rotation: Rotation): Promise<State> {
+async function firstState(rotation: Rotation): Promise<State | null> {
   const { record, rotated, tools } = rotation;
   if (rotated === null) return "planned";
   tools.context.redactor.add(rotated.successor.token);
-  const step = record.latestEntry()?.step;
+  const { step, state } = record.latestEntry() ?? {};
   if (step === undefined) return "created";
-  if (await tools.mayBeLost(rotated.successor)) await tools.deliver(rotated.successor, rotated.old);
+  if (tools.givesAgain) await tools.deliver(rotated.successor, rotated.old);
+  if (state === "done") return null;
   if (step !== "proven" || tools.keepsOld) return step;
   await recordStep("delivered", rotation);
   return "delivered";
@@ -181,8 +182,10 @@ async function recordStep(step: JournalStep, rotation: Rotation): Promise<void> 
   }
 }
 
+/** True if the new token is in the journal. */
 function isAnswered(record: ItemRecord): boolean {
-  return record.latestEntry()?.state === "answered";
+  const { state } = record.latestEntry() ?? {};
+  return state === "answered" || state === "done";
 }
 
 /** The part of the response that later steps need, in base64 as in the journal. */
@@ -193,8 +196,8 @@ function encodeBody({ id, token }: NewToken): string {
 /** The new token of a response that the journal keeps, or null. */
 async function readKeptToken(record: ItemRecord): Promise<NewToken | null> {
   if (!isAnswered(record)) return null;
-  const { body, interim, step, isUnfit } = record.latestEntry() ?? {};
-  if (isUnfit === true)
+  const { body, interim, step, is_unfit } = record.latestEntry() ?? {};
+  if (is_unfit === true)
     throw new Failure(
       "unknown",
       "an earlier run got the token of another item for it, which is kept; nothing is deleted",
@@ -266,7 +269,7 @@ async function recordNames(
     // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
     ...(lost.size === 0 ? {} : { lost: [...lost] }),
     // A response kept for an earlier attempt must not be taken for the response to this one.
-    state: isAnswered(record) ? "sent" : (before?.state ?? "planned"),
+    state: isAnswered(record) ? "sent" : (before?.state ?? "failed"),
   });
 }
 

@@ -2,7 +2,6 @@
 // standard input. No token is in its arguments or its environment; its output goes to standard error, with secrets
 // redacted.
 import { StringDecoder } from "node:string_decoder";
-import { commandIdentity } from "../jobs/resume-hint.ts";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -23,8 +22,8 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
     kind: "command",
     place: "was delivered",
     flags: ["--to-command", toCommand],
-    identity: commandIdentity,
-    async write(batch) {
+    description: { toCommand },
+    async take(batch) {
       for (const { value } of batch) {
         const problem = await runCommand(words, value, context);
         if (problem === null) continue;
@@ -35,8 +34,6 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
         );
       }
     },
-    has: () => Promise.resolve(null),
-    isIntact: () => Promise.resolve(true),
     close: () => Promise.resolve(),
   };
 }

@@ -107,7 +107,7 @@ function openSeparateLines<Row extends ValueRow>(
   });
   const deliver = async (rows: readonly Row[]): Promise<void> => {
     const batch = rows.filter(hasValue).map(toDelivery);
-    if (batch.length > 0) await receiver.write(batch);
+    if (batch.length > 0) await receiver.take(batch);
   };
   return {
     maxRows: Infinity,
@@ -140,7 +140,7 @@ function openOutputLines<Row extends ValueRow>(
     if (printer.hasJq && first !== undefined && hasValue(first)) {
       // jq may leave the token out of a row, and it would be lost.
       const text = formatRow(first, presentation, { printer });
-      await receiver.write([{ text, value: first }]);
+      await receiver.take([{ text, value: first }]);
       return;
     }
     await writeOrUndelivered(async () => {
@@ -171,7 +171,7 @@ export function openSingleLine<Row extends ValueRow>(
   const deliver = async (row: Row): Promise<void> => {
     if (!hasValue(row)) return;
     const text = receiver.kind === "command" ? "" : formatRow(row, presentation, context, true);
-    await receiver.write([{ text, value: row }]);
+    await receiver.take([{ text, value: row }]);
   };
   return {
     maxRows: 1,

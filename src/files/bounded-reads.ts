@@ -1,7 +1,7 @@
 // Reads files with a size limit and without hanging: a device may never end, and a pipe may never deliver.
 //
 //   readInputFile                     a file that the user named; pipes (`<(command)`) and devices are allowed
-//   readPlainFile, plainFilePieces    a file of grantctl's own; anything but a plain file is rejected
+//   readPlainFile                     a file of grantctl's own; anything but a plain file is rejected
 //
 // All files are read here, except those that nobody else may be able to change (trusted.ts).
 import { constants } from "node:fs";
@@ -35,7 +35,7 @@ export function readPlainFile(path: string, maxBytes = largestInput): Promise<Bu
 }
 
 /** A plain file, piece by piece. Throws an Unreadable for anything else, and for more than `maxBytes`. */
-export function plainFilePieces(path: string, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+function plainFilePieces(path: string, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
   return openedPieces(path, "plain", maxBytes);
 }
 

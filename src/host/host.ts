@@ -7,10 +7,8 @@
 //   streams            opened on first use, because opening one costs time that `--version` need not spend
 //   stop signals       `onStopSignal` handles them; otherwise the process ends by the signal, after `beforeSignalEnds`
 //   terminal           opened for each prompt, independent of the standard streams
-import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { ProcessScope, ProcessTable } from "../files/lock.ts";
 import { handleStopSignals, isForeground, type StopSignals } from "./signals.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
@@ -41,7 +39,6 @@ export interface Host {
     readonly userId: number | null;
     readonly homeFolder: string;
   };
-  readonly processes: ProcessTable;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls a function after this time; returns a function that cancels it. */
@@ -63,7 +60,6 @@ export const secretVariables = [
 
 /** The host of a real run. Removes the secrets from the environment of the process. */
 export function createProcessHost(): Host {
-  let scope: ProcessScope | null = null;
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && value !== "") environment[name] = value;
@@ -113,18 +109,6 @@ export function createProcessHost(): Host {
         return textOrNull(homedir) ?? "";
       },
     },
-    processes: {
-      pid: process.pid,
-      isRunning,
-      // Null on platforms other than Linux.
-      get bootId() {
-        return textOrNull(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8));
-      },
-      get scope() {
-        scope ??= readProcessScope();
-        return scope;
-      },
-    },
     now: () => Date.now(),
     setTimer(milliseconds, call) {
       const timer = setTimeout(call, milliseconds);
@@ -136,34 +120,6 @@ export function createProcessHost(): Host {
     isForeground,
     beforeSignalEnds,
     runtime: createRuntime(),
-  };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Uses machine ID and host name: containers of one image share the former, cloned machines may share the latter. */
-function readProcessScope(): ProcessScope {
-  const name = hostname().replaceAll(/[^\w.-]/g, "_") || "unknown";
-  const machineId = textOrNull(() => readFileSync("/etc/machine-id", "utf8")) ?? "";
-  const space = textOrNull(() => readlinkSync("/proc/self/ns/pid"));
-  return {
-    // Loaded on demand, because few runs need it.
-    machine: process
-      .getBuiltinModule("node:crypto")
-      .createHash("sha256")
-      .update(`${machineId.trim()} ${name}`)
-      .digest("hex")
-      .slice(0, 16),
-    hostname: name,
-    space: /\d+/.exec(space ?? "")?.[0] ?? null,
-    isProcOfOther: ![String(process.pid), null].includes(textOrNull(() => readlinkSync("/proc/self"))),
   };
 }
 

@@ -5,8 +5,8 @@
 // changed; otherwise it is closed, and the job's failure has the command that resumes it.
 import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit, type Failure } from "../errors/errors.ts";
-import type { Journal } from "../journal/journal.ts";
 import type { Context } from "../run/context.ts";
+import type { Journal } from "./journal.ts";
 
 export interface Ending {
   /** The resume hint; null if the hint of the first failure is enough. */

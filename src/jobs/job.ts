@@ -5,7 +5,7 @@
 // iterates over the outcomes, which starts the requests, and then calls `end`.
 //
 //   startJob        job-journal.ts opens the journal, run-items.ts runs the items
-//   each item       planned and sent in the journal, then `act`, then `deliver`; done, failed or unknown in the journal
+//   each item       sent in the journal, then `act`, then `deliver`; done, failed or unknown in the journal
 //   settleAbsent    decides about items that the server did not find (proof.ts); no item is started meanwhile
 //   --resume        an item that an earlier run sent has `earlierEntry`: `act` first determines whether it took effect
 //   end             the journal is removed or kept (ending.ts); the failure has the command that resumes the job
@@ -14,13 +14,14 @@
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { isNamed } from "../http/waiting.ts";
-import type { Entry } from "../journal/entries.ts";
-import { createIntent, planIntents, type Journal, type JournalItem } from "../journal/journal.ts";
-import { isJob, type JournalOperation } from "../journal/operations.ts";
 import type { Context } from "../run/context.ts";
 import { withEarlyClose, createEnding, endJournal, startStoppable, type Ending } from "./ending.ts";
+import { createIntent, type JournalKey } from "./intent.ts";
 import { openJournal, type JobEntries } from "./job-journal.ts";
 import type { JobOptions } from "./job-options.ts";
+import type { Entry, Journal, Receiver } from "./journal.ts";
+import { isFileOfJob } from "./leftover.ts";
+import type { JournalOperation } from "./operations.ts";
 import { isAbsence, pauseMs, settle, type Absence, type Absent, type Settled } from "./proof.ts";
 import { resumeHint } from "./resume-hint.ts";
 import { changeWaits, readWaits, runItems, waitsAfterChange, type Outcome } from "./run-items.ts";
@@ -53,16 +54,14 @@ export interface JobPlan<Result> {
   /** The user name or client ID that the requests are made with. */
   readonly requester: string;
   readonly items: readonly string[];
-  /** The identity of the receiver of the new tokens, a file or a command. */
-  readonly outputFile?: string | undefined;
-  /**
-   * True if the new tokens go to standard output and it is redirected to a file, which a resumed job must append to.
-   */
-  readonly isRedirected?: boolean;
+  /** Where the values go; absent if there are none. */
+  readonly receiver?: Receiver | undefined;
+  /** True if a resumed job gives its receiver all values again: a file or standard output, but not a command. */
+  readonly redelivers?: boolean;
   /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
   readonly absence: Absence | null;
-  /** The last eight characters of an item that is a token, by which a person recognises it in the journal. */
-  readonly lastEightOf?: ((item: string) => string) | undefined;
+  /** What the journal has of an item besides its key, by which a person, or a later look, recognises it. */
+  readonly describe?: (item: string) => Omit<JournalKey, "item">;
   /** False for a result that any credentials could get. */
   readonly isProof?: (result: Result) => boolean;
   /** Items that are changed only after all others are settled, because they vouch for them until then. */
@@ -81,15 +80,8 @@ export interface JobPlan<Result> {
    * when its request succeeds.
    */
   readonly deliver?: ((item: string, made: Result) => Promise<void>) | "in order";
-  /**
-   * True if the receiver no longer has the token in this response, which an earlier run delivered: it is then delivered
-   * again. Absent if the receiver cannot check that; delivered tokens then do not stay in the journal.
-   */
-  readonly isMissing?: ((body: string) => Promise<boolean>) | undefined;
   /** Deliver the responses that an earlier run kept before anything is sent. */
   readonly keptFirst?: boolean;
-  /** For a rotation: the old tokens are not deleted. */
-  readonly keepsOld?: boolean;
 }
 
 /** The part of a job that its report needs. */
@@ -97,6 +89,8 @@ export interface Job<Result> {
   readonly outcomes: AsyncGenerator<Outcome<string, Result>, void, undefined>;
   /** The number of items that earlier runs had finished. */
   readonly finishedBefore: number;
+  /** The number of unfinished items of a resumed job that its input lacks. */
+  readonly missing: number;
   /** The ID for `grantctl recover`; null for a job without a journal. */
   readonly id: string | null;
   /**
@@ -130,8 +124,6 @@ export interface JournalledJob<Result> extends Job<Result> {
   stop(): void;
   /** The journal's entry of an item; undefined if it has none. */
   latestEntry(item: string): Entry | undefined;
-  /** Undoes `finish` if the delivered token was lost again, so that the journal keeps it. */
-  unfinish(item: string): void;
 }
 
 /**
@@ -146,11 +138,7 @@ export function startJob<Result>(
   return startStoppable(context, async (signals) => {
     const entries = await openJournal(context, options, plan);
     const { journal, pending, keyOf, latestEntry } = entries;
-    // A single token request is recorded as "sent" directly, without "planned": that would cost a second sync, with no
-    // other request in flight meanwhile.
-    const { length: total } = plan.items;
-    const isPlanned = isJob({ operation: plan.operation, total });
-    const work = createItemWork(plan, entries, isPlanned);
+    const work = createItemWork(plan, entries, () => context.host.now());
     let mustStop = false;
     const isStopped = (): boolean => mustStop || signals.isStopped();
     const waits = changeWaits(context, plan.items, signals.stopRequested);
@@ -178,7 +166,8 @@ export function startJob<Result>(
     }
     return {
       outcomes: withEarlyClose(chainRuns(), journal, signals),
-      finishedBefore: plan.items.length - pending.length,
+      finishedBefore: entries.head.items.length - entries.missing - pending.length,
+      missing: entries.missing,
       id: journal.id,
       last:
         last.length === 0
@@ -196,15 +185,18 @@ export function startJob<Result>(
       finish: (item) => {
         journal.note({ item: keyOf(item).item, state: "done" });
       },
-      unfinish: (item) => {
-        journal.note({ item: keyOf(item).item, state: "answered" });
-      },
       async end(failureOf, isOver = false) {
         signals.release();
-        await work.abandon();
-        const { operation, items, isRedirected } = plan;
-        const hint = (): string => resumeHint(context, operation, journal, isRedirected);
-        const hasKept = items.some((item) => latestEntry(item)?.state === "answered");
+        const isWritten = await isFileOfJob({ head: entries.head, entries: journal.latestEntries() });
+        // This run may have been given another receiver than the first one.
+        const own = {
+          ...entries.head,
+          argv: [...context.host.argv],
+          reads_input: context.standardInput.wasRead(),
+        };
+        const hint = (): string => resumeHint(own, journal.id, context, isWritten);
+        const hasKept =
+          entries.missing > 0 || entries.items.some((item) => latestEntry(item)?.state === "answered");
         const isRemoved = isOver && !hasKept && journal.hasEffect();
         const failure = failureOf(isRemoved ? { hint: null } : createEnding(journal, hint));
         await endJournal(journal, signals, { failure, hasKept, isOver });
@@ -281,7 +273,7 @@ function splitPending(
   { pending, findEarlierEntry }: JobEntries,
 ): { readonly parts: readonly (readonly string[])[]; readonly last: readonly string[] } {
   const isKept = (item: string): boolean =>
-    keptFirst === true && findEarlierEntry(item)?.state === "answered";
+    keptFirst === true && ["answered", "done"].includes(findEarlierEntry(item)?.state ?? "");
   const others = pending.filter((item) => !last.has(item));
   return {
     parts: [others.filter(isKept), others.filter((item) => !isKept(item))],
@@ -316,6 +308,7 @@ export function startReadJob<Result>(
   return {
     outcomes: run.outcomes,
     finishedBefore: 0,
+    missing: 0,
     id: null,
     last: null,
     changesSomething: false,
@@ -333,23 +326,20 @@ export function startReadJob<Result>(
 /** Failures after which something was changed, or may have been. */
 const kindsThatLeaveEntries: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
 
-/** Processes the pending items. `isPlanned`: items are recorded in the journal ahead of their turn. */
+/** Processes the pending items. */
 function createItemWork<Result>(
   plan: JobPlan<Result>,
-  { journal, pending, keyOf, findEarlierEntry }: JobEntries,
-  isPlanned: boolean,
+  { journal, keyOf, findEarlierEntry }: JobEntries,
+  now: () => number,
 ) {
-  const unsent = isPlanned ? pending.filter((item) => findEarlierEntry(item) === undefined) : [];
-  const intents = planIntents(journal, unsent.map(keyOf));
   return {
     async processItem(item: string, waitFor: Attempt["waitFor"]): Promise<Result> {
       const key = keyOf(item);
       const earlierEntry = findEarlierEntry(item);
-      const planned = intents.ready(key.item);
       /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
       const isUnchanged = (): boolean =>
         earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
-      const intent = createIntent(journal, key, planned, isUnchanged);
+      const intent = createIntent(journal, key, now, isUnchanged);
       plan.absence?.noteChange(item);
       const begun = plan.absence?.moment() ?? 0;
       try {
@@ -364,7 +354,8 @@ function createItemWork<Result>(
         // The server knows tokens of this form.
         plan.absence?.noteFound(item);
         plan.absence?.noteChange(item);
-        if (plan.isProof?.(result) !== false) plan.absence?.noteAcceptance(begun);
+        // A value of an earlier run proves nothing of this one.
+        if (intent.hasBeenSent() && plan.isProof?.(result) !== false) plan.absence?.noteAcceptance(begun);
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
         if (deliver !== "in order") journal.note({ item: key.item, state: "done" });
         return result;
@@ -372,24 +363,19 @@ function createItemWork<Result>(
         if (!isFailure(error)) throw error;
         plan.absence?.noteAnswer();
         if (!isUnchanged()) throw error;
-        // The "planned" record may not be on disk yet, and would then follow the "failed" record that revokes it.
-        await planned?.catch(() => undefined);
-        const state = journal.latestEntry(key.item)?.state;
         // Nothing was changed: a later run may send the item again.
-        if (!kindsThatLeaveEntries.includes(error.kind) && (state === "sent" || state === "planned"))
+        if (!kindsThatLeaveEntries.includes(error.kind) && journal.latestEntry(key.item)?.state === "sent")
           journal.note({ ...key, state: "failed" });
         throw error;
       }
     },
-    /** Records that planned items whose turn never came were not sent. */
-    abandon: () => intents.abandon().catch(() => undefined),
   };
 }
 
-function createItemRecord(journal: Journal, key: JournalItem): ItemRecord {
+function createItemRecord(journal: Journal, key: JournalKey): ItemRecord {
   const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
   return {
     latestEntry,
-    update: (more) => journal.mark({ ...key, state: latestEntry()?.state ?? "planned", ...more }),
+    update: (more) => journal.mark({ ...key, state: latestEntry()?.state ?? "failed", ...more }),
   };
 }

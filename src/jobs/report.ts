@@ -2,13 +2,13 @@
 // hundred, until it is settled which of them are gone (proof.ts); then it passes them to a sink. `reportOutcomes` has the sink that prints a row
 // per item; delivery/ has sinks that also deliver new tokens. The job's failure, with its totals, is thrown at the end.
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
-import type { JournalOperation } from "../journal/operations.ts";
 import { gatherRows } from "../printing/list-writers.ts";
 import { PipeClosed } from "../printing/output-stream.ts";
 import type { Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { Ending } from "./ending.ts";
 import type { Job } from "./job.ts";
+import type { JournalOperation } from "./operations.ts";
 import { isAbsence } from "./proof.ts";
 import { commandLine, sameInputHint } from "./resume-hint.ts";
 import { groupArrivals, type Outcome } from "./run-items.ts";
@@ -81,7 +81,7 @@ export async function reportOutcomes<Result, Row extends object>(
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const rows = openRows(context, job, report.presentation);
-  const tally = createTally(job.finishedBefore, report.done, report.isGoneDone);
+  const tally = createTally(job, report.done, report.isGoneDone);
   const isListed = listsUntried(context);
   let taken = 0;
   let gone = 0;

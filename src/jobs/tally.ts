@@ -51,12 +51,16 @@ const commonKinds: readonly FailureKind[] = [
   "rate-limited",
 ];
 
-/**
- * `doneBefore`: the number of items that earlier runs finished. `done`: the status of completed items, for the totals.
- * `isGoneDone`: an item that is gone counts as done.
- */
-export function createTally(doneBefore: number, done: string, isGoneDone: boolean) {
-  const counts = new Map<ItemStatus, number>([["done", doneBefore]]);
+/** `done`: the status of completed items, for the totals. `isGoneDone`: an item that is gone counts as done. */
+export function createTally(
+  { finishedBefore, missing }: { readonly finishedBefore: number; readonly missing: number },
+  done: string,
+  isGoneDone: boolean,
+) {
+  const counts = new Map<ItemStatus, number>([
+    ["done", finishedBefore],
+    ["not-tried", missing],
+  ]);
   let kind: FailureKind = "incomplete";
   const kinds = new Set<FailureKind>();
   const failures: Failure[] = [];

@@ -17,7 +17,7 @@ import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { warningsAbout } from "../files/trusted.ts";
 import type { Host } from "../host/host.ts";
-import type { Journals } from "../journal/journals.ts";
+import type { Journals } from "../jobs/journal.ts";
 import type { Jq } from "../jq/jq.ts";
 import { sanitise } from "../drawing/sanitise.ts";
 import { createCommandCompleter } from "../printing/complete-commands.ts";
@@ -203,8 +203,8 @@ function createTimers(host: Host) {
 }
 
 async function openJournals({ host }: RunParts): Promise<Journals> {
-  const { createJournals } = await import("../journal/journals.ts");
-  return createJournals(stateFolder(host), host.processes, trustOf(host));
+  const { createJournals } = await import("../jobs/journal.ts");
+  return createJournals(stateFolder(host), trustOf(host));
 }
 
 function cannotConfirm(): Error {

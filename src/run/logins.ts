@@ -106,6 +106,5 @@ async function openStore(name: SecretStoreName, { host }: RunParts): Promise<Sec
   return createFileStore({
     folder: configurationFolder(host),
     trust: trustOf(host),
-    processes: host.processes,
   });
 }

@@ -1,18 +1,13 @@
-// Runs one command: reads the configuration, creates the context, announces leftovers of earlier runs, does the
-// command's work and closes the context. Loaded after the command line has been parsed.
-//
-// The announcement is a single line about tokens and journals that need attention, shown at most once an hour.
+// Runs one command: reads the configuration, creates the context, announces what earlier runs left, does the command's
+// work and closes the context. Loaded after the command line has been parsed.
 import { readdirSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import type { Command, Option } from "commander";
 import { stateFolder } from "../config/folders.ts";
 import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { both, counted } from "../errors/words.ts";
-import { readPlainFile } from "../files/bounded-reads.ts";
+import { counted } from "../errors/words.ts";
 import type { Host } from "../host/host.ts";
-import type { Leftover } from "../journal/leftover.ts";
 import type { Jq } from "../jq/jq.ts";
 import type { ServerTypeName } from "../server-types.ts";
 import type { Redactor } from "../redaction/redact.ts";
@@ -57,15 +52,15 @@ export async function runCommand(
   const jq = options.jq === undefined ? null : await openJq(options.jq, host, printsList);
   const context = createContext(host, options, configured, redactor, jq, isPaged);
   describeRun(lineage, context);
-  const announce = async (): Promise<void> => {
-    if (announces) await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
+  const announce = (): void => {
+    if (announces) announceLeftovers(context, command.opts<{ resume?: string }>().resume);
   };
   // With JSON, standard error of a failed run contains only one object, so leftovers are announced only on success.
   const { isJson } = context.printer;
   try {
-    if (!isJson) await announce();
+    if (!isJson) announce();
     await work(context);
-    if (isJson) await announce().catch(() => undefined);
+    if (isJson) announce();
   } finally {
     await context.close();
   }
@@ -80,7 +75,7 @@ async function serverTypeOfEarlierRun(
   const { resume } = command.opts<{ readonly resume?: unknown }>();
   const named = noun === "recover" ? command.args[0] : resume;
   if (typeof named !== "string") return null;
-  const { journalPath, rememberedServerType } = await import("../journal/state-folder.ts");
+  const { journalPath, rememberedServerType } = await import("../jobs/journal.ts");
   return rememberedServerType(journalPath(() => stateFolder(host), named));
 }
 
@@ -117,63 +112,24 @@ function isGiven(option: Option, holder: Command): boolean {
   );
 }
 
-/** The maximum number of journals to read, newest first, so that thousands of them do not slow every command down. */
-const mostRead = 50;
+/** Runs that began later may still be at work. */
+const longEnoughMs = 600_000;
 
-/** Announces leftovers. Loads its modules only if there are journals; never fails a run. */
-async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
-  if (context.options.quiet === true) return;
-  const number = countJournals(context.stateFolder());
-  if (number === 0) return;
-  const journals = await context.journals();
-  const { isCommandRunning, summarize } = await import("../journal/leftover.ts");
-  const leftovers: Leftover[] = [];
-  for (const leftover of await journals.leftovers(mostRead).catch(() => [])) {
-    const isResumed = resumed === leftover.id || resumed === leftover.path;
-    if (!isResumed && !(await isCommandRunning(leftover, context.host.processes))) leftovers.push(leftover);
-  }
-  const paths = leftovers.map(({ path }) => path);
-  if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
-  const summaries = leftovers.map(summarize);
-  const count = (name: string, numberOf: (summary: (typeof summaries)[number]) => number): string => {
-    const sum = summaries.reduce((total, summary) => total + numberOf(summary), 0);
-    return sum === 0 ? "" : counted(sum, name);
-  };
-  const parts = [
-    count("token value", ({ values }) => values),
-    count("unknown outcome", ({ unknown }) => unknown),
-    count("orphaned token", ({ state }) => Number(state === "orphaned token")),
-    count("unfinished job", ({ isJob }) => Number(isJob)),
-    count("damaged journal", ({ state }) => Number(state === "damaged")),
-  ].filter((part) => part !== "");
-  const least = number > mostRead ? "at least " : "";
-  context.notices.note(`note: earlier runs left ${least}${both(parts)}. Run \`grantctl recover list\`.`);
-}
-
-/** The number of journals in the folder, including those of running processes. */
-function countJournals(folder: string): number {
+/** Says in one line how many records of earlier runs there are. Opens none of them; never fails a run. */
+function announceLeftovers(context: Context, resumed?: string): void {
+  const { host, options, notices } = context;
+  if (options.quiet === true) return;
+  const before = new Date(host.now() - longEnoughMs).toISOString().slice(0, 19);
+  const stamp = before.replaceAll(/[-:]/g, "").replace("T", "-");
+  let names: readonly string[] = [];
   try {
-    return readdirSync(folder).filter((name) => name.endsWith(".journal")).length;
+    names = readdirSync(context.stateFolder());
   } catch {
-    return 0;
+    // There is no folder yet.
   }
-}
-
-/** The time before the same leftover is announced again. */
-const silenceMs = 3_600_000;
-
-/** True if any of these journals was not announced within the last hour; then records all of them as announced. */
-async function isNews(journals: readonly string[], now: number): Promise<boolean> {
-  const { companionPath } = await import("../journal/state-folder.ts");
-  const silent = await Promise.all(
-    journals.map(async (journal) => {
-      const at = Number(await readPlainFile(companionPath(journal, "announced")).then(String, () => "NaN"));
-      return at <= now && now - at < silenceMs;
-    }),
-  );
-  if (silent.every(Boolean)) return false;
-  // If the file cannot be written, the leftover is announced each time.
-  for (const journal of journals)
-    await writeFile(companionPath(journal, "announced"), String(now), { mode: 0o600 }).catch(() => undefined);
-  return true;
+  const count = names.filter(
+    (name) =>
+      name.endsWith(".journal") && name.slice(0, stamp.length) < stamp && !name.startsWith(resumed ?? " "),
+  ).length;
+  if (count > 0) notices.note(`${counted(count, "interrupted or running job")}: grantctl recover list`);
 }

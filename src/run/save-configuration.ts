@@ -12,7 +12,7 @@ export async function editConfigurationOf(
 ): Promise<void> {
   const { editConfiguration } = await import("../config/edit-configuration.ts");
   const path = configurationPath(context.configurationFolder());
-  await editConfiguration(path, { trust: trustOf(context.host), processes: context.host.processes }, change);
+  await editConfiguration(path, trustOf(context.host), change);
 }
 
 /** Warns about the commands of a profile that moves to another origin. Stored secrets are bound to their origin. */

@@ -22,10 +22,7 @@ import { runMain } from "../support/test-host.ts";
 import { mountSmallDisk, runTraced, whyNoSmallDisk, whyNoTracing } from "../support/tracing.ts";
 
 const isWindows = process.platform === "win32";
-const owner = {
-  trust: { userId: process.getuid?.() ?? null, named: [] },
-  processes: { pid: process.pid, bootId: null, scope: null, isRunning: () => true },
-};
+const owner = { userId: process.getuid?.() ?? null, named: [] };
 
 function set(folder: ConfigurationFolder, ...words: string[]): ReturnType<typeof runMain> {
   return runMain(["config", "set", ...words], { environment: folder.environment });

@@ -32,7 +32,7 @@ token report: ${token}
 auth login: profile base_url username client_id store proven
 auth list: profile base_url server_type username client_id default
 auth status: name value source
-recover list: id operation state address created_at items done values unknown journal token_last_eights resume failed to_go notes
+recover list: id left operation server created_at items
 recover show: token_last_eight_before token
 audit: resource id name client_id note scopes access created_at updated_at expires_at findings command
 config get: name value source

@@ -45,31 +45,31 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     const all = new Set([...before, ...after]);
     expect(all.size).toBe(ids.length);
     expect(state.ids()).toEqual([]);
-    expect((await runMain(["recover", "list", "--format", "json"], { environment })).stdout).not.toContain(
-      "unfinished",
-    );
   });
 
-  test("resumes with the command from recover list", async () => {
-    const { server, environment } = await interrupted(["-"], text);
-    const listed = await runMain(["recover", "list", "--json", "id,resume"], { environment });
-    const [row] = JSON.parse(listed.stdout) as { id: string; resume: string }[];
-    expect(row?.resume).toBe(`grantctl ${noun} delete --resume ${row?.id}`);
-    const dry = await runMain([noun, "delete", "--dry-run", "--resume", row?.id ?? ""], { environment });
+  test("resumes with the command from recover show", async () => {
+    const { server, state, environment } = await interrupted(["-"], text);
+    const [id = "none"] = state.ids();
+    const shown = await runMain(["recover", "show", id], { environment });
+    expect(shown.stderr).toContain(`\`grantctl ${noun} delete --yes --concurrency 1 --resume ${id}\``);
+    const dry = await runMain([noun, "delete", "--dry-run", "--resume", id], { environment });
     expect(dry.code).not.toBe(2);
-    const run = await runMain([noun, "delete", "--yes", "--resume", row?.id ?? ""], { environment });
+    const run = await runMain([noun, "delete", "--yes", "--resume", id], { environment });
     expect(run.code).toBe(0);
     expect(new Set(deleted(server)).size).toBeGreaterThan(3);
   });
 
-  test("rejects a changed list, with a hint that corrects the command", async () => {
-    const { environment, words, server } = await interrupted(["-"], text);
-    const sent = server.lines().length;
+  test("takes the items of the job from a changed list, and keeps the record for the others", async () => {
+    const { environment, words, state, server } = await interrupted(["-"], text);
     const other = [...words.slice(0, 2), "-", ...words.slice(2)];
-    const run = await runMain(other, { environment, input: "9\n10\n" });
-    expect([run.code, server.lines().length]).toEqual([2, sent]);
-    expect(run.stderr).not.toContain("recover list");
-    expect(run.stderr).toContain("Leave out the IDs");
+    const before = deleted(server);
+    const run = await runMain(other, { environment, input: "9\n10\n99\n" });
+    expect([run.code, deleted(server).slice(before.length)]).toEqual([9, ["9", "10"]]);
+    expect(run.stderr).toContain("5 deleted, 7 not tried");
+    const none = await runMain(other, { environment, input: "99\n" });
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("Leave out the IDs")]);
+    expect((await runMain(words, { environment })).code).toBe(0);
+    expect(state.ids()).toEqual([]);
   });
 
   test.each([["--dry-run"], ["--yes"]])(

@@ -165,7 +165,7 @@ describe("a server that always throttles", () => {
 });
 
 const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {
-  const tally = createTally(0, "done", false);
+  const tally = createTally({ finishedBefore: 0, missing: 0 }, "done", false);
   for (const [index, kind] of kinds.entries()) {
     const item = String(index);
     if (kind === "done") tally.count({ item, state: "done", result: null });

@@ -84,9 +84,9 @@ test("unstarted items are pending, not failed", async () => {
   });
   expect(await main(host)).toBe(143);
   expect(recorded.stderr()).toContain("4 revoked, 26 not tried");
-  const list = createTestHost({ argv: ["recover", "list", "--json", "done,failed,to_go"], environment });
+  const list = createTestHost({ argv: ["recover", "list", "--json", "left,items"], environment });
   expect(await main(list.host)).toBe(0);
-  expect(JSON.parse(list.stdout())).toEqual([{ done: 4, failed: 0, to_go: 26 }]);
+  expect(JSON.parse(list.stdout())).toEqual([{ left: "unfinished", items: 30 }]);
 });
 
 // Without Retry-After, the signal interrupts grantctl's own pause.

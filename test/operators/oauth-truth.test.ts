@@ -258,7 +258,7 @@ test("a killed job of 300 tokens resumes at its last item", async () => {
 
   const job = await unfinishedJob(environment);
   const words = ["token", "revoke", "--yes", "--json", "--resume", job ?? ""];
-  const resumed = await runMain(words, { environment, input, isRunning: () => false });
+  const resumed = await runMain(words, { environment, input });
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
   for (const token of tokens) expect(await server.isActive(token)).toBe(false);
   // Requests in flight at the kill are sent again, because their results are unknown.

@@ -19,7 +19,6 @@ const faults: readonly (readonly [call: string, how: string, most: number])[] = 
   ["pwrite64", "error=ENOSPC", 12],
   ["rename,renameat,renameat2", "error=EACCES", 2],
   ["unlink,unlinkat", "error=EACCES", 4],
-  ["ftruncate", "error=EIO", 2],
 ];
 
 /** The index of the failing call and the number of tokens, for each case: in a soak all, otherwise every fifth. */

@@ -39,7 +39,7 @@ async function killAt(service: TruthService, call: string, time: number): Promis
   if (!wasKilled && first.code !== 0) complain(`exit ${first.code}: ${first.stderr}`);
 
   const ofThisJob = () => service.writes.filter(({ subject }) => tokens.includes(subject));
-  const later = (typed: readonly string[]) => runMain(typed, { environment, input, isRunning: () => false });
+  const later = (typed: readonly string[]) => runMain(typed, { environment, input });
   let last: Pick<Finished, "code" | "stdout" | "stderr"> = first;
   const journal = wasKilled ? await unfinishedJob(environment) : null;
   if (wasKilled && journal === null && ofThisJob().length < tokens.length) {

@@ -119,7 +119,7 @@ test.each(inTurn(operators, 2, 0))(
       service.plan(() => ({ delayMs: random() * 2, delayAnswerMs: random() * 4 }));
       const state = makeStateFolder();
       const environment = { ...service.environment, ...state.environment };
-      const world = { environment, isRunning: () => false };
+      const world = { environment };
       const input = `${tokens.join("\n")}\n`;
       const output = join(makeFolder(), "new.txt");
       const job = `job ${counts["jobs"]}`;
@@ -293,7 +293,7 @@ test.each(operators)(
     for (let run = 0; run < kills; run += 1) {
       const state = makeStateFolder();
       const environment = { ...service.environment, ...state.environment };
-      const world = { environment, isRunning: () => false };
+      const world = { environment };
       const isReset = run % 2 === 0;
       const token = isReset ? service.addToken() : "";
       const subject = isReset ? token : `note ${run}`;

@@ -78,9 +78,9 @@ test("delivers one value for eight resets once and reports the others as unknown
   expect(first.stdout.match(/"status":"reset"/g)).toHaveLength(1);
   service.plan(() => undefined);
   const again = await run([...words, "--resume", state.ids()[0] ?? ""], input);
-  // Untried items are reset now.
+  // Untried items are reset now, and standard output gets all values again, each once.
   const [value = "none"] = service.writes.map((write) => write.value ?? "");
-  expect([again.code, again.stdout.includes(value)]).toEqual([13, false]);
+  expect([again.code, again.stdout.split(`"token":"${value}"`).length]).toEqual([13, 2]);
 });
 
 test.each([
@@ -134,10 +134,10 @@ const beginResets = async (flags: readonly string[], redirection: string) => {
 const resetValues = (): readonly string[] => service.writes.flatMap(({ value }) => value ?? []);
 
 describe("a job of resets with one rejected item", () => {
-  test.each([">", ">>"])("resumed with `%s out` writes every value to the file once", async (redirection) => {
+  test("resumed with the same `> out` writes every value to the file once", async () => {
     const out = join(folder, "out");
     const { words } = await beginResets([], `> ${out}`);
-    expect((await line(words, `${redirection} ${out}`)).code).toBe(0);
+    expect((await line(words, `> ${out}`)).code).toBe(0);
     expect(resetValues()).toHaveLength(3);
     for (const value of resetValues()) expect(readFileSync(out, "utf8").split(value)).toHaveLength(2);
     expect(state.journals()).toEqual([]);
@@ -166,17 +166,6 @@ describe("a rotation with deletions that failed with 503", () => {
     expect(made()).toHaveLength(count);
     for (const value of made()) expect(readFileSync(out, "utf8").split(value)).toHaveLength(2);
     expect(olds.some((old) => service.isLive(old))).toBe(false);
-  });
-
-  test("resumed with `>> out` writes no value twice", async () => {
-    for (const note of ["a", "b"]) add(note);
-    const out = join(folder, "out");
-    const words = ["authorization", "rotate", "--yes", "1001", "1002"];
-    down();
-    await line(words, `> ${out}`);
-    service.plan(() => undefined);
-    expect((await line([...words, "--resume", state.ids()[0] ?? ""], `>> ${out}`)).code).toBe(0);
-    for (const value of made()) expect(readFileSync(out, "utf8").split(value)).toHaveLength(2);
   });
 
   test.each([1, 2])(

@@ -147,30 +147,6 @@ describe("an output file", () => {
     expect(readdirSync(folder)).toEqual(["out"]);
   });
 
-  test.each([[[]], [["--force"]]])(
-    "of an unfinished job is never replaced by another one, with %j",
-    async (flags) => {
-      const { service, state, environment, folder } = await setStage(
-        ofWrites((_, position) => (position === 1 ? { instead: tooSlow } : undefined)),
-      );
-      const out = join(folder, "out");
-      const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
-      expect((await runMain([...words, out], { environment, input })).code).toBe(9);
-      const before = readFileSync(out, "utf8");
-      expect(before.trim().split("\n").length).toBeGreaterThan(0);
-      const [id = ""] = state.ids();
-      service.plan(() => undefined);
-      for (const other of [input, service.addToken()]) {
-        const run = await runMain([...words, out, ...flags], { environment, input: other });
-        expect([run.code, run.stdout]).toEqual([2, ""]);
-        expect(run.stderr).toMatch(new RegExp(`of a job that is not finished[^]*--resume ${id}`));
-        expect(readFileSync(out, "utf8")).toBe(before);
-      }
-      const resumed = await runMain([...words, out, ...flags, "--resume", id], { environment, input });
-      expect([resumed.code, readFileSync(out, "utf8").startsWith(before)]).toEqual([0, true]);
-    },
-  );
-
   test("with --force is replaced by a job that is resumed before its first value", async () => {
     const { service, state, environment, folder } = await setStage(
       ofWrites((_, position) => (position === 0 ? { cutAt: 0 } : { instead: tooSlow })),
@@ -254,23 +230,6 @@ describe("standard output", () => {
     const shown = await runMain(["recover", "show", id], { environment: stage.environment });
     expect(shown.code).toBe(0);
     for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
-  });
-
-  test("that is a file must be opened with >> by the resumed run, because > would empty it", async () => {
-    const stage = await setStage(
-      ofWrites((_, position) => (position % 2 === 1 ? { instead: tooSlow } : undefined)),
-    );
-    const tokens = [stage.service.addToken(), stage.service.addToken()].join("\n");
-    const out = join(stage.folder, "out");
-    const first = await runSending(`> '${out}'`, ["token", "reset", "--yes"], stage, tokens);
-    expect([first.code, first.stderr]).toEqual([
-      9,
-      expect.stringMatching(
-        /Run `grantctl token reset.*` with the same input and with >> instead of > to continue\./,
-      ),
-    ]);
-    const piped = await runSending("| cat", ["token", "reset", "--yes"], stage, tokens);
-    expect(piped.stderr).not.toContain(">>");
   });
 
   test.each([
@@ -474,7 +433,7 @@ describe("an output without the value", () => {
         if (id === undefined) continue;
         const shown = await runMain(["recover", "show", id], world);
         expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
-        await runMain(["recover", "forget", id], world);
+        await runMain(["recover", "forget", "--yes", id], world);
       }
       await account.sandbox.close();
     },
@@ -489,7 +448,7 @@ describe("an output without the value", () => {
     expect(first.code).toBe(12);
     const again = await runMain(create, world);
     expect([again.code, again.stderr]).toEqual([10, expect.stringContaining(`recover show ${id}`)]);
-    await runMain(["recover", "forget", id ?? ""], world);
+    await runMain(["recover", "forget", "--yes", id ?? ""], world);
     const last = await runMain(create, world);
     expect([last.code, last.stderr]).toEqual([10, expect.not.stringContaining("recover show")]);
     await account.sandbox.close();

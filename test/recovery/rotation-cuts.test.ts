@@ -112,7 +112,7 @@ test.each(cases)(
   },
 );
 
-test("a lost token is deleted first; if that fails, every run and recover list name it and exit with 9", async () => {
+test("a lost token is deleted first; if that fails, every run and recover show name it and exit with 9", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
@@ -130,8 +130,8 @@ test("a lost token is deleted first; if that fails, every run and recover list n
     const run = await runMain(resume, { environment, now });
     expect(run.code).toBe(9);
     expect(run.stderr.match(/grantctl authorization delete 1002/g)).toHaveLength(1);
-    const listed = await runMain(["recover", "list", "--json", "notes"], { environment });
-    expect(listed.stdout).toContain("ci (rotated 2026-11-21)");
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+    expect(shown.stderr).toContain("ci (rotated 2026-11-21)");
   }
   service.plan(() => undefined);
   const last = await runMain(resume, { environment, now });

@@ -40,7 +40,7 @@ async function rotateOnDisk(when: string, call: string): Promise<readonly string
   const [id] = state.ids();
   if (first.code !== 0) {
     const more = id === undefined ? [] : ["--resume", id];
-    const again = await runMain([...words, ...more], { environment, isRunning: () => false });
+    const again = await runMain([...words, ...more], { environment });
     said += again.stderr;
     if (again.code !== 0) wrong.push(`taken up again: ${again.code}: ${again.stderr}`);
   }

@@ -104,7 +104,6 @@ test(`${kills} kills leave no token active, and delete none in use`, { tags: "so
   await sweeping;
   const last = await runMain(["recover", "end", "--all"], {
     environment,
-    isRunning: () => false,
     now: later,
   });
   process.stdout.write(
@@ -140,7 +139,6 @@ describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" 
           problems.push(`${call} ${time}: exit ${traced.code}: ${traced.stderr}`);
         const ended = await runMain(["recover", "end", "--all"], {
           environment,
-          isRunning: () => false,
           now: later,
         });
         if (ended.code !== 0) problems.push(`${call} ${time}: recover end: ${ended.code}: ${ended.stderr}`);

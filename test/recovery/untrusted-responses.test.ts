@@ -117,6 +117,6 @@ test("a response with a token that cannot be read is named, and does not count a
   );
   expect(made).toMatchObject({ code: 13, stdout: "" });
   expect(shown).toMatchObject({ code: 13, stdout: "" });
-  expect(shown.stderr).toMatch(/contains no token that grantctl can read; it is saved in \S+\/\w/);
-  expect(shown.stderr).not.toContain("got no response");
+  expect(shown.stderr).toMatch(/1 answer with no token that grantctl can read, saved in \S+\/\w/);
+  expect(shown.stderr).not.toContain("got no answer");
 });

@@ -36,6 +36,7 @@ const asking = [
   "grantctl grant delete 42",
   "grantctl authorization delete 42",
   "grantctl token reset --output-file new.txt < leaked.txt",
+  "grantctl recover forget 20260131-120000-a1b2c3",
 ];
 
 /** Commands that show a pick list. */
@@ -124,6 +125,7 @@ test.concurrent.each(inFull([], plain))("%s", { tags: "soak" }, async (line) => 
 test.skipIf(noTerminalReason !== null).each(asking)("%s, confirmed with yes", async (line) => {
   const world = await makeExampleWorld();
   onTestFinished(() => world.close());
+  if (line.includes(" recover ")) await world.leaveValue();
   const { code, text } = await runOnTerminal(line, [{ when: /\?/, type: "y\r" }], world.environment);
   expect([code, text]).toEqual([0, expect.not.stringContaining("grantctl: ")]);
 });

@@ -1,6 +1,5 @@
 // Runs the built program and ends it with any signal, at a time that the test chooses.
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { finishWith, program, type Finished } from "./binary.ts";
 import { runMain } from "./test-host.ts";
@@ -35,10 +34,9 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The ID of an unfinished job's journal in `grantctl recover list`, or null. */
+/** The ID of an interrupted job in `grantctl recover list`, or null. */
 export async function unfinishedJob(environment: Readonly<Record<string, string>>): Promise<string | null> {
-  const words = ["recover", "list", "--json", "journal"];
-  const { stdout } = await runMain(words, { environment, isRunning: (pid) => existsSync(`/proc/${pid}`) });
-  const [row] = JSON.parse(stdout) as readonly { readonly journal: string | null }[];
-  return row?.journal ?? null;
+  const { stdout } = await runMain(["recover", "list", "--json", "id"], { environment });
+  const [row] = JSON.parse(stdout) as readonly { readonly id: string }[];
+  return row?.id ?? null;
 }

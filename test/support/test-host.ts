@@ -29,10 +29,6 @@ export interface World {
   readonly setTimer?: Host["setTimer"];
   readonly hostname?: string;
   readonly homeFolder?: string;
-  /** The machine's boot ID. */
-  readonly bootId?: string;
-  /** True if a process is running, for locks; by default all are. */
-  readonly isRunning?: (pid: number) => boolean;
   /** The command line of the keychain helper; the default cannot be started. */
   readonly keychainHelper?: readonly [string, ...string[]];
   /** The environment of started programs, in addition to the path. */
@@ -94,12 +90,6 @@ export function createTestHost(world: World): Recorded {
       username: "tester",
       userId: process.geteuid?.() ?? null,
       homeFolder: world.homeFolder ?? join(tmpdir(), `grantctl-test-${process.pid}`),
-    },
-    processes: {
-      pid: process.pid,
-      isRunning: world.isRunning ?? (() => true),
-      bootId: world.bootId ?? "boot-one",
-      scope: null,
     },
     now: world.now ?? (() => Date.now()),
     setTimer: world.setTimer ?? setTimer,

@@ -22,7 +22,6 @@ import {
   addNewAuthorizationOptions,
   clientIdFromFlag,
 } from "./new-authorization.ts";
-import { creationKey } from "../../delivery/created-tokens.ts";
 import { withNameOwner } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
@@ -71,7 +70,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     const created = await requestNewToken(context, {
       operation: "create",
       requester: username,
-      item: creationKey(wanted),
+      creation: { client_id: clientId, note, fingerprint: fingerprint ?? null },
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       receiver,
       createRow: (made) => made,

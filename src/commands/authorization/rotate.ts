@@ -10,17 +10,17 @@ import {
   printsFields,
 } from "../../command-line/command.ts";
 import { lookUpItems } from "../../deletion/look-up.ts";
-import { namesInBrackets } from "../../deletion/question.ts";
+import { mostNamed, namesInBrackets } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
   addReceiverOptions,
-  checkReceiver,
   checkValueOutput,
   openReceiver,
+  resumedOptions,
 } from "../../delivery/receiver.ts";
 import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
-import { previewJob } from "../../jobs/job-journal.ts";
+import { previewJob, readJournalItems } from "../../jobs/job-journal.ts";
 import { startReadJob } from "../../jobs/job.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
@@ -37,7 +37,7 @@ export const defineRotate: Define = (command, act) => {
     .description(
       "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from the step that failed. Until the old token is deleted, the new token's note ends with the date of the rotation. Prints the new token; if there is more than one, prints one JSON object per line. Prompts for confirmation. For an application's tokens, use `token reset`.",
     )
-    .argument("<id...>", "IDs of the authorizations, or - to read them from standard input")
+    .argument("[id...]", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));
   explainInherited(command, "--yes", "--json", "--jq");
   printsFields(command, rotationPresentation.fields);
@@ -48,37 +48,37 @@ export const defineRotate: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, words: readonly string[], options: Options): Promise<void> {
-  const { options: globals, printer } = context;
-  const isDryRun = options.dryRun === true;
+async function run(context: Context, words: readonly string[], given: Options): Promise<void> {
+  const { printer } = context;
   printer.checkFields(rotationPresentation);
-  const ids = await readIds(words, context, "authorization", "rotate");
+  const { resume } = given;
+  const read =
+    words.length === 0 && resume !== undefined
+      ? await readJournalItems(context, resume, "rotate")
+      : await readIds(words, context, "authorization", "rotate");
+  if (read.length === 0) {
+    await reportNothing(context, "authorization to rotate", given, rotationPresentation, "rotate");
+    return;
+  }
+  const preview = await previewJob(context, given, { operation: "rotate", items: read });
+  const { items: ids, pending, halfDone, checkRequester } = preview;
+  const keepsOld = given.keepOld === true || preview.argv.includes("--keep-old");
+  const options = { ...resumedOptions(given, preview), ...(keepsOld ? { keepOld: true as const } : {}) };
   const isJob = ids.length > 1;
   await checkValueOutput(isJob, options, context);
-  if (ids.length === 0) {
-    await reportNothing(context, "authorization to rotate", options, rotationPresentation, "rotate");
-    return;
-  }
-  const keepsOld = options.keepOld === true;
-  const { pending, pendingDeletions, outputFiles, checkRequester } = await previewJob(context, options, {
-    operation: "rotate",
-    items: ids,
-    keepsOld,
-  });
-  if (isDryRun) {
-    await checkReceiver(options, context, outputFiles);
-    checkRequester((await context.server.accountService()).username);
-    await planRotation(pending, keepsOld, context);
-    return;
-  }
-  const receiver = await openReceiver(options, context, outputFiles);
+  const receiver = await openReceiver(options, context);
   try {
-    const affected = [...pendingDeletions, ...pending];
+    if (options.dryRun === true) {
+      checkRequester((await context.server.accountService()).username);
+      await planRotation(pending, keepsOld, context);
+      return;
+    }
+    const affected = [...halfDone, ...pending];
     context.server.checkAccounts();
     if (affected.length > 0) await context.checkCanConfirm();
     const { service, username } = await context.server.accountService();
     checkRequester(username);
-    if (affected.length > 0 && globals.yes !== true) {
+    if (affected.length > 0 && context.options.yes !== true) {
       const { getAuthorization } = await import("../../api/authorizations.ts");
       const { found: known } = await lookUpItems(affected, (id) => getAuthorization(service, id));
       const [only] = pending;
@@ -87,7 +87,14 @@ async function run(context: Context, words: readonly string[], options: Options)
         const found = known.get(only) ?? (await getAuthorization(service, only));
         checkCanRotate(only, found);
       }
-      await context.confirm(rotationQuestion(affected, known, keepsOld, context.server.origin().href));
+      const count = `${affected.length}`;
+      const mustType = affected.length > mostNamed && words.includes("-");
+      const typing = mustType ? ` Type ${count} to confirm:` : "";
+      await context.confirm(
+        rotationQuestion(affected, known, keepsOld, context.server.origin().href) + typing,
+        "nothing was changed",
+        mustType ? count : undefined,
+      );
     }
     await rotateItems(ids, options, receiver, context);
   } finally {

@@ -1,35 +1,33 @@
 // `grantctl authorization run`: runs a command with a token that exists only as long as the command runs.
 //
-//   state     written before             an interruption leaves                   clean-up
-//   sent      the creation is sent       perhaps a token, known by fingerprint    list, and delete it if it is there
-//   answered  the command is started     a token, known by its ID                 the same
+//   state     written                   an interruption leaves                   `recover end`
+//   sent      before the creation       perhaps a token, known by fingerprint    looks for it, and deletes it
+//   answered  before the command        a token, known by its ID                 deletes it when the command has ended
+//   ended     when the command ended    a token, known by its ID                 deletes it
 //
 // After the creation, grantctl always tries to delete the token: however the command ends, if it cannot be started, or
 // after a signal. Like any change, the deletion is sent once. It is sent again, for up to a minute, only if the server did
-// not process it: after a 429, or without a connection. A token that is left, also after a kill or an answer that never
-// came, stays in the journal, and `grantctl recover end` deletes it. A signal before the command starts, or during the
-// deletion, stops the attempts; a second one ends grantctl at once. While the command runs, it receives all signals.
+// not process it: after a 429, or without a connection. A token that is left stays in the record. A signal before the
+// command starts, or during the deletion, stops the attempts; a second one ends grantctl at once. While the command runs,
+// it receives all signals.
 //
-// The journal never holds the token's value, because nobody needs it again. While grantctl runs, it holds the journal's
-// lock. A second lock, registered for the command's process, shows a later run that the command has outlived grantctl
-// and still uses its token. The fingerprint is random, so no other authorization has it.
+// The record never holds the token's value, because nobody needs it again. The command inherits the record's lock, so that
+// the token of a command that outlives grantctl is not deleted. The fingerprint is random, so no other authorization has it.
 import type { NewAuthorization } from "../../api/authorizations.ts";
 import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { type Lock, takeLock } from "../../files/lock.ts";
 import type { Intent } from "../../http/request.ts";
 import { type Service, withIntent } from "../../http/service.ts";
 import { type StopSignals, startStoppable } from "../../jobs/ending.ts";
-import { hashOf, hashOfList } from "../../journal/hashes.ts";
-import type { Journal } from "../../journal/journal.ts";
-import { companionPath } from "../../journal/state-folder.ts";
+import { hashOf } from "../../jobs/hashes.ts";
+import type { Journal } from "../../jobs/journal.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { deleteOrProveGone, endRunToken, type Ending } from "./end-token.ts";
+import { deleteOrProveGone, endLeftToken, type Ending } from "./end-token.ts";
 import { addScopeOptions, clientIdFromFlag, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -85,14 +83,14 @@ async function run(
   const item = hashOf(fingerprint);
   const journals = await context.journals();
   const journal = await journals.create({
-    version: 1,
+    version: 2,
     operation: "run",
-    address: context.server.origin().href,
+    argv: [...host.argv],
+    server: context.server.origin().href,
     server_type: context.serverType.name,
     requester: hashOf(username),
     created_at: started,
-    total: 1,
-    list: hashOfList([item]),
+    items: [item],
   });
   const wanted = {
     note,
@@ -108,22 +106,12 @@ async function run(
   const environment = { ...host.childEnvironment };
   for (const name of variables) environment[name] = created.token;
   let code: number | null = null;
-  let refusal: unknown = null;
   if (!created.signals.isStopped()) {
     created.signals.release();
-    let lock: Lock | null = null;
-    try {
-      const beforeStart = async (pid: number): Promise<void> => {
-        lock = await takeLock(companionPath(journal.path, "command"), { ...host.processes, pid });
-      };
-      code = await runInForeground(words, { environment, beforeStart }, context);
-    } catch (error) {
-      refusal = error;
-    }
-    await (lock as Lock | null)?.release();
+    code = await runInForeground(words, { environment, descriptor: journal.descriptor }, context);
+    journal.note({ item, state: "ended" });
   }
   await deleteToken(created.id, program, created.signals, state);
-  if (refusal !== null) throw unwritableLock(refusal);
   created.signals.check();
   if (code !== null && code !== 0) throw new QuietExit(code);
 }
@@ -174,28 +162,33 @@ function createToken(wanted: CreationRequest, state: RunState): Promise<CreatedT
         await journal.remove();
         throw error;
       }
-      throw await cleanUpCreation(error, wanted.fingerprint, state);
+      throw await cleanUpCreation(error, state);
     }
   });
 }
 
 async function sendCreation(
   wanted: CreationRequest,
-  { service, journal, item }: RunState,
+  { service, journal, item, context }: RunState,
 ): Promise<Omit<CreatedToken, "signals">> {
-  const { note, fingerprint } = wanted;
+  const { note, fingerprint, client_id = null } = wanted;
+  const { host } = context;
   let unkept: unknown = null;
   const intent: Intent = {
-    beforeSending: () => journal.mark({ item, state: "sent", run: { note, fingerprint } }),
+    beforeSending: () =>
+      journal.mark({
+        item,
+        state: "sent",
+        at: new Date(host.now()).toISOString(),
+        creation: { client_id, note, fingerprint },
+      }),
     async keepResponse(status, body) {
       if (status >= 400 && status < 500) journal.note({ item, state: "failed" });
       const id = status >= 200 && status < 300 ? readId(body) : null;
       if (id === null) return;
-      await journal
-        .mark({ item, state: "answered", run: { note, fingerprint, id } })
-        .catch((error: unknown) => {
-          unkept = error;
-        });
+      await journal.mark({ item, state: "answered", id }).catch((error: unknown) => {
+        unkept = error;
+      });
     },
   };
   const { createAuthorization } = await import("../../api/authorizations.ts");
@@ -224,13 +217,12 @@ function readId(body: Buffer): string | null {
  * The failure to throw after a creation with an unreliable response. With an ID in it, a token exists, and is deleted.
  * Without one, the request may still take effect, so the journal stays for `recover end`.
  */
-async function cleanUpCreation(error: unknown, fingerprint: string, state: RunState): Promise<unknown> {
+async function cleanUpCreation(error: unknown, state: RunState): Promise<unknown> {
   const { service, journal, context } = state;
-  const { note = "", id } = journal.latestEntry(state.item)?.run ?? {};
+  const entry = journal.latestEntry(state.item);
   let ending: Ending | null = null;
   try {
-    if (id !== undefined)
-      ending = await endRunToken(service, { note, fingerprint, id }, context.host.now(), context);
+    if (entry?.id !== undefined) ending = await endLeftToken(service, entry, context);
   } catch {
     // The token is left for `recover end`.
   }
@@ -288,12 +280,6 @@ function variableNames({ env = ["GRANTCTL_TOKEN"] }: RunOptions): readonly strin
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       throw usageFailure(`--env: ${foreign(name)} cannot be the name of an environment variable`);
   return env;
-}
-
-function unwritableLock(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (isFailure(error) || code === undefined) return error;
-  return usageFailure(`the state directory cannot be written (${code}), so the command did not run`);
 }
 
 function endHint(id: string, what: string): string {

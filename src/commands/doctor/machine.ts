@@ -3,7 +3,7 @@ import { configurationFolderPurpose, trustOf } from "../../config/folders.ts";
 import { secretTraits } from "../../credentials/secrets.ts";
 import { counted } from "../../errors/words.ts";
 import { checkPrivateFolder } from "../../files/trusted.ts";
-import { stateFolderPurpose } from "../../journal/state-folder.ts";
+import { stateFolderPurpose } from "../../jobs/journal.ts";
 import type { Context } from "../../run/context.ts";
 import { asNote, type Finding, findingOf, fine, note, wrong } from "./finding.ts";
 

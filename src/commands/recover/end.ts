@@ -1,21 +1,22 @@
-// `grantctl recover end`: deletes the tokens that `authorization run` could not delete, because grantctl was killed or
-// the server could not be reached. Skips the tokens of commands that still run. Does not prompt, because the tokens
-// were meant to be temporary.
+// `grantctl recover end`: deletes tokens that nobody has: those that `authorization run` could not delete, and those of a
+// creation whose answer never came. Passes over runs whose command still runs. Does not prompt.
 import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
-import { counted } from "../../errors/words.ts";
 import { foreign } from "../../errors/foreign.ts";
+import { counted } from "../../errors/words.ts";
 import type { Service } from "../../http/service.ts";
-import { hashOf } from "../../journal/hashes.ts";
-import { isCommandRunning, findRunToken, type Leftover } from "../../journal/leftover.ts";
-import { endRunToken } from "../authorization/end-token.ts";
-import { findLeftover } from "./find-leftover.ts";
+import { hashOf } from "../../jobs/hashes.ts";
+import { otherVersion, type Contents } from "../../jobs/journal.ts";
+import { tokenEntry } from "../../jobs/leftover.ts";
+import { commandLine } from "../../jobs/resume-hint.ts";
+import { endLeftToken } from "../authorization/end-token.ts";
+import { findAll, findLeftover, findRef, type Leftover } from "./find-leftover.ts";
 
 export const defineEnd: Define = (command, act) => {
   command
-    .summary("Delete tokens left by interrupted `authorization run` commands")
+    .summary("Delete tokens that interrupted runs left")
     .description(
-      "Delete the tokens left by interrupted `authorization run` commands. Skips tokens whose command is still running.",
+      "Delete the tokens left by interrupted `authorization run` commands, and by creations that got no answer. Passes over runs that have not ended.",
     )
     .argument("[id...]", "IDs from `grantctl recover list`")
     .option("--all", "Delete the tokens of all interrupted runs")
@@ -31,53 +32,64 @@ async function run(
 ): Promise<void> {
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
-  const { host, notices } = context;
-  const found = all === true ? await findOrphans(context) : await findNamed(ids, context);
-  const left: Leftover[] = [];
-  for (const leftover of found) {
-    if (!(await isCommandRunning(leftover, host.processes))) left.push(leftover);
-    else if (all === true) notices.note(`${leftover.id}: its command is still running, so its token is kept`);
-    else throw usageFailure(`${leftover.id}: its command is still running, so its token is kept`);
-  }
-  const here = left.filter(({ contents }) => context.server.isAt(contents.head.address));
-  const elsewhere = left.filter((leftover) => !here.includes(leftover));
+  const found = all === true ? await findTokens(context) : await findNamed(ids, context);
+  const here = found.filter((leftover) => context.server.isAt(serverOf(leftover)));
   if (here.length > 0) await endAll(here, context);
-  else if (found.length === 0) notices.note("nothing is left to delete");
+  else if (found.length === 0) context.notices.note("nothing is left to delete");
+  const elsewhere = found.filter((leftover) => !here.includes(leftover));
   const [other] = elsewhere;
   if (other === undefined) return;
-  const { address } = other.contents.head;
+  const target = all === true ? "--all" : other.id;
   throw new Failure(
     "incomplete",
-    `${counted(elsewhere.length, "token")} of other servers (such as ${foreign(address)}) not deleted`,
+    `${counted(elsewhere.length, "token")} of other servers (such as ${foreign(serverOf(other))}) not deleted`,
     {
-      hint: `Run \`grantctl recover end ${all === true ? "--all" : other.id} --base-url ${address}\` to delete them there.`,
+      hint: `Run \`${commandLine("recover", "end", target, "--base-url", serverOf(other))}\` to delete them there.`,
     },
   );
 }
 
-/** The leftovers of `authorization run`, even if the command still runs. */
-async function findOrphans(context: Context): Promise<readonly Leftover[]> {
-  const journals = await context.journals();
-  return (await journals.leftovers()).filter((leftover) => findRunToken(leftover) !== null);
+/** The leftovers with a token to delete. */
+async function findTokens(context: Context): Promise<readonly Leftover[]> {
+  const found: Leftover[] = [];
+  for (const { id, path, contents, isRunning } of await findAll(context)) {
+    if (contents === null || contents === otherVersion || tokenEntry(contents) === undefined) continue;
+    if (!isRunning || hasEnded(contents)) found.push({ id, path, contents });
+    else context.notices.note(`${id} is in use, so its token is kept`);
+  }
+  return found;
 }
 
+const serverOf = ({ contents }: Leftover): string => contents.head?.server ?? "";
+
 async function findNamed(ids: readonly string[], context: Context): Promise<readonly Leftover[]> {
-  const found = [];
+  const journals = await context.journals();
+  const found: Leftover[] = [];
   for (const id of ids) {
-    const leftover = await findLeftover(id, context);
-    if (findRunToken(leftover) === null)
+    const ref = await findRef(id, context);
+    const contents = await journals.read(ref.path);
+    const leftover =
+      contents !== otherVersion && hasEnded(contents)
+        ? { ...ref, contents }
+        : await findLeftover(id, context);
+    if (tokenEntry(leftover.contents) === undefined)
       throw usageFailure(
-        `${leftover.id} does not belong to an interrupted \`authorization run\``,
-        `Run \`grantctl recover show ${leftover.id}\` to see what it is.`,
+        `${leftover.id} left no token to delete`,
+        `Run \`${commandLine("recover", "show", leftover.id)}\` to see what it is.`,
       );
     found.push(leftover);
   }
   return found;
 }
 
+/** True if the run has seen its command end, whatever that has left running. */
+function hasEnded(contents: Contents): boolean {
+  return tokenEntry(contents)?.state === "ended";
+}
+
 async function endAll(leftovers: readonly Leftover[], context: Context): Promise<void> {
   const { service, username } = await context.server.accountService();
-  const own = leftovers.filter(({ contents }) => contents.head.requester === hashOf(username));
+  const own = leftovers.filter(({ contents }) => contents.head?.requester === hashOf(username));
   let left = 0;
   for (const leftover of own) if (!(await endOne(leftover, service, context))) left += 1;
   if (left > 0)
@@ -92,23 +104,19 @@ async function endAll(leftovers: readonly Leftover[], context: Context): Promise
     );
 }
 
-/** Ends one token, and deletes its journal if the token is gone. Resolves with false if it may still exist. */
+/** Ends one token, and deletes its record if the token is gone. Resolves with false if it may still exist. */
 async function endOne(leftover: Leftover, service: Service, context: Context): Promise<boolean> {
-  const token = findRunToken(leftover);
-  if (token === null) return true;
-  const journals = await context.journals();
-  const { journal } = await journals.reopen(leftover.path);
-  const sentAt = Date.parse(leftover.contents.head.created_at);
-  const ending = await endRunToken(service, token, sentAt, context).catch((error: unknown) => {
+  const entry = tokenEntry(leftover.contents);
+  if (entry === undefined) return true;
+  const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
     if (!isFailure(error)) throw error;
     return { state: "left", reason: error.marked } as const;
   });
   if (ending.state === "left") {
-    await journal.close();
     context.notices.warn(`${leftover.id}: ${ending.reason}`);
     return false;
   }
-  await journal.remove();
+  await (await context.journals()).forget(leftover);
   context.notices.note(
     `${leftover.id}: ${ending.state === "deleted" ? "deleted the token" : "verified: the token does not exist"}`,
   );

@@ -134,7 +134,15 @@ export async function confirmTokens(
   );
   const address = context.server.origin().href;
   const actionInWords = actionText(tokensInWords(tokens, known), address, tokens.length === 1);
-  await context.confirm(`${capitalised(actionInWords)}?`);
+  const count = `${tokens.length}`;
+  // They were not named one by one.
+  const mustType = tokens.length > mostNamed;
+  const typing = mustType ? ` Type ${count} to confirm:` : "";
+  await context.confirm(
+    `${capitalised(actionInWords)}?${typing}`,
+    "nothing was changed",
+    mustType ? count : undefined,
+  );
 }
 
 /** What the reads before a job's first change showed. */

@@ -84,6 +84,7 @@ async function startBatches(tokens: readonly string[], context: Context): Promis
   return {
     outcomes: eachItem(outcomes),
     finishedBefore: 0,
+    missing: 0,
     id: null,
     changesSomething: true,
     absence: null,

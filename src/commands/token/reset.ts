@@ -12,9 +12,9 @@ import { reportNothing } from "../../jobs/report.ts";
 import { emptyResetRow, resetTokens } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
-  checkReceiver,
   checkValueOutput,
   openReceiver,
+  resumedOptions,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
@@ -49,31 +49,29 @@ export const defineReset: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: ResetOptions): Promise<void> {
+async function run(context: Context, given: ResetOptions): Promise<void> {
   checkAbility(context.serverType, "resets");
-  const isDryRun = options.dryRun === true;
   context.printer.checkFields(resetPresentation);
-  const read = await readTokenItems(options, context);
-  const { tokens } = read;
+  const read = await readTokenItems(given, context);
   // One new value is bare only if no format is asked for.
-  const isJob = read.isJob || options.resume !== undefined || context.printer.printsRows;
+  const isJob = read.isJob || context.printer.printsRows;
+  if (read.tokens.length === 0) {
+    await reportNothing(context, "token to reset", given, resetPresentation, "reset");
+    return;
+  }
+  const tokenProof = await openProof(given, read.tokens, context);
+  const preview = await previewJob(context, given, { operation: "reset", items: read.tokens });
+  const { items: tokens, pending, checkRequester } = preview;
+  const options = resumedOptions(given, preview);
   await checkValueOutput(isJob, options, context);
-  if (tokens.length === 0) {
-    await reportNothing(context, "token to reset", options, resetPresentation, "reset");
-    return;
-  }
-  const tokenProof = await openProof(options, tokens, context);
-  const subject = { operation: "reset", items: tokens } as const;
-  const { pending, outputFiles, checkRequester } = await previewJob(context, options, subject);
-  if (isDryRun) {
-    await checkReceiver(options, context, outputFiles);
-    const application = await tokenProof.application("reads");
-    checkRequester(application.clientId);
-    await planTokens(pending, application, plan, context);
-    return;
-  }
-  const receiver = await openReceiver(options, context, outputFiles);
+  const receiver = await openReceiver(options, context);
   try {
+    if (options.dryRun === true) {
+      const application = await tokenProof.application("reads");
+      checkRequester(application.clientId);
+      await planTokens(pending, application, plan, context);
+      return;
+    }
     if (pending.length > 0) await context.checkCanConfirm();
     const application = await tokenProof.application("writes");
     checkRequester(application.clientId);

@@ -17,7 +17,7 @@ import {
 } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
-import type { JournalOperation } from "../../journal/operations.ts";
+import type { JournalOperation } from "../../jobs/operations.ts";
 import { outcomePresentation } from "../../printing/tokens.ts";
 import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
@@ -116,15 +116,18 @@ export async function revokeItems(
 ): Promise<void> {
   context.printer.checkFields(outcomePresentation);
   const items = await readTokenItems(options, context);
-  const { tokens } = items;
-  if (tokens.length === 0) {
+  if (items.tokens.length === 0) {
     const presentation = items.placed(outcomePresentation);
     await reportNothing(context, "token to revoke", options, presentation, operation);
     return;
   }
   const isDryRun = options.dryRun === true;
-  const tokenProof = await openProof(options, tokens, context);
-  const { pending, checkRequester } = await previewJob(context, options, { operation, items: tokens });
+  const tokenProof = await openProof(options, items.tokens, context);
+  const {
+    items: tokens,
+    pending,
+    checkRequester,
+  } = await previewJob(context, options, { operation, items: items.tokens });
   if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
   const application = await tokenProof.application(isDryRun ? "reads" : "writes");
   checkRequester(application.clientId);
@@ -143,7 +146,7 @@ export async function revokeItems(
     items: tokens,
     absence,
     last,
-    lastEightOf: lastEight,
+    describe: (token) => ({ last_eight: lastEight(token) }),
     ...(wasActive === undefined ? {} : { foundUnchanged: wasActive }),
     isProof: (result) => result === "revoked",
     async act(token, attempt) {

@@ -349,19 +349,17 @@ describe("failures during a rotation", () => {
     expect([run.code, service.isLive(old)]).toEqual([12, true]);
     expect(run.stderr).toContain("so the token was not delivered; the old token is still active");
     expect(run.stderr).toContain(`grantctl recover show ${id} --to-command false`);
-    const listed = await runMain(["recover", "list", "--json", "state,notes,values"], { environment });
-    expect(JSON.parse(listed.stdout)).toEqual([
-      { state: "value kept", notes: ["ci (rotated 2026-11-21)"], values: 1 },
-    ]);
+    const listed = await runMain(["recover", "list", "--json", "left,operation,items"], { environment });
+    expect(JSON.parse(listed.stdout)).toEqual([{ left: "value", operation: "rotate", items: 1 }]);
     const file = join(makeFolder(), "value");
     const taken = await runMain(["recover", "show", id, "--to-command", `tee ${file}`], { environment });
     expect(taken.code).toBe(0);
     expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
     expect(service.isLive(old)).toBe(true);
-    // Prints no value if pasted unchanged, because the command CMD does not exist.
-    const { stdout } = await runMain(["recover", "list", "--jq", ".[].resume"], { environment });
-    expect(stdout).toBe(`grantctl authorization rotate - --to-command CMD --resume ${id}\n`);
-    const again = await rotate(["1001", "--to-command", "false", "--resume", id]);
+    const shown = await runMain(["recover", "show", id], { environment });
+    expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining(`--resume ${id}\``)]);
+    // The receiver of the first run, which has taken everything.
+    const again = await rotate(["--resume", id]);
     expect(again.code).toBe(0);
     expect(service.isLive(old)).toBe(false);
     expect(state.journals()).toEqual([]);
@@ -609,12 +607,12 @@ describe("many tokens", () => {
     expect(kept.stdout).toContain(made()[0]);
   });
 
-  test("--resume without the --keep-old of the job is rejected", async () => {
-    add("a");
+  test("--resume without the --keep-old of the job keeps the old one", async () => {
+    const old = add("a");
     const first = await rotate(["1001", "--keep-old", "--to-command", "false"]);
     expect(first.code).toBe(12);
     const run = await rotate(["1001", "--to-command", "true", "--resume", state.ids()[0] ?? ""]);
-    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("--keep-old")]);
+    expect([run.code, service.isLive(old)]).toEqual([0, true]);
   });
 });
 

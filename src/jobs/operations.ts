@@ -1,0 +1,36 @@
+// The operations that have a journal, and the traits in which their journals differ.
+
+interface OperationTraits {
+  /** The words of its command. */
+  readonly command: string;
+  /** True if an answer holds a new token. */
+  readonly makesValues: boolean;
+  /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
+  readonly keepsIds: boolean;
+  /** True if --resume continues it. */
+  readonly isResumable: boolean;
+}
+
+const ofTokens = { makesValues: false, keepsIds: false, isResumable: true };
+const ofIds = { ...ofTokens, keepsIds: true };
+const ofOne = { makesValues: true, keepsIds: false, isResumable: false };
+
+const table = {
+  create: { ...ofOne, command: "authorization create" },
+  "get-or-create": { ...ofOne, command: "authorization get-or-create" },
+  reset: { ...ofTokens, command: "token reset", makesValues: true },
+  revoke: { ...ofTokens, command: "token revoke" },
+  "revoke-grant": { ...ofTokens, command: "token revoke-grant" },
+  "delete-grant": { ...ofIds, command: "grant delete" },
+  "delete-authorization": { ...ofIds, command: "authorization delete" },
+  rotate: { ...ofIds, command: "authorization rotate", makesValues: true },
+  run: { ...ofOne, command: "authorization run", makesValues: false },
+} satisfies Record<string, OperationTraits>;
+
+export type JournalOperation = keyof typeof table;
+
+export const operations = Object.keys(table) as readonly JournalOperation[];
+
+export function traitsOf(operation: JournalOperation): OperationTraits {
+  return table[operation];
+}

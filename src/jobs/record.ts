@@ -1,0 +1,169 @@
+// A crash-safe file of records, one a line: a checksum and a JSON object. Its process holds the file's lock.
+//
+//   process crash  a record is written at once
+//   power cut      `append` waits for a sync, which all waiting records share
+//   full disk      `reserve` writes line feeds ahead, so that the failure comes before a request and not after it
+//   broken line    the last one is torn, and dropped; another one means damage, and stays
+import { hash } from "node:crypto";
+import { constants } from "node:fs";
+import { unlink } from "node:fs/promises";
+import { readPlainFile, readToEnd } from "../files/bounded-reads.ts";
+import { openLocked, type LockedFile } from "../files/lock.ts";
+import { writeFullySync } from "../files/writes.ts";
+
+export type RecordFile = ReturnType<typeof createWriter>;
+
+export interface Records {
+  readonly records: readonly unknown[];
+  /** True if a line before the last one is unreadable, so that records may be missing. */
+  readonly isDamaged: boolean;
+  /** Bytes that stay when more is appended. */
+  readonly length: number;
+}
+
+/** Creates the file, private and new, with these records on disk. Throws the system's error if that fails. */
+export async function createRecordFile(path: string, records: readonly object[]): Promise<RecordFile> {
+  const locked = await openLocked(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
+  if (locked === null) throw new Error("a new file is locked");
+  const file = createWriter(locked, 0);
+  try {
+    await file.append(...records);
+    return file;
+  } catch (error) {
+    await file.close();
+    await unlink(path);
+    throw error;
+  }
+}
+
+/**
+ * Opens a file for appending; null if another process holds its lock. Passes the records to `check` first; if that
+ * throws, the file is not changed.
+ */
+export async function reopenRecordFile<Checked>(
+  path: string,
+  check: (read: Records) => Checked,
+): Promise<{ readonly file: RecordFile; readonly checked: Checked } | null> {
+  const locked = await openLocked(path, constants.O_RDWR);
+  if (locked === null) return null;
+  try {
+    const read = parseRecords(await readToEnd(locked.handle));
+    const checked = check(read);
+    await locked.handle.truncate(read.length);
+    return { file: createWriter(locked, read.length), checked };
+  } catch (error) {
+    await locked.release();
+    throw error;
+  }
+}
+
+/** Reads the whole records of a file, whoever holds its lock. */
+export async function readRecords(path: string): Promise<Records> {
+  return parseRecords(await readPlainFile(path));
+}
+
+/** Room for the answers of the requests in flight. */
+const roomBytes = 128 * 1024;
+
+function createWriter(locked: LockedFile, start: number) {
+  const { handle } = locked;
+  let length = start;
+  let allocated = start;
+  const sync = createGroupSync(() => handle.datasync());
+  const write = (records: readonly object[]): void => {
+    const bytes = Buffer.from(records.map(formatRecord).join(""));
+    writeFullySync(handle.fd, bytes, length);
+    length += bytes.length;
+  };
+  return {
+    /** For a child that is to hold the lock as well. */
+    descriptor: handle.fd,
+    /** Writes records; resolves when they are on disk. */
+    async append(...records: readonly object[]): Promise<void> {
+      write(records);
+      await sync();
+    },
+    /** Writes a record that survives a crash of this process; it is on disk after the next `append`. */
+    note(record: object): void {
+      write([record]);
+    },
+    /** Reserves disk space, so that later records cannot fail because the disk is full. */
+    async reserve(): Promise<void> {
+      if (allocated - length >= roomBytes / 2) return;
+      const from = Math.max(allocated, length);
+      const room = Buffer.alloc(length + roomBytes - from, "\n");
+      writeFullySync(handle.fd, room, from);
+      allocated = from + room.length;
+      await sync();
+    },
+    async close(): Promise<void> {
+      // If the last sync fails, only records of `note` are lost.
+      await sync().catch(() => undefined);
+      await locked.release();
+    },
+  };
+}
+
+/**
+ * Shares syncs: each call waits for a sync that began after it, and calls during a running sync share the next one.
+ * Rejects with the error of the sync.
+ */
+function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  const start = (): Promise<void> => {
+    next = null;
+    running = sync();
+    return running;
+  };
+  return () => {
+    next ??= running.then(start, start);
+    return next;
+  };
+}
+
+function formatRecord(record: object): string {
+  const json = JSON.stringify(record);
+  return `${checksum(json)} ${json}\n`;
+}
+
+const lineFeed = 0x0a;
+
+function parseRecords(bytes: Buffer): Records {
+  const records: unknown[] = [];
+  let end = bytes.length;
+  // The room that was reserved, or the zeros that a power cut left.
+  while (end > 0 && (bytes[end - 1] === lineFeed || bytes[end - 1] === 0)) end -= 1;
+  let length = 0;
+  let isDamaged = false;
+  let isBroken = false;
+  for (let start = 0; start < end;) {
+    const found = bytes.indexOf(lineFeed, start);
+    const next = found === -1 ? bytes.length : found;
+    const record = found === -1 ? undefined : parseRecord(bytes.toString("utf8", start, next));
+    if (record === undefined) isBroken = true;
+    else {
+      records.push(record);
+      length = next + 1;
+      isDamaged ||= isBroken;
+    }
+    start = next + 1;
+  }
+  // Without a whole line, it is no torn record.
+  if (records.length === 0 && isBroken) return { records, isDamaged: true, length: end };
+  return { records, isDamaged, length };
+}
+
+/** The record in a line; undefined if the checksum does not match. */
+function parseRecord(line: string): unknown {
+  const json = line.slice(checksumLength + 1);
+  return json !== "" && line.slice(0, checksumLength + 1) === `${checksum(json)} `
+    ? JSON.parse(json)
+    : undefined;
+}
+
+const checksumLength = 16;
+
+function checksum(json: string): string {
+  return hash("sha256", json).slice(0, checksumLength);
+}
