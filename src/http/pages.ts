@@ -99,6 +99,8 @@ export async function* walkPages<T>(
         page.catch(() => undefined);
         ahead.push(page);
       }
+      // These requests are on their way before this page is read.
+      await new Promise(setImmediate);
       const items = read();
       progress.pages = position;
       progress.items += items.length;
