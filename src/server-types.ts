@@ -30,8 +30,6 @@ export interface ServerType {
   readonly supportsMeta: boolean;
   /** True if some of its servers no longer have the operations for accounts. */
   readonly mayLackAccounts: boolean;
-  /** True if a rate limit may also be a 403 with its end in X-RateLimit-Reset. */
-  readonly limitsWith403: boolean;
   /**
    * True if its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as in OAuth 2.0 (RFC
    * 6749, 2.3.1).
@@ -60,7 +58,6 @@ const service: ServerType = {
   acceptsReports: false,
   supportsMeta: false,
   mayLackAccounts: false,
-  limitsWith403: false,
   publishesMetadata: false,
   tokenScheme: "token",
   longestToken: 8 * 1024,
@@ -80,7 +77,6 @@ export const github: ServerType = {
   acceptsReports: true,
   supportsMeta: true,
   mayLackAccounts: true,
-  limitsWith403: true,
 };
 
 const serverTypes: Readonly<Record<ServerTypeName, ServerType>> = {

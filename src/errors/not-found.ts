@@ -7,7 +7,7 @@ import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
 
-export function isHtml({ headers }: PartialResponse): boolean {
+function isHtml({ headers }: PartialResponse): boolean {
   return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
 

@@ -8,12 +8,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { ServerType } from "../server-types.ts";
 import { type Client, authorizationLayer, clientLayer } from "./authorization.ts";
-import {
-  type FindHint,
-  errorResponsesLayer,
-  notFoundHintsLayer,
-  singleSignOnLayer,
-} from "./error-responses.ts";
+import { type FindHint, errorResponsesLayer, notFoundHintsLayer, singleSignOnLayer } from "./responses.ts";
 import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password.ts";
 import type { Origin } from "./origin.ts";
 import { type Layer, type Send, stackLayers } from "./request.ts";
@@ -51,9 +46,9 @@ export function connect(options: ConnectOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, authorization = null, client, trace, now } = options;
   const send = stackLayers(
     [
-      notFoundHintsLayer(options.findHint ?? null),
+      ...(options.findHint === undefined ? [] : [notFoundHintsLayer(options.findHint)]),
       retryLayer(options),
-      errorResponsesLayer(headerWord, options.serverType, now),
+      errorResponsesLayer(headerWord, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       ...(authorization === null ? [] : [authorizationLayer(authorization)]),

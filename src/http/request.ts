@@ -23,8 +23,6 @@ export interface HttpRequest {
   readonly existsForEveryAccount?: true | undefined;
   /** The endpoint of an OAuth 2.0 server, which decides how the client authenticates. */
   readonly endpoint?: EndpointName | undefined;
-  /** The user wrote this request and must get its response as it is. */
-  readonly isAsWritten?: true;
   /** Refusals of this request may have any status, as those of a GraphQL API do. */
   readonly isRefusedWithAnyStatus?: true;
 }

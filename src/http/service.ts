@@ -110,7 +110,6 @@ export function createService(
     async exchangeRaw({ path, query, headers: more, ...call }) {
       const request: HttpRequest = {
         ...call,
-        isAsWritten: true,
         target: buildPathTarget(origin, path, query),
         headers: mergeHeaders(headers, more),
       };

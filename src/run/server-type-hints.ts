@@ -2,7 +2,7 @@
 // without the operations for accounts. Both respond with 404, so the hint explains the possible cause. grantctl never
 // switches the server type on its own.
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import type { FindHint, NotFound } from "../http/error-responses.ts";
+import type { FindHint, NotFound } from "../http/responses.ts";
 import type { Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { serverName, type Ability, type ServerType } from "../server-types.ts";
@@ -69,7 +69,7 @@ export function hintForAccount(
     return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {
-    if (serverType.mayLackAccounts && found.isAll) return (pendingHint ??= lookUpHint());
+    if (serverType.mayLackAccounts) return (pendingHint ??= lookUpHint());
     return !serverType.supportsMeta && isOfGithub(found) ? hintAtGithub(found) : null;
   };
 }

@@ -1,219 +1,201 @@
-// Retries: their number and their waits. Time passes only in the waits.
+// When a request is sent again, and after which wait. Time passes only in the waits.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import type { RawResponse } from "../../src/http/request.ts";
-import { createWaitBudget, retryLayer, waitLimits } from "../../src/http/waiting.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { createWaitBudget, readWait, retryLayer, waitLimits } from "../../src/http/waiting.ts";
 import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
+
+const now = Date.UTC(2024, 0, 31, 12, 0, 0);
+const second = now / 1000;
+
+describe("the wait that a response asks for", () => {
+  const parse = (header: string, status = 429): number | undefined =>
+    readWait(makeAnswer(status, {}, { "retry-after": header }), now).retryAfterMs;
+
+  test.each([
+    ["0", 0],
+    [" 120 ", 120_000],
+    ["1.5", 1500],
+    ["9".repeat(400), 9_999_999_999_000],
+    ["Wed, 31 Jan 2024 12:00:30 GMT", 30_000],
+    ["Thu, 01 Feb 2024 12:00:00 GMT", 86_400_000],
+    ["Wed, 31 Jan 2024 11:00:00 GMT", 0],
+  ])("Retry-After: %s is %i ms", (header, expected) => {
+    for (const status of [403, 429, 502, 503]) expect(parse(header, status)).toBe(expected);
+    expect(readWait(makeAnswer(429, {}, { "x-retry-after": header }), now).retryAfterMs).toBe(expected);
+  });
+
+  test.each([
+    "",
+    "soon",
+    "-1",
+    "1e3",
+    "1 s",
+    "NaN",
+    "1.5.5",
+    "Infinity",
+    "Wed, 31 Jan 2024 99:99:99 GMT",
+    "١٢",
+  ])("Retry-After: %s is none", (header) => {
+    expect(parse(header)).toBeUndefined();
+  });
+
+  const read = (status: number, headers: Readonly<Record<string, string>>, body: unknown = "") =>
+    readWait(makeAnswer(status, body, headers), now);
+  const none = { "x-ratelimit-remaining": "0" };
+
+  test.each<[number, Record<string, string>, number | undefined]>([
+    [403, { ...none, "retry-after": "7", "x-ratelimit-reset": `${second + 90}` }, 7000],
+    [403, { ...none, "x-ratelimit-reset": `${second + 90}` }, 90_000],
+    [403, { ...none, "x-ratelimit-reset": `${second - 5}` }, 0],
+    [403, { ...none, "x-ratelimit-reset": "soon" }, undefined],
+    [403, { "x-ratelimit-remaining": "12", "x-ratelimit-reset": `${second + 90}` }, undefined],
+    [403, {}, undefined],
+    [422, { ...none, "x-ratelimit-reset": `${second + 90}` }, undefined],
+    [429, { "x-ratelimit-reset": `${second + 90}` }, 90_000],
+    [429, { "ratelimit-reset": "30" }, 30_000],
+    [429, { "x-rate-limit-reset": `${second + 20}` }, 20_000],
+    // By the server's clock, which is an hour ahead.
+    [429, { "x-ratelimit-reset": `${second + 3690}`, date: new Date(now + 3_600_000).toUTCString() }, 90_000],
+    // GitHub's other limits have nothing to do with the number of requests that remain.
+    [429, { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": `${second + 3000}` }, undefined],
+    [429, {}, undefined],
+  ])("status %i with %j: %s ms", (status, headers, expected) => {
+    const { retryAfterMs, isLimit } = read(status, headers);
+    expect([retryAfterMs, isLimit]).toEqual([expected, status === 429 || expected !== undefined]);
+  });
+
+  test.each([
+    ["You have exceeded a secondary rate limit. Please wait a few minutes before you try again.", 60_000],
+    ["You have triggered an abuse detection mechanism. Please wait a few minutes.", 60_000],
+    ["Maximum number of login attempts exceeded. Please try again later.", undefined],
+  ])("a limit without a time: %s", (message, wait) => {
+    for (const status of [403, 429]) {
+      expect(read(status, { "x-ratelimit-remaining": "4999" }, { message }).retryAfterMs).toBe(wait);
+      expect(read(status, { "retry-after": "7" }, { message }).retryAfterMs).toBe(7000);
+    }
+  });
+});
 
 const broken = new Failure("network", "the connection broke", { transient: true });
 const fine = makeAnswer(200, { id: 1 });
 
-interface Run {
-  readonly result: RawResponse | Failure;
-  readonly sent: number;
-  readonly waits: readonly number[];
+function limited(retryAfterMs?: number, details: { readonly transient?: boolean } = {}): Failure {
+  return new Failure("rate-limited", "slow down", { status: 429, ...details, retryAfterMs });
 }
 
 /** Sends one request to a server that returns these results in order and repeats the last one. */
 async function run(
-  outcomes: readonly (RawResponse | Error)[],
-  options: {
-    readonly method?: "GET" | (typeof writes)[number];
-    readonly random?: number;
-  } = {},
-): Promise<Run> {
+  outcomes: readonly (RawResponse | Failure)[],
+  method: "GET" | (typeof writes)[number] = "GET",
+) {
   const waits: number[] = [];
   let sent = 0;
   const send = retryLayer({
-    trace: () => undefined,
-    sleep: (milliseconds) => {
-      waits.push(milliseconds);
-      return Promise.resolve();
-    },
-    random: () => options.random ?? 0,
+    trace: null,
+    sleep: (milliseconds) => Promise.resolve(void waits.push(milliseconds)),
+    random: () => 0,
   })(() => {
-    const outcome = outcomes[Math.min(sent, outcomes.length - 1)];
+    const outcome = outcomes[Math.min(sent, outcomes.length - 1)] ?? fine;
     sent += 1;
-    if (outcome === undefined) throw new Error("no outcome arranged");
-    return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
+    return outcome instanceof Failure ? Promise.reject(outcome) : Promise.resolve(outcome);
   });
-  const request = makeRequest({ method: options.method ?? "GET" });
-  try {
-    return { result: await send(request), sent, waits };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { result: error, sent, waits };
-  }
+  const result: unknown = await send(makeRequest({ method })).catch((error: unknown) => error);
+  return { result, sent, waits };
 }
 
-const unavailable = new Failure("rate-limited", "not available", { status: 503, transient: true });
-
-function limited(retryAfterMs?: number, details: { readonly transient?: boolean } = {}): Failure {
-  return new Failure("rate-limited", "slow down", {
-    status: 429,
-    ...details,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
-}
-
-describe("attempts", () => {
-  test("a failing read is sent again three times, then returns that failure", async () => {
-    const { result, sent, waits } = await run([broken]);
-    expect(result).toBe(broken);
-    expect(sent).toBe(4);
-    expect(waits).toHaveLength(3);
-  });
-});
-
-describe("retries", () => {
-  const repeatable: [string, Failure][] = [
-    ["a broken connection", broken],
-    ["429 with Retry-After", limited(1000)],
-    ["503", limited(undefined, { transient: true })],
-    ["502 and 504", new Failure("protocol", "502", { transient: true })],
-  ];
-  test.each(repeatable)("%s is retried", async (_, failure) => {
-    expect((await run([failure, fine])).result).toBe(fine);
+describe("a request is sent again", () => {
+  test("as a read, three times after transient failures", async () => {
+    expect(await run([broken])).toEqual({ result: broken, sent: 4, waits: [200, 400, 800] });
+    const named = new Failure("protocol", "502", { transient: true, retryAfterMs: 5000 });
+    expect((await run([named, fine])).waits).toEqual([5000]);
+    const unavailable = limited(5000, { transient: true });
+    expect(await run([unavailable])).toMatchObject({ sent: 4, waits: [5000, 5000, 5000] });
+    for (const method of writes)
+      expect(await run([broken, fine], method)).toEqual({ result: broken, sent: 1, waits: [] });
   });
 
-  const final: [string, Failure][] = [
-    ["429 without Retry-After", limited()],
-    ["not found", new Failure("not-found", "x")],
-    ["not found with Retry-After", new Failure("not-found", "x", { retryAfterMs: 0 })],
-    ["refused with Retry-After", new Failure("refused", "x", { retryAfterMs: 0 })],
-    ["bad credentials", new Failure("authentication", "x")],
-    ["one-time password", new Failure("otp", "x")],
-    ["single sign-on", new Failure("sso", "x")],
-    ["usage", new Failure("usage", "x")],
-    ["a timeout", new Failure("network", "x")],
-    ["a broken answer", new Failure("protocol", "x")],
-  ];
-  test.each(final)("%s is not retried", async (_, failure) => {
+  test.each(["GET", ...writes] as const)("as a %s, after a limit, for a minute in all", async (method) => {
+    expect(await run([limited(1000), limited(0), fine], method)).toEqual({
+      result: fine,
+      sent: 3,
+      waits: [1000, 1000],
+    });
+    expect(await run([limited(40_000), limited(30_000), fine], method)).toMatchObject({
+      result: { kind: "rate-limited" },
+      waits: [40_000],
+    });
+    expect(await run([limited()], method)).toMatchObject({
+      result: { kind: "rate-limited", exitCode: 8, message: "still rate limited after 31 s: slow down" },
+      waits: [1000, 2000, 4000, 8000, 16_000],
+    });
+    expect(await run([limited(60_001)], method)).toMatchObject({
+      result: { message: "slow down, which is longer than grantctl waits" },
+      sent: 1,
+    });
+  });
+
+  test.each([
+    "not-found",
+    "refused",
+    "authentication",
+    "otp",
+    "sso",
+    "usage",
+    "network",
+    "protocol",
+  ] as const)("but not after a failure that is final: %s", async (kind) => {
+    const failure = new Failure(kind, "x", { retryAfterMs: 1000 });
     expect(await run([failure, fine])).toEqual({ result: failure, sent: 1, waits: [] });
-  });
-
-  test.each(writes)("a %s is not retried unless it was rate limited", async (method) => {
-    for (const failure of [broken, unavailable]) {
-      expect(await run([failure, fine], { method })).toEqual({ result: failure, sent: 1, waits: [] });
-    }
-  });
-
-  test.each(writes)("a rate-limited %s is retried, because the server did not process it", async (method) => {
-    expect(await run([limited(1000), limited(2000), fine], { method })).toEqual({
-      result: fine,
-      sent: 3,
-      waits: [1000, 2000],
-    });
-    const tooLong = await run([limited(40_000), limited(30_000), fine], { method });
-    expect(tooLong).toMatchObject({ sent: 2, waits: [40_000] });
-    expect(tooLong.result).toMatchObject({ kind: "rate-limited" });
-  });
-
-  test.each(writes)("a rate-limited %s without Retry-After backs off", async (method) => {
-    expect(await run([limited(), limited(), fine], { method })).toEqual({
-      result: fine,
-      sent: 3,
-      waits: [1000, 2000],
-    });
-    const { result, sent, waits } = await run([limited()], { method });
-    expect([sent, waits]).toEqual([6, [1000, 2000, 4000, 8000, 16_000]]);
-    expect(result).toMatchObject({
-      kind: "rate-limited",
-      exitCode: 8,
-      message: "still rate limited after 31 s: slow down",
-    });
-  });
-
-  test.each(writes)("a user's own %s is not retried, unless the server sends Retry-After", async (method) => {
-    let sent = 0;
-    const answers = [
-      makeAnswer(429, {}, { "retry-after": "2" }),
-      makeAnswer(429, { message: "slow" }),
-      makeAnswer(200, {}),
-    ];
-    const service = connectTo(() => Promise.resolve(answers[sent++] ?? fine));
-    const call = { method, path: "/a", query: [], headers: {}, body: null, subject: "a" };
-    const failure = await failureOf(() => service.exchangeRaw(call));
-    expect([failure.kind, failure.details.status, sent]).toEqual(["rate-limited", 429, 2]);
   });
 
   test.each([
     [200, 1, 1],
     [404, 1, 1],
-    [429, 1, 6],
+    [429, 6, 6],
     [500, 1, 1],
-    [501, 1, 1],
     [502, 4, 1],
     [503, 4, 1],
     [504, 4, 1],
-  ])(
-    "status %i through all the layers: a read is sent %i times, a write %i",
-    async (status, times, timesOfWrite) => {
+  ])("through all layers, after status %i: a read %i times, a write %i", async (status, ...times) => {
+    for (const [index, method] of (["GET", "PUT"] as const).entries()) {
       let sent = 0;
       const service = connectTo(() => {
         sent += 1;
         return Promise.resolve(makeAnswer(status, {}));
       });
-      await service.exchange({ method: "GET", template: "/a", subject: "a" }).catch(() => undefined);
-      expect(sent).toBe(times);
-      sent = 0;
-      await service.exchange({ method: "PUT", template: "/a", subject: "a" }).catch(() => undefined);
-      expect(sent).toBe(timesOfWrite);
-    },
-  );
-});
-
-describe("Retry-After", () => {
-  test("is the time to wait", async () => {
-    expect((await run([limited(7000), limited(0), fine])).waits).toEqual([7000, 1000]);
-    expect(
-      (await run([new Failure("protocol", "502", { transient: true, retryAfterMs: 5000 }), fine])).waits,
-    ).toEqual([5000]);
-  });
-
-  test.each([60_001, 3_600_000, 9_999_999_999_000])("of %i ms is too long to wait", async (wait) => {
-    for (const failure of [
-      limited(wait),
-      new Failure("protocol", "502", { transient: true, retryAfterMs: wait }),
-    ]) {
-      const { result, sent, waits } = await run([failure, fine]);
-      expect(result).toMatchObject({ kind: "rate-limited", exitCode: 8 });
-      expect([sent, waits]).toEqual([1, []]);
+      await service.exchange({ method, template: "/a", subject: "a" }).catch(() => undefined);
+      expect(sent).toBe(times[index]);
     }
   });
+});
 
-  test("can be a date; past and invalid dates use the default waits", async () => {
-    const waits: number[] = [];
-    const dates = ["Thu, 01 Jan 1970 00:01:00 GMT", "Thu, 01 Jan 1970 00:00:10 GMT", "whenever"];
-    let sent = 0;
-    const service = connectTo(
-      () => {
-        const date = dates[sent];
-        sent += 1;
-        return Promise.resolve(date === undefined ? fine : makeAnswer(503, "", { "retry-after": date }));
-      },
-      {
-        now: () => 30_000,
-        sleep: (milliseconds) => {
-          waits.push(milliseconds);
-          return Promise.resolve();
-        },
-      },
-    );
-    await service.exchange({ method: "GET", template: "/a", subject: "a" });
-    expect(waits.slice(0, 2)).toEqual([30_000, 1000]);
-    expect(waits[2]).toBeGreaterThan(0);
-    expect(waits[2]).toBeLessThan(5000);
+test("while one request waits for a limit, the others wait with it", async () => {
+  const ends: (() => void)[] = [];
+  const sent: string[] = [];
+  const send = retryLayer({
+    trace: null,
+    sleep: () => new Promise((resolve) => void ends.push(resolve)),
+    random: () => 0,
+  })(({ subject }) => {
+    sent.push(subject);
+    return sent.length === 1 ? Promise.reject(limited(1000)) : Promise.resolve(fine);
   });
+  const all = [send(makeRequest({ subject: "one" }))];
+  await expect.poll(() => ends.length).toBe(1);
+  all.push(send(makeRequest({ subject: "two", method: "DELETE" })));
+  await new Promise(setImmediate);
+  expect(sent).toEqual(["one"]);
+  ends[0]?.();
+  await Promise.all(all);
+  expect(sent.toSorted((one, other) => one.localeCompare(other))).toEqual(["one", "one", "two"]);
 });
 
 describe("a budget", () => {
-  /** The wait that the server requests, in milliseconds; undefined if it names none. */
   const asked = fc.option(fc.oneof(fc.nat(1500), fc.nat(4_000_000), fc.nat()), { nil: undefined });
 
-  test("never allows a busy loop or a wait beyond its limits, for any requested wait", () => {
+  test("never allows a busy loop or a wait beyond its limits, for any wait that is asked for", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("request" as const, "job" as const),
@@ -235,26 +217,15 @@ describe("a budget", () => {
     );
   });
 
-  test.each([0, 999, undefined])(
-    "of a job ends after five minutes of default waits (%s ms)",
-    (retryAfterMs) => {
-      const budget = createWaitBudget(waitLimits.job);
-      const waits: (number | null)[] = [];
-      do waits.push(budget.next(limited(retryAfterMs)));
-      while (waits.at(-1) !== null);
-      expect(waits.map((wait) => wait && wait / 1000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, null]);
-      expect(budget.exhausted(limited(retryAfterMs)).message).toBe(
-        "still rate limited after 303 s: slow down",
-      );
-    },
-  );
-
-  test("of a job has no limit on the sum of requested waits, and one hour for each", () => {
+  test("of a job ends after five minutes of unnamed waits, and an hour for each named one", () => {
     const budget = createWaitBudget(waitLimits.job);
+    const waits: (number | null)[] = [];
+    do waits.push(budget.next(limited(999)));
+    while (waits.at(-1) !== null);
+    expect(waits.map((wait) => wait && wait / 1000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, null]);
+    expect(budget.exhausted(limited()).message).toBe("still rate limited after 303 s: slow down");
+    budget.restart();
     for (let wait = 0; wait < 100; wait += 1) expect(budget.next(limited(3_600_000))).toBe(3_600_000);
     expect(budget.next(limited(3_600_001))).toBeNull();
-    expect(budget.exhausted(limited(3_600_001)).message).toBe(
-      "slow down, which is longer than grantctl waits",
-    );
   });
 });

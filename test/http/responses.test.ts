@@ -1,5 +1,4 @@
 // Error responses as operators really send them, through all the layers: their kind, exit code and message.
-import { hints } from "../../src/errors/hints.ts";
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import type { Call } from "../../src/http/service.ts";
@@ -80,31 +79,6 @@ describe("error responses of operators", () => {
     expect(failure.message).toContain("authorization 42");
     expect(failure.message).toMatch(/not found.*credentials/);
   });
-
-  test("a 404 after a success with the same credentials reports only that the item does not exist", async () => {
-    const statuses = [404, 200, 404];
-    const service = connectTo(() => Promise.resolve(makeAnswer(statuses.shift() ?? 500)));
-    const before = await failureOf(() => service.exchange(call));
-    await service.exchange(call);
-    const after = await failureOf(() => service.exchange(call));
-    expect([before, after].map(({ exitCode, details }) => [exitCode, details.hint])).toEqual([
-      [3, hints.authorizationIds],
-      [3, undefined],
-    ]);
-    expect(before.message).toContain("credentials");
-    expect(after.message).toBe("authorization 42 does not exist");
-  });
-
-  test("a rejection by a gateway is reported with the title of its page", async () => {
-    const page = "<html>\r\n<head><title> 400 No required SSL certificate was sent </title></head>";
-    const failure = await failureFrom(400, page, { "content-type": "text/html" });
-    expect(failure.message).toBe(
-      "the server rejected the request: 400 No required SSL certificate was sent (status 400)",
-    );
-    expect((await failureFrom(400, page)).message).toBe("the server rejected the request: status 400");
-    const mistyped = await failureFrom(400, { message: "no" }, { "content-type": "text/html" });
-    expect(mistyped.message).toBe("the server rejected the request: no (status 400)");
-  });
 });
 
 describe("a redirect", () => {
@@ -167,36 +141,73 @@ describe("details", () => {
   });
 });
 
-describe("a challenge with another operator's header word", () => {
-  test.each([
-    ["x-github-otp", "GitHub"],
-    ["x-acme-otp", "Acme"],
-  ])("%s: kind otp, and the hint names the header word %s", async (name, word) => {
-    const failure = await failureFrom(401, {}, { [name]: "required; app" });
+describe("GitHub's headers under another server type", () => {
+  test("ask for a code: kind otp, with the server type that reads them", async () => {
+    const failure = await failureFrom(401, {}, { "x-github-otp": "required; app" });
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
-    expect(failure.details.hint).toContain(`GRANTCTL_HEADER_WORD=${word}`);
-    expect(failure.details.hint?.includes("--server-type github")).toBe(word === "GitHub");
+    expect(failure.details.hint).toContain("--server-type github, or only with GRANTCTL_HEADER_WORD=GitHub");
+    for (const name of ["x-acme-otp", "x-service-otp"])
+      expect((await failureFrom(401, {}, { [name]: "required; app" })).kind).toBe("authentication");
   });
+
+  test("ask for an approval: the hint says how to see its address", async () => {
+    const failure = await failureFrom(403, {}, { "x-github-sso": "required; url=https://s.test/approve" });
+    expect(failure.kind).toBe("refused");
+    expect(failure.details.hint).toContain("--server-type github");
+    const partial = await failureFrom(403, {}, { "x-github-sso": "partial-results; organizations=1" });
+    expect(partial.details.hint).toBeUndefined();
+  });
+});
+
+/** Sends a request to a server that responds with this header. */
+async function sendToSso(status: number, header: string) {
+  const partial: (readonly string[])[] = [];
+  const service = connectTo(() => Promise.resolve(makeAnswer(status, {}, { "x-service-sso": header })), {
+    onPartialResults: (ids) => void partial.push(ids),
+  });
+  const end = await service.exchange(call).then(
+    () => null,
+    (error: unknown) => error as Failure,
+  );
+  return { end, partial };
+}
+
+describe("single sign-on", () => {
+  test.each<[string, string | undefined]>([
+    ["required; url=https://s.test/orgs/a?x=1", "https://s.test/orgs/a?x=1"],
+    ["Required;url=http://127.0.0.1:1/x", "http://127.0.0.1:1/x"],
+    ["required", undefined],
+    ...[
+      "http://s.test/x",
+      "javascript:alert(1)",
+      "//s.test/x",
+      "https://s.test/\u001b]8;;x",
+      "https://s.t\u00e9st/x",
+      "https://s.test/x https://evil.test",
+      `https://s.test/${"x".repeat(4000)}`,
+    ].map((url): [string, undefined] => [`required; url=${url}`, undefined]),
+  ])("%s: an sso failure with a safe URL or none", async (header, url) => {
+    const { end } = await sendToSso(403, header);
+    expect([end?.kind, end?.exitCode, end?.details.url]).toEqual(["sso", 6, url]);
+    expect((await sendToSso(200, header)).end).toBeNull();
+    expect((await sendToSso(500, header)).end?.kind).toBe("protocol");
+  });
+
+  test.each(["", "null", "requiredness; url=https://s.test", "not required; url=https://s.test"])(
+    "%j is no challenge",
+    async (header) => {
+      expect((await sendToSso(403, header)).end?.kind).toBe("refused");
+    },
+  );
 
   test.each([
-    ["x-github-otp", "null"],
-    ["x--otp", "required; app"],
-    ["x-otp", "required; app"],
-    ["x-a_b-otp", "required; app"],
-    [`x-${"a".repeat(100)}-otp`, "required; app"],
-    ["x-service-otp", "required; app"],
-  ])("%s: %s is not a challenge", async (name, value) => {
-    expect((await failureFrom(401, {}, { [name]: value })).kind).toBe("authentication");
-  });
-
-  test("a token that requires approval: the hint explains how to show the approval address", async () => {
-    const body = { message: "Resource protected by organization SAML enforcement." };
-    const url = "https://s.test/approve";
-    const failure = await failureFrom(403, body, { "x-github-sso": `required; url=${url}` });
-    expect(failure.kind).toBe("refused");
-    expect(failure.details.hint).toContain("--server-type github, or only with GRANTCTL_HEADER_WORD=GitHub");
-    const partial = await failureFrom(403, body, { "x-github-sso": "partial-results; organizations=1" });
-    expect(partial.details.hint).toBeUndefined();
+    ["partial-results; organizations=21955855,20582480", ["21955855", "20582480"]],
+    ["Partial-Results ;organizations= 1 , 2 ", ["1", "2"]],
+    ["partial-results; organizations=1,\u001b[31m,<b>,-2,3.0,x,4; more=yes", ["1", "4"]],
+    [`partial-results; organizations=${"9".repeat(21)}`, []],
+    ["partial-results", []],
+  ])("%s: the ids are reported, and the response passes", async (header, ids) => {
+    expect(await sendToSso(200, header)).toEqual({ end: null, partial: [ids] });
   });
 });
 

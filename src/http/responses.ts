@@ -1,0 +1,251 @@
+// Turns every unsuccessful response into the right kind of Failure. One-time passwords are handled by a layer nearer to
+// the wire. A 404 may mean a missing item as well as wrong credentials, and its message says both.
+//
+// Single sign-on (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso`
+// failure with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
+import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { hints } from "../errors/hints.ts";
+import { isWebPage } from "../errors/not-found.ts";
+import { isObject, readJson } from "../json/exact-json.ts";
+import { parseUrl } from "../parse-url.ts";
+import { isLoopback } from "./origin.ts";
+import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
+import { readWait } from "./waiting.ts";
+
+/** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
+export function errorResponsesLayer(headerWord: string, now: () => number): Layer {
+  return (next) => async (request) => {
+    const response = await next(request);
+    if (response.status >= 200 && response.status < 300) return response;
+    throw responseFailure(request, response, readWait(response, now()), headerWord);
+  };
+}
+
+function responseFailure(
+  request: HttpRequest,
+  response: RawResponse,
+  { retryAfterMs, isLimit }: ReturnType<typeof readWait>,
+  headerWord: string,
+): Failure {
+  const { status, headers } = response;
+  const details = { status, received: response, retryAfterMs, requestId: requestIdIn(headers, headerWord) };
+  const message = extractMessage(response);
+  const reason = message === "" ? `status ${status}` : `${foreign(message)} (status ${status})`;
+  const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
+
+  if (status < 400) return redirectFailure(request, response, details);
+  if (status === 401)
+    return unauthorizedFailure(reason, { ...details, hint: githubHint(headers, headerWord, "otp") });
+  if (status === 404) return notFoundFailure(request, response, details);
+  if (isLimit) {
+    const hint = isWrite(request) ? hints.nothingChanged : undefined;
+    const more = { ...details, isRead: !isWrite(request), hint };
+    return new Failure("rate-limited", `rate limited by the server: ${reason}${wait}`, more);
+  }
+  if (status < 500) {
+    const hint = githubHint(headers, headerWord, "sso");
+    return new Failure("refused", `the server rejected the request: ${reason}`, { ...details, hint });
+  }
+  if (isWrite(request)) {
+    const what = `${request.subject}: the server failed with ${reason}; the result is unknown`;
+    return new Failure("unknown", what, { ...details, hint: hints.notRetried });
+  }
+  if (status === 503) {
+    const more = { ...details, isRead: true, transient: true };
+    return new Failure("rate-limited", `the server is unavailable: ${reason}${wait}`, more);
+  }
+  const transient = status === 502 || status === 504;
+  return new Failure("protocol", `the server failed: ${reason}${wait}`, { ...details, transient });
+}
+
+function requestIdIn(headers: RawResponse["headers"], headerWord: string): string | undefined {
+  return (
+    headers[`x-${headerWord.toLowerCase()}-request-id`] ??
+    headers["x-github-request-id"] ??
+    headers["x-request-id"]
+  );
+}
+
+/** The hint at a server that asks for a code or an approval in GitHub's header, which another server type never reads. */
+function githubHint(
+  headers: RawResponse["headers"],
+  headerWord: string,
+  about: "otp" | "sso",
+): string | undefined {
+  const isAsked = headerWord !== "GitHub" && /^\s*required\b/i.test(headers[`x-github-${about}`] ?? "");
+  if (!isAsked) return undefined;
+  const again = "run the command again with --server-type github, or only with GRANTCTL_HEADER_WORD=GitHub.";
+  return about === "otp"
+    ? `R${again.slice(1)}`
+    : `An organization requires approval of the token. To see its URL, ${again}`;
+}
+
+function unauthorizedFailure(reason: string, details: FailureDetails): Failure {
+  return details.hint === undefined
+    ? new Failure("authentication", `the server rejected the credentials: ${reason}`, {
+        ...details,
+        hint: hints.credentials,
+      })
+    : new Failure(
+        "otp",
+        `the server requires a one-time password in the header X-GitHub-OTP: ${reason}`,
+        details,
+      );
+}
+
+function notFoundFailure(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
+  const { subject, existsForEveryAccount, target } = request;
+  if (isWebPage(response)) {
+    const hint = `The response is a web page. ${hints.baseUrl}`;
+    return new Failure("not-found", `${subject}: not found`, { ...details, hint });
+  }
+  // Every account has the lists, even if they are empty, and may create authorizations.
+  if (existsForEveryAccount === true) {
+    const what = isWrite(request) ? "not found (status 404)" : `no access to ${subject} (status 404)`;
+    const message = `wrong user name or password (or wrong base URL): ${what}`;
+    return new Failure("not-found", message, { ...details, hint: hints.login });
+  }
+  // Only operations on tokens certainly use an application's credentials.
+  const isOfApplication = target.template.startsWith("/applications/:client_id/");
+  const credentials = isOfApplication ? "the client ID or secret is" : "the credentials are";
+  return new Failure(
+    "not-found",
+    `${subject}: not found, or ${credentials} wrong (the server returns the same response for both)`,
+    { ...details, hint: hintsByTemplate.get(target.template) ?? hints.credentials },
+  );
+}
+
+const hintsByTemplate: ReadonlyMap<string, string> = new Map([
+  ["/applications/grants/:grant_id", hints.grantIds],
+  ["/authorizations/:authorization_id", hints.authorizationIds],
+]);
+
+/**
+ * Redirects that request the same method at another URL, so this request had no effect. Other redirects, 302 and 303
+ * above all, may follow a request that took effect (RFC 9110, 15.4).
+ */
+const movedStatuses = [301, 307, 308];
+
+function redirectFailure(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
+  const { status } = response;
+  const location = response.headers["location"];
+  const where = location === undefined ? "" : ` to ${foreign(location)}`;
+  const message = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
+  const more = { ...details, hint: hints.realAddress };
+  if (!isWrite(request)) return new Failure("protocol", message, more);
+  // A response with an authorization took effect, whatever its status.
+  const isMoved = movedStatuses.includes(status) && !response.body.includes('"token_last_eight"');
+  return isMoved
+    ? new Failure("protocol", `${message}, and nothing was changed`, more)
+    : new Failure("unknown", `${message}; the result is unknown`, more);
+}
+
+/** The server's message and its validation errors; empty if the body has neither. */
+function extractMessage(response: RawResponse): string {
+  let body: unknown;
+  try {
+    body = readJson(response.body);
+  } catch {
+    return "";
+  }
+  if (!isObject(body)) return "";
+  // A GraphQL response has `errors` and no `message` beside them.
+  const { message = "", errors, error, error_description: description } = body;
+  if (typeof message !== "string") return "";
+  // The form of RFC 6749, 5.2.
+  if (message === "" && typeof error === "string")
+    return [error, description].filter((text) => typeof text === "string" && text !== "").join(": ");
+  const described = Array.isArray(errors) ? errors.slice(0, 10).map(describeError) : [];
+  const parts = [message, described.filter((text) => text !== "").join("; ")];
+  // Not truncated here: redaction must come first, because it does not recognise half a secret.
+  return parts.filter((part) => part !== "").join(": ");
+}
+
+const codeMeanings: ReadonlyMap<string, string> = new Map([
+  ["already_exists", "is already used"],
+  ["missing_field", "is missing"],
+  ["missing", "does not exist"],
+  ["invalid", "is invalid"],
+]);
+
+function describeError(error: unknown): string {
+  if (typeof error === "string") return error;
+  if (!isObject(error)) return "";
+  const { code, field, message } = error;
+  if (typeof message === "string" && message !== "") return message;
+  if (typeof code !== "string") return "";
+  const meaning = codeMeanings.get(code) ?? code;
+  if (typeof field !== "string") return `it ${meaning}`;
+  // The name that users know: validation errors call an authorization's note `description`.
+  return `the ${field === "description" ? "note" : field} ${meaning}`;
+}
+
+/** A 404 before any request of the service succeeded. */
+export interface NotFound {
+  readonly isRead: boolean;
+  /** The headers of the response; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns a better hint, or null. */
+export type FindHint = (found: NotFound) => Promise<string | null>;
+
+/** Gives a 404 a better hint, until a request has succeeded. */
+export function notFoundHintsLayer(findHint: FindHint): Layer {
+  let hasFound = false;
+  return (next) => async (request: HttpRequest) => {
+    try {
+      const response = await next(request);
+      hasFound = true;
+      return response;
+    } catch (error) {
+      if (hasFound || !isFailure(error, "not-found")) throw error;
+      const headers = error.details.received?.headers ?? {};
+      const hint = await findHint({ isRead: !isWrite(request), headers });
+      throw hint === null ? error : error.with({ hint });
+    }
+  };
+}
+
+/** Reads the SSO header; `onPartialResults` gets the IDs of the omitted organizations, if the header names them. */
+export function singleSignOnLayer(
+  headerWord: string,
+  onPartialResults: (organizationIds: readonly string[]) => void,
+): Layer {
+  const name = `x-${headerWord.toLowerCase()}-sso`;
+  return (next) => async (request) => {
+    const response = await next(request);
+    const { status, headers } = response;
+    const [, word = "", rest = ""] =
+      /^\s*(required|partial-results)\s*(?:;(.*)|$)/i.exec(headers[name] ?? "") ?? [];
+    if (word.toLowerCase() === "partial-results") {
+      const list = /^\s*organizations=([^;]*)/i.exec(rest)?.[1] ?? "";
+      onPartialResults(
+        list
+          .split(",")
+          .map((id) => id.trim())
+          .filter((id) => /^\d{1,20}$/.test(id)),
+      );
+    }
+    // A 5xx is not a refusal: the request may have taken effect.
+    const isRefusal = status < 500 && (status >= 400 || request.isRefusedWithAnyStatus === true);
+    if (word.toLowerCase() !== "required" || !isRefusal) return response;
+    const url = approvalUrl(rest);
+    throw new Failure("sso", "an organization requires approval of this token by single sign-on", {
+      status,
+      received: response,
+      ...(url === null
+        ? { hint: "The server did not provide a safe URL. Ask an owner of the organization for it." }
+        : { url, hint: hints.approval }),
+    });
+  };
+}
+
+/** The approval URL, if it is safe to show: https or loopback, in plain ASCII. */
+function approvalUrl(parameters: string): string | null {
+  const text = /^\s*url=([\x21-\x7e]{1,2048})\s*$/i.exec(parameters)?.[1] ?? "";
+  const url = parseUrl(text);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  return isSafe ? url.href : null;
+}
