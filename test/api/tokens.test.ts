@@ -173,6 +173,6 @@ test.each([
 ])("%s is not about the token", async (_, answer) => {
   const { service } = serviceOf("github", () => answer);
   const failure: Failure = await failureOf(() => checkToken(service, client, token));
-  expect(failure.message).toMatch(/^the server rejected the request: (?:no|Oh no) \(status/);
+  expect(failure.message).toMatch(/^the server rejected the request: (?:no \(status|status 422)/);
   expect(failure.details.isAboutItem).toBeUndefined();
 });
