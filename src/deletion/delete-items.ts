@@ -248,7 +248,7 @@ interface OwnCredentials {
 async function ownCredentials({ server: { logins }, settings }: Context): Promise<OwnCredentials> {
   const tokens: { value: string; where: string }[] = [];
   if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
-  for (const { stored, read } of logins.places("token", "")) {
+  for (const { stored, read } of logins.secrets.places("token", "")) {
     if (stored === undefined) continue;
     try {
       const where = stored.store === "file" ? "the file of stored secrets" : "the keychain";

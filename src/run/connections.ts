@@ -5,7 +5,7 @@ import { proxyFor } from "../config/proxy.ts";
 import { headerWordOf } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { encodeBasic, encodeFormText, type BasicCredentials } from "../http/authorization.ts";
+import { encodeFormText, type BasicCredentials } from "../http/authorization.ts";
 import type { ServiceOptions } from "../http/connect.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { RawResponse } from "../http/request.ts";
@@ -68,19 +68,14 @@ export function createConnections(
     },
     /** A transport to the configured URL without any layers, and therefore without credentials. */
     openTransport: () => openTransport(),
-    /** The raw response to a request for a path, by default the list of grants, with these credentials or none. */
-    async sendProbe(
-      credentials: BasicCredentials | null,
-      path = "/applications/grants",
-    ): Promise<RawResponse> {
+    /** The raw response to a request without credentials, by default for the list of grants. */
+    async sendProbe(path = "/applications/grants"): Promise<RawResponse> {
       const { send } = await openTransport();
-      const standing = requestHeaders(version, ownHeaders());
-      if (credentials !== null) redactBasic(redactor, credentials);
       return send({
         method: "GET",
         target: buildTarget(origin(), path),
         subject: "the list of grants",
-        headers: credentials === null ? standing : { ...standing, Authorization: encodeBasic(credentials) },
+        headers: requestHeaders(version, ownHeaders()),
         body: null,
       });
     },

@@ -3,6 +3,7 @@
 import { hints } from "../errors/hints.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
+import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { createConnections, redactBasic, redactClient } from "./connections.ts";
@@ -46,7 +47,10 @@ export function createServerAccess(run: RunParts) {
     checkAbility(serverType, "accounts");
     if (isWithoutAccounts(serverType, origin())) throw noAccounts(origin());
   };
-  const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
+  const connectAccount = async (
+    credentials: BasicCredentials,
+    oneTimePasswords = logins.oneTimePasswords(credentials.username),
+  ): Promise<AccountService> => {
     checkAccounts();
     const { username } = credentials;
     redactBasic(redactor, credentials);
@@ -54,7 +58,7 @@ export function createServerAccess(run: RunParts) {
       username,
       service: await connections.connect({
         authorization: encodeBasic(credentials),
-        oneTimePasswords: logins.oneTimePasswords(username),
+        oneTimePasswords,
         findHint: hintForAccount(serverType, origin(), () => connectToken(null)),
       }),
     };
@@ -98,11 +102,12 @@ export function createServerAccess(run: RunParts) {
     return connectAccount(credentials);
   });
   const configuredApplication = once(async () => {
-    const clientId = await logins.applicationClientId();
+    const clientId = await logins.clientId();
     const [clientSecret] = await Promise.all([logins.clientSecret(clientId), connections.prepare()]);
     return connectApplication({ clientId, clientSecret });
   });
   return {
+    serverType,
     /** The parsed base URL. Throws a usage failure if none is configured. */
     origin,
     /** True if `href` is the base URL of this server. */
@@ -112,26 +117,24 @@ export function createServerAccess(run: RunParts) {
     metadata,
     checkAccounts,
     /**
-     * The service with the account's credentials and one-time passwords. `credentials` overrides the configured ones, to
-     * test a login before it is stored.
+     * The service with the account's credentials and one-time passwords. Those that are given, to test them, override the
+     * configured ones.
      */
-    accountService: (credentials?: BasicCredentials): Promise<AccountService> =>
-      credentials === undefined ? configuredAccount() : connectAccount(credentials),
+    accountService: (
+      credentials?: BasicCredentials,
+      oneTimePasswords?: OneTimePasswords,
+    ): Promise<AccountService> =>
+      credentials === undefined ? configuredAccount() : connectAccount(credentials, oneTimePasswords),
     /** The service with this token in the `Authorization` header; null to send no header. */
     tokenService: connectToken,
     /** The service with the configured token. Throws an authentication failure if there is none. */
-    async ownTokenService(): Promise<Service> {
-      const token = await logins.token();
-      if (token === null) throw logins.missingSecret("token", "");
-      return connectToken(token);
-    },
+    ownTokenService: async (): Promise<Service> => connectToken(await logins.token()),
     /**
      * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
      * those of the application if the server type has no accounts.
      */
     async anyService(): Promise<Service> {
-      const token = await logins.token();
-      if (token !== null) return connectToken(token);
+      if (logins.hasToken()) return connectToken(await logins.token());
       if (serverType.lacks.accounts !== undefined) return (await configuredApplication()).service;
       return (await configuredAccount()).service;
     },
@@ -139,7 +142,7 @@ export function createServerAccess(run: RunParts) {
       credentials === undefined ? configuredApplication() : connectApplication(credentials),
     /** An application's client ID and secret, for the body of some account requests; null for the configured one. */
     async applicationCredentials(wanted: string | null): Promise<ApplicationCredentials> {
-      const clientId = wanted ?? (await logins.applicationClientId());
+      const clientId = wanted ?? (await logins.clientId());
       const clientSecret = await logins.clientSecret(clientId);
       redactor.add(clientSecret);
       return { clientId, clientSecret };

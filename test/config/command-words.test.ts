@@ -55,3 +55,31 @@ test("a program in a profile has an absolute path or a bare name, and needs no s
   ];
   expect(taken.filter(isCommandForProfile)).toEqual(taken);
 });
+
+test("a line is split as a shell splits it, but nothing is expanded", () => {
+  const line = String.raw`pass  'a|b' "c \"d\"" e\ f $HOME "$(x)" *.ts ~ {a,b} A=1 'é 🔑'`;
+  expect(splitCommand(line)).toEqual([
+    "pass",
+    "a|b",
+    'c "d"',
+    "e f",
+    "$HOME",
+    "$(x)",
+    "*.ts",
+    "~",
+    "{a,b}",
+    "A=1",
+    "é 🔑",
+  ]);
+});
+
+test.each(["a | b", "a; b", "a && b", "a & b", "a > b", "a < b", "(a)", "a $(b)", "a # b"])(
+  "%s needs a shell",
+  (line) => {
+    expect(() => splitCommand(line)).toThrow(/shell/);
+  },
+);
+
+test.each(["a 'b", 'a "b', "a b\\", "", " \t", "''"])("%j is no whole command", (line) => {
+  expect(() => splitCommand(line)).toThrow(expect.objectContaining({ kind: "usage" }) as Error);
+});

@@ -29,7 +29,6 @@ token reset: token_last_eight_before token_last_eight id login token status reas
 token revoke: ${token}
 token revoke-grant: ${token}
 token report: ${token}
-auth login: profile base_url username client_id store proven
 auth list: profile base_url server_type username client_id default
 auth status: name value source
 recover list: id left operation server created_at items

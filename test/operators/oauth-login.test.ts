@@ -36,7 +36,7 @@ test("auth login --app verifies the credentials, as the profile says how the cli
   const environment = environmentAt(server);
   expect((await runMain(["config", "set", "client_auth", "post"], { environment })).code).toBe(0);
   const done = await runMain(["auth", "login", "--app", "--store", "file"], { environment, input: "" });
-  expect([done.code, done.stderr.includes("token/introspection")]).toEqual([0, true]);
+  expect([done.code, done.stderr.includes("not verified")]).toEqual([0, false]);
   const { GRANTCTL_CONFIG_DIR } = environment;
   const stored = { GRANTCTL_CONFIG_DIR: GRANTCTL_CONFIG_DIR ?? "" };
   const token = await server.issue("access", server.own);

@@ -59,23 +59,6 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(screen);
   });
 
-  test("prompts again for a password that the server rejects, at most three times", async () => {
-    const { base_url, password } = shell.sandbox.description;
-    const login = `exec grantctl --base-url ${base_url} --username octavia auth login --store file`;
-    const again = /warning: the user name or the password is wrong[^]*Try again\.\s+\? Password of octavia/;
-    const typo = { when: /Password of octavia/, type: "a typo\r" };
-    const right = await run(login, [typo, { when: again, type: `${password}\r` }]);
-    expect([right.code, right.text]).toEqual([0, expect.stringContaining("logged in to ")]);
-    expect(readFileSync(join(right.config, "credentials.json"), "utf8")).toContain(password);
-    const further = ["another", "the third"].map((word) => ({ when: again, type: `${word}\r` }));
-    const wrong = await run(login, [typo, ...further]);
-    expect([wrong.code, wrong.text.match(/Try again\./g)?.length]).toEqual([3, 2]);
-    expect(wrong.text).toContain("Nothing was stored");
-    expect(wrong.text).not.toMatch(/typo|another|third/);
-    expect(existsSync(join(wrong.config, "config.json"))).toBe(false);
-    expectGivenBack(wrong);
-  });
-
   test("an unconfigured check prompts for client ID, secret and token, and echoes no secret", async () => {
     const { base_url, client_id, client_secret, tokens } = shell.sandbox.description;
     const token = tokens[0]?.token ?? "";
@@ -119,37 +102,25 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(screen);
   });
 
-  test("without a keychain, offers a private file once the login is verified", async () => {
+  test("without a keychain, offers a private file before it asks for a secret", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     // There is no session bus at this address, and therefore no keychain.
     const line = "export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent; exec grantctl auth login";
-    const typed = [
+    const question = /No keychain is available: .*\(y\/N\)/s;
+    const login = (answer: string): readonly Step[] => [
       { when: /URL of the server/, type: `${base_url}\r` },
+      { when: question, type: answer },
       { when: /User name at/, type: `${username}\r` },
       { when: /Password of octavia/, type: `${password}\r` },
     ];
-    const question = /No keychain is available\. .*\(y\/N\)/s;
-    const declined = await run(line, [...typed, { when: question, type: "\r" }]);
+    const declined = await run(line, login("\r"));
     expect([declined.code, declined.text]).toEqual([
       0,
       expect.stringContaining("the password is not stored"),
     ]);
     expect(existsSync(join(declined.config, "credentials.json"))).toBe(false);
-    const screen = await run(line, [...typed, { when: question, type: "y\r" }]);
+    const screen = await run(line, login("y\r"));
     expect(screen.code).toBe(0);
-    expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
-    const nobody = await run(`${line.replace("exec", "exec setsid -w")} --store keychain`, []);
-    expect([nobody.code, nobody.text]).toEqual([2, expect.stringContaining("--store file")]);
-  });
-
-  test("without a keychain, uses an existing file without prompting", async () => {
-    const { base_url, username, password } = shell.sandbox.description;
-    const first = `printf %s '${password}' | grantctl auth login --store file --base-url ${base_url} --username ${username} --password-stdin`;
-    const screen = await run(
-      `export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent; ${first} && exec grantctl auth login`,
-      [{ when: /Password of octavia/, type: `${password}\r` }],
-    );
-    expect([screen.code, screen.text]).toEqual([0, expect.not.stringContaining("No keychain")]);
     expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
   });
 

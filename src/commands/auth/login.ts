@@ -2,7 +2,7 @@
 // and reports where they are. Nothing is stored if the server rejects them, or is not the API.
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
+import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
 import {
   isSameKey,
   secretStores,
@@ -15,15 +15,26 @@ import {
 } from "../../config/configuration.ts";
 import { trustOf } from "../../config/folders.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
-import { secretTraits } from "../../credentials/secrets.ts";
+import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { joinHints } from "../../errors/hints.ts";
+import { capitalised } from "../../errors/words.ts";
+import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../parse-url.ts";
-import type { FieldOf, Presentation } from "../../printing/presentation.ts";
 import type { Context } from "../../run/context.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
+import type { ServerAccess } from "../../run/server-access.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
-import { verifyLogin, type Login } from "./verify-login.ts";
+import {
+  checkIsApi,
+  findServer,
+  hintAtOAuth,
+  verifyApplication,
+  verifyPassword,
+  verifyToken,
+  type FoundServer,
+} from "./verify.ts";
 
 interface LoginOptions extends ProofOptions {
   readonly app?: true;
@@ -35,7 +46,7 @@ export const defineLogin: Define = (command, act) => {
   command
     .summary("Verify credentials and store them")
     .description(
-      "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. If no keychain is available, offers to use a file that only you can read. A client secret can be verified only with --proof-token-file, or at an OAuth 2.0 server with introspection; otherwise it is stored as not verified. With --with-token, store a token for `api`; for an account on github.com, which does not accept passwords, this is the only way to log in.",
+      "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. Without a keychain, offers to use a file that only you can read. A client secret can be verified only with --proof-token-file, or at an OAuth 2.0 server with introspection; otherwise it is stored as not verified. With --with-token, store a token for `api`; for an account on github.com, which does not accept passwords, this is the only way to log in.",
     )
     .option("--app", "Log in as an application, with its client ID and client secret")
     .option("--with-token", "Read a token from standard input or a prompt, and store it for `api`")
@@ -56,7 +67,6 @@ export const defineLogin: Define = (command, act) => {
     "--password-stdin",
     "--client-id",
   );
-  printsFields(command, loginPresentation.fields);
   addExamples(command, [
     "grantctl auth login --server-type github --base-url ghe.example.com",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
@@ -67,26 +77,21 @@ export const defineLogin: Define = (command, act) => {
 };
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
-  const { settings, printer, notices, configured, host } = context;
-  printer.checkFields(loginPresentation);
+  const { settings, configured, host } = context;
   const kind = kindOf(options);
   if (kind !== "client-secret") checkAbility(context.serverType, "userLogins");
   const { checkEditable } = await import("../../config/edit-configuration.ts");
   await checkEditable(configured.configuration.path, trustOf(host));
   const { token: proofToken } = await openProof(options, [], context);
-  if (settings.baseUrl !== undefined) context.server.origin();
-  // Before the first prompt: if no store can be used, the user should not have typed anything.
-  const store = await chooseStore(options, context);
-  if (settings.baseUrl?.source === "profile")
-    notices.note(
-      `logging in to ${settings.baseUrl.value}, the server of the profile ${configured.profile.name}. Use --base-url and --username for another server or user.`,
-    );
   const url = settings.baseUrl?.value ?? (await askUrl(context));
-  const login = await verifyLogin(url, kind, proofToken, context);
-  const place = login.isFromCommand ? null : (store ?? (await offerFile(login, context)));
-  warnOfMovedProfile(login.server.origin().href, configured.profile.values, context);
-  await storeLogin(login, place, context);
-  await reportLogin(login, place, context);
+  // Before the other prompts: if no store can be used, the user should not have typed a secret.
+  const store = await chooseStore(options.store, context.serverAt(url), context);
+  const credentials = await readCredentials(kind, context.serverAt(url), context);
+  const found = await findServer(url, kind, context);
+  const login = { kind, ...credentials, ...found };
+  const verified = await verify(login, proofToken, context);
+  warnOfMovedProfile(found.server.origin().href, configured.profile.values, context);
+  await storeLogin({ ...login, ...verified }, credentials.isFromCommand ? null : store, context);
 }
 
 function kindOf({ app, withToken, proofTokenFile }: LoginOptions): SecretKind {
@@ -106,82 +111,163 @@ async function askUrl({ prompter, serverType }: Context): Promise<string> {
 }
 
 /**
- * The chosen store; by default the keychain. Without a keychain it is the file, if the user agreed to that for this
- * server; otherwise null, and `offerFile` asks. Throws a usage failure if the store cannot be used, or nobody can be
- * asked.
+ * The chosen store, by default the keychain. Without a keychain it is the file, if the user agrees to that for this
+ * server; null to store nothing. Throws a usage failure if the store cannot be used, or nobody can be asked.
  */
 async function chooseStore(
-  { store }: LoginOptions,
-  { server, prompter, settings, configured }: Context,
+  chosen: SecretStoreName | undefined,
+  { logins, origin }: ServerAccess,
+  { prompter, configured }: Context,
 ): Promise<SecretStoreName | null> {
   const check = async (name: SecretStoreName): Promise<SecretStoreName> => {
-    await (await server.logins.openStore(name)).check();
+    await (await logins.openStore(name)).check();
     return name;
   };
   try {
-    return await check(store ?? "keychain");
+    return await check(chosen ?? "keychain");
   } catch (error) {
-    if (store !== undefined || !isFailure(error)) throw error;
-    if (isFileAgreed(settings.baseUrl?.value ?? "", configured.configuration)) return check("file");
-    await prompter.check((why) => error.with({}, `${error.marked}, and ${why} to ask for another store`));
-    return null;
+    if (chosen !== undefined || !isFailure(error)) throw error;
+    const { href, root } = origin();
+    const isAgreed = configured.configuration.storedSecrets.some(
+      ({ store, baseUrl }) => store === "file" && parseUrl(baseUrl)?.origin === root,
+    );
+    const isWanted =
+      isAgreed ||
+      (await prompter.confirm(
+        `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read? If not, commands prompt for it.`,
+        (why) => error.with({}, `${error.marked}, and ${why} to ask for another store`),
+      ));
+    return isWanted ? check("file") : null;
   }
 }
 
-/** True if a secret for this server is already in the file: the user chose that, but not for any other server. */
-function isFileAgreed(url: string, { storedSecrets }: Configuration): boolean {
-  const origin = parseUrl(url)?.origin;
-  return storedSecrets.some(({ store, baseUrl }) => store === "file" && parseUrl(baseUrl)?.origin === origin);
+interface Credentials {
+  /** The user name or the client ID; empty for a token, whose user the server knows. */
+  readonly name: string;
+  readonly secret: string;
+  /** True if a command of the profile prints the secret, so that none needs to be stored. */
+  readonly isFromCommand: boolean;
 }
 
-/** Offers the file. Called after the login, when the user knows which secret it is about; null to store none. */
-async function offerFile(
-  { kind, server }: Login,
-  { configured, prompter }: Context,
-): Promise<SecretStoreName | null> {
-  if (isFileAgreed(server.origin().href, configured.configuration)) return "file";
-  const question = `No keychain is available. Store the ${secretTraits[kind].label} in a file that only you can read? If not, commands prompt for it.`;
-  const isWanted = await prompter.confirm(question, (why) =>
-    usageFailure(`no keychain is available, and ${why}`),
-  );
-  return isWanted ? "file" : null;
+/** Reads everything before the first request, so that malformed credentials send nothing. */
+async function readCredentials(
+  kind: SecretKind,
+  { logins, origin }: ServerAccess,
+  context: Context,
+): Promise<Credentials> {
+  const { redactor, serverType } = context;
+  if (kind === "token") {
+    const token = await readLoginToken(origin().href, context);
+    redactor.add(token);
+    return { name: "", secret: token, isFromCommand: false };
+  }
+  const name = await (kind === "password" ? logins.username() : logins.clientId());
+  const { secret, isFromCommand } = await logins.secrets.takeNew(kind, name);
+  redactor.add(secret);
+  // Throws for what cannot be sent.
+  if (!serverType.publishesMetadata) encodeBasic({ username: name, password: secret });
+  return { name, secret, isFromCommand };
+}
+
+/** Reads the token from standard input, or asks for it. */
+async function readLoginToken(
+  href: string,
+  { standardInput, prompter, serverType }: Context,
+): Promise<string> {
+  const text = standardInput.isTerminal
+    ? await prompter.askSecret(`Token for ${href}:`, (why) =>
+        usageFailure(`there is no token, and ${why}`, "Pass it on standard input."),
+      )
+    : await standardInput.read("the token");
+  const { readOneToken } = await import("../../reports/read-tokens.ts");
+  return readOneToken(text, "the token", serverType.longestToken);
+}
+
+interface Login extends Credentials, FoundServer {
+  readonly kind: SecretKind;
+}
+
+interface VerifiedLogin extends Login {
+  /** When and how the server accepted the secret, as in `2026-11-28T07:30:00Z, by listing grants`; null if it did not. */
+  readonly verified: string | null;
+}
+
+async function verify(
+  login: Login,
+  proofToken: string | null,
+  context: Context,
+): Promise<Pick<VerifiedLogin, "name" | "verified">> {
+  const { server, name, secret, isKnown } = login;
+  try {
+    if (login.kind === "password") {
+      await verifyPassword(await server.accountService({ username: name, password: secret }));
+      return { name, verified: mark("listing grants", context) };
+    }
+    if (login.kind === "token")
+      return { name: await verifyToken(server, secret), verified: mark("reading its user", context) };
+    return { name, verified: await verifySecret(login, proofToken, context) };
+  } catch (error) {
+    if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) throw error;
+    const isOther = !isKnown && !context.serverType.publishesMetadata;
+    const hint = isOther ? await hintAtOAuth(server) : null;
+    throw error.with({
+      hint: hint ?? "Nothing was stored. Check the credentials and the path of the URL, and log in again.",
+    });
+  }
+}
+
+function mark(means: string, { host }: Context): string {
+  return `${new Date(host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}`;
+}
+
+async function verifySecret(
+  { server, name, secret, isKnown }: Login,
+  proofToken: string | null,
+  context: Context,
+): Promise<string | null> {
+  const application = await server.applicationService({ clientId: name, clientSecret: secret });
+  const { means, refusal } = await verifyApplication(application, proofToken);
+  if (refusal !== null)
+    context.notices.warn(
+      `the server accepts the credentials, but ${joinHints([refusal.marked, refusal.details.hint])}`,
+    );
+  if (means !== null) return mark(means, context);
+  if (!isKnown) await checkIsApi(server);
+  return null;
 }
 
 /** Stores the secret and writes the profile. If the profile cannot be written, deletes the secret again. */
-async function storeLogin(login: Login, place: SecretStoreName | null, context: Context): Promise<void> {
-  const { openStore } = login.server.logins;
-  const key: SecretKey = {
-    profile: context.configured.profile.name,
-    baseUrl: login.server.origin().href,
-    kind: login.kind,
-    name: login.name,
-  };
+async function storeLogin(
+  login: VerifiedLogin,
+  store: SecretStoreName | null,
+  context: Context,
+): Promise<void> {
+  const { kind, name, secret, server, verified } = login;
+  const { openStore } = server.logins;
+  const { profile, configuration } = context.configured;
+  const key: SecretKey = { profile: profile.name, baseUrl: server.origin().href, kind, name };
   // A profile has only one token.
   const isReplaced = (stored: StoredSecret): boolean =>
-    isSameKey(stored, key.kind === "token" ? { ...key, name: stored.name } : key);
-  const replaced = context.configured.configuration.storedSecrets.filter(isReplaced);
-  const isThere = (stored: StoredSecret): boolean => stored.store === place && isSameKey(stored, key);
-  if (place !== null) await (await openStore(place)).set(key, login.secret);
+    isSameKey(stored, kind === "token" ? { ...key, name: stored.name } : key);
+  const isThere = (stored: StoredSecret): boolean => stored.store === store && isSameKey(stored, key);
+  const replaced = configuration.storedSecrets.filter(isReplaced);
+  if (store !== null) await (await openStore(store)).set(key, secret);
   try {
-    await editConfigurationOf(context, (configuration) => ({
-      ...withLogin(login, configuration, context),
+    await editConfigurationOf(context, (before) => ({
+      ...withLogin(login, before, context),
       storedSecrets: [
-        ...configuration.storedSecrets.filter((stored) => !isReplaced(stored)),
-        ...(place === null ? [] : [{ ...key, store: place, verified: login.verified }]),
+        ...before.storedSecrets.filter((stored) => !isReplaced(stored)),
+        ...(store === null ? [] : [{ ...key, store, verified }]),
       ],
     }));
   } catch (error) {
-    if (place !== null && !replaced.some(isThere))
-      await (await openStore(place)).delete(key).catch(() => undefined);
+    if (store !== null && !replaced.some(isThere))
+      await (await openStore(store)).delete(key).catch(() => undefined);
     throw error;
   }
-  for (const stored of replaced.filter((old) => !isThere(old))) {
-    const isDeleted = await (await openStore(stored.store)).delete(stored).catch(() => null);
-    if (isDeleted === null)
-      context.notices.warn(
-        `the secret that was stored before is still in the ${stored.store}, which cannot be reached`,
-      );
-  }
+  for (const stored of replaced.filter((old) => !isThere(old)))
+    await (await openStore(stored.store)).delete(stored);
+  report(login, store, context);
 }
 
 /** The configuration with the profile of a login; the first profile with a name becomes the default. */
@@ -190,7 +276,6 @@ function withLogin(
   configuration: Configuration,
   { options, configured }: Context,
 ): Configuration {
-  const { nameKey } = secretTraits[kind];
   const profile = configured.profile.name;
   // A token's user becomes the profile's user only if the profile has none.
   const isNamed = kind === "token" && configuration.profiles.get(profile)?.username !== undefined;
@@ -199,56 +284,25 @@ function withLogin(
   const after = withProfileValues(configuration, profile, {
     base_url: server.origin().href,
     ...(serverType === null ? {} : { server_type: serverType }),
-    ...(isNamed ? {} : { [nameKey]: name }),
+    ...(isNamed ? {} : { [secretTraits[kind].nameKey]: name }),
     ...(options.caCert === undefined ? {} : { ca_cert: resolve(options.caCert) }),
   });
   return isFirst ? { ...after, defaultProfile: profile } : after;
 }
 
-interface LoginRow {
-  readonly profile: string;
-  readonly base_url: string;
-  readonly username?: string;
-  /** For a login with --app. */
-  readonly client_id?: string;
-  /** Null if no secret is stored. */
-  readonly store: SecretStoreName | null;
-  /** True if the server has accepted the secret. */
-  readonly proven: boolean;
-}
-
-const loginPresentation: Presentation<LoginRow> = {
-  fields: [
-    "profile",
-    "base_url",
-    "username",
-    "client_id",
-    "store",
-    "proven",
-  ] satisfies readonly FieldOf<LoginRow>[],
-  columns: [],
-};
-
-/** Reports where the secret is stored, warns about risks, and prints the object with --json. */
-async function reportLogin(
-  { kind, name, verified, server, isFromCommand }: Login,
+/** Reports where the secret is, and warns about what is not verified or not encrypted. */
+function report(
+  { kind, name, verified, server, isFromCommand }: VerifiedLogin,
   store: SecretStoreName | null,
-  { configured, notices, printer }: Context,
-): Promise<void> {
-  const { label, nameKey, verify } = secretTraits[kind];
-  const { href } = server.origin();
-  const profile = configured.profile.name;
-  if (verified === null)
-    notices.warn(
-      `the ${label} is not verified. To verify it, run \`${verify}\` with one of the application's active tokens in that file.`,
-    );
+  { configured, notices }: Context,
+): void {
+  const { label } = secretTraits[kind];
+  if (verified === null) notices.warn(`the ${label} is not verified. ${hintToVerify(server.serverType)}`);
   if (store === "file") notices.warn(`the ${label} is stored unencrypted in a file, which only you can read`);
-  const where =
-    store === null
-      ? `is not stored${isFromCommand ? ": the profile's command prints it" : ""}`
-      : `is stored in ${store === "file" ? "a file" : "the keychain"}`;
-  notices.note(`logged in to ${href} as ${name}, profile ${profile}; the ${label} ${where}`);
-  if (!printer.isJson) return;
-  const row = { profile, base_url: href, [nameKey]: name, store, proven: verified !== null };
-  await printer.printItem(row, loginPresentation);
+  const places = { keychain: "is stored in the keychain", file: "is stored in a file" };
+  const unstored = isFromCommand ? "is not stored: the profile's command prints it" : "is not stored";
+  const where = store === null ? unstored : places[store];
+  notices.note(
+    `logged in to ${server.origin().href} as ${name}, profile ${configured.profile.name}; the ${label} ${where}`,
+  );
 }

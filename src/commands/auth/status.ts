@@ -4,7 +4,7 @@ import { addExamples, explainInherited, printsFields, type Define } from "../../
 import type { SecretKind } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
 import { candidatesOf, settingNames, settingTable, type SettingName } from "../../config/settings.ts";
-import { secretTraits } from "../../credentials/secrets.ts";
+import { hintToVerify, secretTraits, type SecretPlace } from "../../credentials/secrets.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { exitCodeOf, isFailure, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
@@ -28,8 +28,7 @@ export const defineStatus: Define = (command, act) => {
   ]);
 };
 
-/** A row as it is published. */
-interface PublishedRow {
+interface StatusRow {
   readonly name: string;
   /** Of a stored secret, when and how it was verified, or why it cannot be read; null for any other. */
   readonly value: string | null;
@@ -37,65 +36,60 @@ interface PublishedRow {
   readonly source: string | null;
 }
 
-interface StatusRow extends PublishedRow {
-  /** Every source, in the order in which they are tried. */
-  readonly tried: string;
-  /** The kind of a secret that is there without a prompt. */
-  readonly secret?: SecretKind | null;
-}
-
-const statusPresentation: Presentation<PublishedRow> = {
-  fields: ["name", "value", "source"] satisfies readonly FieldOf<PublishedRow>[],
+const statusPresentation: Presentation<StatusRow> = {
+  fields: ["name", "value", "source"] satisfies readonly FieldOf<StatusRow>[],
   columns: [column("NAME", "name"), column("VALUE", "value", { isWhole: true }), column("SOURCE", "source")],
 };
 
+/** A row, and what else is known of it. */
+interface Status extends StatusRow {
+  /** Every source, in the order in which they are tried. */
+  readonly tried?: string;
+  /** True for credentials that a run can use without a prompt. */
+  readonly isReady?: boolean;
+  /** What to say about a secret that is not verified. */
+  readonly note?: string | null;
+}
+
 async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
-  const { printer, notices, settings } = context;
+  const { printer, notices, configured, settings } = context;
   printer.checkFields(statusPresentation);
-  const rows = [
-    ...profileRows(context),
-    ...shownSettings(context).map((name) => settingRow(name, context)),
-    ...(await secretRows(context)),
-    otpRow(context),
+  const { profile, configuration } = configured;
+  const isNamed = profile.source === "profile";
+  const statuses: readonly Status[] = [
+    {
+      name: "profile",
+      value: profile.exists ? profile.name : `${profile.name}, not in the configuration`,
+      source: isNamed ? "default_profile" : profile.source,
+    },
+    { name: "configuration", value: configuration.path, source: null },
+    ...shownSettings(context).map((name) => settingStatus(name, context)),
+    // Together, because a keychain that hangs takes its time for each.
+    ...(await Promise.all([
+      secretStatus("password", settings.username?.value, context),
+      secretStatus("client-secret", settings.clientId?.value, context),
+      secretStatus("token", "", context),
+    ])),
+    otpStatus(context),
   ];
   await printUnlessPipeClosed(() => {
-    if (printer.format === "table" && verbose === true) return printer.printLabelled(rows.map(describeRow));
-    const isShown = ({ value, source }: StatusRow): boolean =>
-      printer.format !== "table" || value !== null || source !== null;
-    const published = rows.filter(isShown).map(({ name, value, source }) => ({ name, value, source }));
-    return printer.printList(published, statusPresentation);
+    const isTable = printer.format === "table";
+    if (isTable && verbose === true) return printer.printLabelled(statuses.map(labelledStatus));
+    const shown = statuses.filter(({ value, source }) => !isTable || value !== null || source !== null);
+    const rows = shown.map(({ name, value, source }): StatusRow => ({ name, value, source }));
+    return printer.printList(rows, statusPresentation);
   });
-  for (const { secret, value } of rows)
-    if (secret !== undefined && secret !== null && value === notVerified)
-      notices.note(
-        `the ${secretTraits[secret].label} is not verified. Run \`${secretTraits[secret].verify}\` to verify it.`,
-      );
-  const isReady = (kind: SecretKind): boolean => rows.some(({ secret }) => secret === kind);
-  const hasCredentials =
-    isReady("token") ||
-    (settings.username !== undefined && isReady("password")) ||
-    (settings.clientId !== undefined && isReady("client-secret"));
-  if (hasCredentials) return;
+  for (const { note } of statuses) if (typeof note === "string") notices.note(note);
+  if (statuses.some(({ isReady }) => isReady === true)) return;
   notices.note("not logged in. Run `grantctl auth login`.");
   throw new QuietExit(exitCodeOf("authentication"));
 }
 
-function describeRow({ name, value, source, tried }: StatusRow): Labelled {
+function labelledStatus({ name, value, source, tried }: Status): Labelled {
   const known = value ?? (source === null ? "not set" : "");
   const from = source === null ? "" : `from ${source}`;
-  return {
-    label: name,
-    lines: [[known, from].filter((part) => part !== "").join(", "), ...(tried === "" ? [] : [tried])],
-  };
-}
-
-function profileRows({ configured: { profile, configuration } }: Context): readonly StatusRow[] {
-  const source = profile.source === "profile" ? "default_profile" : profile.source;
-  const value = profile.exists ? profile.name : `${profile.name}, not in the configuration`;
-  return [
-    { name: "profile", value, source, tried: "" },
-    { name: "configuration", value: configuration.path, source: null, tried: "" },
-  ];
+  const first = [known, from].filter((part) => part !== "").join(", ");
+  return { label: name, lines: tried === undefined ? [first] : [first, tried] };
 }
 
 /** The settings with a row of their own; those that lead to a secret are in the secret's row. */
@@ -107,18 +101,15 @@ function shownSettings({ serverType }: Context): readonly SettingName[] {
   });
 }
 
-interface Place {
-  readonly source: string;
-  readonly name: string;
-  readonly isSet: boolean;
-}
+type Place = Pick<SecretPlace, "name" | "isSet"> & { readonly source: string };
 
 /** As in `--otp > [GRANTCTL_OTP] > prompt`. */
 function describeTried(places: readonly Place[]): string {
   const winner = places.findIndex(({ isSet }) => isSet);
-  const label = ({ source, name }: Place): string =>
-    source === "profile" ? `profile's ${name}` : name === "" ? source : name;
-  return places.map((place, index) => (index === winner ? `[${label(place)}]` : label(place))).join(" > ");
+  const labels = places.map(({ source, name }) =>
+    source === "profile" ? `profile's ${name}` : name === "" ? source : name,
+  );
+  return labels.map((label, index) => (index === winner ? `[${label}]` : label)).join(" > ");
 }
 
 function settingPlaces(name: SettingName, { options, host, configured }: Context) {
@@ -127,7 +118,7 @@ function settingPlaces(name: SettingName, { options, host, configured }: Context
 }
 
 /** The row of a setting, under its name in a profile (`base_url`). */
-function settingRow(name: SettingName, context: Context): StatusRow {
+function settingStatus(name: SettingName, context: Context): Status {
   const places = settingPlaces(name, context);
   const winner = places.find(({ isSet }) => isSet);
   // A header may hold a secret, such as a gateway's key.
@@ -140,7 +131,7 @@ function settingRow(name: SettingName, context: Context): StatusRow {
   };
 }
 
-function otpRow(context: Context): StatusRow {
+function otpStatus(context: Context): Status {
   const places: readonly Place[] = [
     ...settingPlaces("otp", context),
     ...settingPlaces("otpCommand", context),
@@ -150,39 +141,25 @@ function otpRow(context: Context): StatusRow {
   return { name: "otp", value: null, source, tried: describeTried(places) };
 }
 
-const notVerified = "not verified";
-
-async function secretRows({ server: { logins }, settings }: Context): Promise<readonly StatusRow[]> {
-  const rowOf = async (kind: SecretKind, user = ""): Promise<StatusRow> => {
-    const places = logins.places(kind, user);
-    const winner = places.find(({ isSet }) => isSet);
-    const problem = winner?.stored === undefined ? null : await whyLost(winner.read);
-    const mark = winner?.stored?.verified ?? null;
-    const state = mark === null ? notVerified : `verified ${mark}`;
-    const isReady = winner !== undefined && winner.source !== "prompt" && problem === null;
-    return {
-      name: kind.replace("-", "_"),
-      value: winner?.stored === undefined ? null : (problem ?? state),
-      source: winner?.source ?? null,
-      tried: describeTried(places),
-      secret: isReady ? kind : null,
-    };
+/** The row of a secret. `owner` is the user name or the client ID; undefined if it is not set. */
+async function secretStatus(kind: SecretKind, owner: string | undefined, context: Context): Promise<Status> {
+  const places = context.server.logins.secrets.places(kind, owner ?? "");
+  const winner = places.find(({ isSet }) => isSet);
+  const row = {
+    name: kind.replace("-", "_"),
+    source: winner?.source ?? null,
+    tried: describeTried(places),
+    isReady: owner !== undefined && winner !== undefined && winner.source !== "prompt",
   };
-  // Together, because a keychain that hangs takes its time for each.
-  return Promise.all([
-    rowOf("password", settings.username?.value),
-    rowOf("client-secret", settings.clientId?.value),
-    rowOf("token"),
-  ]);
-}
-
-/** Why a store does not return its secret; null if it does. */
-async function whyLost(read: () => Promise<string>): Promise<string | null> {
+  if (winner?.stored === undefined) return { ...row, value: null };
   try {
-    await read();
-    return null;
+    await winner.read();
   } catch (error) {
     if (!isFailure(error)) throw error;
-    return error.message;
+    return { ...row, value: error.message, isReady: false };
   }
+  const { verified } = winner.stored;
+  if (verified !== null) return { ...row, value: `verified ${verified}` };
+  const note = `the ${secretTraits[kind].label} is not verified. ${hintToVerify(context.serverType)}`;
+  return { ...row, value: "not verified", note };
 }

@@ -11,12 +11,12 @@ import type { Labelled } from "../../drawing/labelled.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./checks.ts";
 
 export const defineDoctor: Define = (command, act) => {
   addProofOptions(command)
     .description(
-      "Check Node.js, the configuration and its permissions, the keychain, the server, its certificate, the clock, the server type, the account and, with --proof-token-file, the application, and suggest how to fix problems. Never prompts or changes anything.",
+      "Check the configuration and its permissions, the keychain, the server, its certificate, the clock, the server type, the account and, with --proof-token-file, the application, and suggest how to fix problems. Never prompts or changes anything.",
     )
     .action(act(run, { configuration: "tolerated" }));
   explainInherited(command, "--profile", "--base-url", "--json");
@@ -37,18 +37,16 @@ const doctorPresentation: Presentation<Finding> = {
 async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;
   printer.checkFields(doctorPresentation);
-  const { checkMachine } = await import("./machine.ts");
-  const { checkService } = await import("./service.ts");
+  const { checkEverything } = await import("./checks.ts");
   const { token } = await openProof(options, [], context);
-  const findings = [...(await checkMachine(context)), ...(await checkService(context, token))];
+  const findings = await checkEverything(context, token);
   const shown = findings.map(({ check, status, detail, fix }) => ({ check, status, detail, fix }));
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
     await printer.printLabelled(shown.map(findingLine));
     await context.stdout.write(`${verdict(findings)}\n`);
   });
-  const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
-  const [first, ...others] = kinds;
+  const [first, ...others] = findings.flatMap(({ kind }) => kind ?? []);
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
 }
 
