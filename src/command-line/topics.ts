@@ -1,28 +1,116 @@
-// The table of help topics. Their texts (topic-texts.ts) are loaded when a topic is shown.
-import type { Command } from "commander";
-import type { HelpPage } from "./help-page.ts";
-import type { topicTexts } from "./topic-texts.ts";
+// The help topics. Tables that exist in code (global flags, exit codes, settings) are read from there, so that help cannot
+// contradict the program.
+import type { Command, Help } from "commander";
+import { settingNames, settingTable, type SettingName } from "../config/settings.ts";
+import { exitCodeMeanings } from "../errors/errors.ts";
+import { formatNotes, type Note } from "./help.ts";
 
-interface Topic {
-  readonly name: keyof typeof topicTexts;
-  readonly summary: string;
-}
+type Topic = (program: Command, helper: Help) => readonly Note[];
 
-export const topics: readonly [Topic, ...Topic[]] = [
-  { name: "commands", summary: "All commands, one line each" },
-  { name: "flags", summary: "Global flags" },
-  { name: "exit-codes", summary: "Exit codes, and whether anything changed" },
-  { name: "environment", summary: "Environment variables, with the matching flags and profile settings" },
-  { name: "formatting", summary: "Output formats (tables, CSV, JSON), field selection and jq" },
-  {
-    name: "jobs",
-    summary: "Commands that act on multiple items: statuses, interruptions, resuming and verification",
-  },
-  { name: "security", summary: "How grantctl protects secrets and token values" },
+const flags: Topic = ({ options }, helper) => {
+  const groups = helper.groupItems([], [...options], ({ helpGroupHeading }) => helpGroupHeading ?? "");
+  return [
+    [
+      "",
+      "Every command accepts these flags, before or after its name. Many can also be set with an environment variable or in a profile (run `grantctl help environment`).",
+    ],
+    ...[...groups].map(([heading, members]): Note => [
+      heading,
+      Object.fromEntries(members.map((option) => [option.flags, helper.optionDescription(option)])),
+    ]),
+  ];
+};
+
+const exitCodes: Topic = () => [
+  [
+    "",
+    "The exit code shows whether a run changed anything on the server: nothing, unless noted below. `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON.",
+    Object.fromEntries(
+      exitCodeMeanings().map(({ code, kind, meaning, changed }) => [
+        `${code} ${kind}`.trim(),
+        changed === "no" ? meaning : `${meaning} (changed: ${changed})`,
+      ]),
+    ),
+    "Of several errors, the most severe one determines the exit code: 13, then 12, then 9, then the others. A job in which nothing was accepted, and all items failed in one way, exits with that way's code. A list whose reader closes the pipe exits with code 0.",
+    'With --json, an error is one object on standard error, unless that is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}. The exit code is the same.',
+  ],
 ];
 
-/** Loads the page of a topic. All commands of the program must be defined. */
-export async function topicPage({ name, summary }: Topic, program: Command): Promise<HelpPage> {
-  const { topicTexts } = await import("./topic-texts.ts");
-  return { name, summary, usage: null, sections: topicTexts[name](program) };
+const environment: Topic = () => [
+  [
+    "",
+    "A value comes from a flag, the environment, the profile or a default, in this order. An empty value counts as unset. Run `grantctl auth status` to see the values in use and where they come from.",
+    "The variables with a password, client secret, token or one-time password are removed from the environment at startup, so that no child process inherits them.",
+  ],
+  [
+    "Server and credentials",
+    {
+      GRANTCTL_PROFILE: "Profile to use (--profile)",
+      ...Object.fromEntries(settingNames.flatMap(settingTerm)),
+    },
+  ],
+  [
+    "Behavior",
+    {
+      GRANTCTL_CONFIG_DIR: "Configuration directory (default: the platform's own)",
+      GRANTCTL_STATE_DIR: "Directory for the records of interrupted runs (default: the platform's own)",
+      GRANTCTL_NO_INPUT: "If set to anything but 0, false, no or off, never prompt (--no-input)",
+      GRANTCTL_DEBUG: "Log each request to standard error, without secrets (--debug)",
+      "GRANTCTL_PAGER, PAGER": "Pager for long output, run without a shell; cat disables it (default: less)",
+      NO_COLOR: "Disable colors (--no-color)",
+      FORCE_COLOR: "Use colors even if standard output is not a terminal",
+      TERM: "If set to dumb, disable colors and progress",
+      "HTTPS_PROXY, HTTP_PROXY": "Proxy for https and http URLs",
+      NO_PROXY: "Comma-separated hosts to connect to without a proxy",
+    },
+  ],
+  [
+    "Commands of --to-command",
+    {
+      GRANTCTL_TOKEN_LAST_EIGHT: "Last eight characters of the token, which is on standard input",
+      GRANTCTL_AUTHORIZATION_ID: "The authorization's ID",
+      GRANTCTL_NOTE: "The authorization's note",
+    },
+  ],
+];
+
+/** The term of a setting's variable, with the flag and profile key of the same setting. */
+function settingTerm(name: SettingName): readonly (readonly [variable: string, text: string])[] {
+  const { variable, flag, key, meaning, choices } = settingTable[name];
+  if (variable === undefined) return [];
+  const places = [flag?.replace(/ .*/, ""), key === undefined ? undefined : `${key} in a profile`];
+  const beside = places.filter((place) => place !== undefined).join(", ");
+  const what = choices === undefined ? meaning : `${meaning}: ${choices.join(", ")}`;
+  return [[variable, beside === "" ? what : `${what} (${beside})`]];
+}
+
+const formatting: Topic = () => [
+  [
+    "",
+    "Results go to standard output, everything else to standard error. A terminal gets a table with a header; a pipe gets tab-separated lines without one.",
+    {
+      "--format table": "Columns with a header, fitted to the terminal",
+      "--format tsv": "Tab-separated lines without a header",
+      "--format csv": "Comma-separated lines with a header",
+      "--format json, --json": "One JSON document: an array for a list, an object for one item",
+      "--format ndjson": "One JSON object per line, printed as it arrives",
+    },
+    "Commands that act on several items print one row per item, with its status; a single item is an array with one object. One new token is printed as the bare value in text. A list that breaks off leaves its JSON array unclosed and does not exit with code 0.",
+    "--json id,app.name selects fields; with --format csv or tsv, it selects columns. An unknown name causes an error that lists the valid names. JSON contains the server's values unchanged: large numbers keep every digit.",
+    "--jq takes any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. Strings are printed without quotes. $ENV has the environment without grantctl's own variables.",
+  ],
+];
+
+export const topics: Readonly<Record<string, Topic>> = {
+  flags,
+  "exit-codes": exitCodes,
+  environment,
+  formatting,
+};
+
+/** The page of a topic, as wide as the program's help. */
+export function topicPage(topic: Topic, program: Command): string {
+  const helper = program.createHelp();
+  helper.prepareContext({ helpWidth: program.configureOutput().getOutHelpWidth?.() ?? 80 });
+  return `${formatNotes(topic(program, helper), helper)}\n`;
 }

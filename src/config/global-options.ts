@@ -1,5 +1,6 @@
 // The global flags: those of settings, from the table of settings, and those that only a run has.
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { either } from "../errors/words.ts";
 import type { ServerTypeName } from "../server-types.ts";
 import { outputFormats, settingTable, type SettingName } from "./settings.ts";
 
@@ -82,11 +83,11 @@ function settingOption(name: SettingName): Option {
 }
 
 /** The formats that every command supports, for messages. */
-export const usualFormats = `${outputFormats.slice(0, -1).join(", ")} or ${outputFormats.at(-1) ?? ""}`;
+export const usualFormats = either(outputFormats);
 
 function parseFormat(text: string): OutputFormat | DocumentFormat {
   const format = auditFormats.find((known) => known === text);
-  if (format === undefined) throw new InvalidArgumentError("it is not a format");
+  if (format === undefined) throw new InvalidArgumentError(`must be ${usualFormats}`);
   return format;
 }
 

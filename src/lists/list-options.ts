@@ -5,7 +5,7 @@
 // Without an order, items are printed while later pages are read. --sort and --reverse need the whole list first. The
 // flags are checked before any request.
 import type { Command } from "commander";
-import { addHelpSection, explainInherited, section } from "../command-line/help-sections.ts";
+import { addNote } from "../command-line/help.ts";
 import { parsePositive } from "../config/global-options.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
@@ -22,17 +22,14 @@ export type ListOptions = { readonly limit?: number } & FilterOptions & SortOpti
 
 export function addListOptions(command: Command, noun: ListedThing): Command {
   command.option("--limit <n>", "Maximum number of items", parsePositive);
-  explainInherited(command, "--json", "--jq", "--format");
   addFilterOptions(command, noun);
   command
     .option("--sort <field>", "Sort by created, updated, app or any --json field")
     .option("--reverse", "Reverse the order");
-  return addHelpSection(
+  return addNote(
     command,
-    section(
-      "About lists",
-      "Filters apply to every format, and --limit counts the items that match. With --sort or --reverse, the whole list is read before anything is printed. An age is a number followed by m (minutes), h, d, w or y (365 days); a date means 00:00 UTC on that day. The server does not report when a token was last used.",
-    ),
+    "About lists",
+    "Filters apply to every format, and --limit counts the items that match. With --sort or --reverse, the whole list is read before anything is printed. An age is a number followed by m (minutes), h, d, w or y (365 days); a date means 00:00 UTC on that day. The server does not report when a token was last used.",
   );
 }
 

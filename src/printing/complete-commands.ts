@@ -37,7 +37,7 @@ function typedValue(flag: string, words: readonly string[]): string | null {
 }
 
 /** The words that may be our flags: those after `--` belong to another program, or are arguments. */
-export function ownWords(words: readonly string[]): readonly string[] {
+function ownWords(words: readonly string[]): readonly string[] {
   const end = words.indexOf("--");
   return end === -1 ? words : words.slice(0, end);
 }

@@ -1,6 +1,6 @@
 // The promise to scripts: the names of the fields that each command prints as JSON, one command per line.
 import { expect, test } from "vitest";
-import { helpPartsOf } from "../../src/command-line/help-sections.ts";
+import { helpPartsOf } from "../../src/command-line/help.ts";
 import { createWholeProgram } from "../../src/program.ts";
 
 const user =

@@ -23,7 +23,7 @@ test("docs/reference.md has the help of every command and topic", async () => {
     [noun.name()],
     ...noun.commands.map((verb) => [noun.name(), verb.name()]),
   ]);
-  const pages = [[], ...words, ...topics.map(({ name }) => ["help", name])];
+  const pages = [[], ...words, ...Object.keys(topics).map((name) => ["help", name])];
   const sections = await Promise.all(pages.map((page) => sectionOf(...page)));
   // The form of the heading is marked-man's.
   const text = [`# grantctl(1) -- ${program.summary()}\n`, ...sections].join("\n");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { foreign } from "../../src/errors/foreign.ts";
-import { commandName } from "../../src/command-line/help-page.ts";
+import { commandName } from "../../src/command-line/command.ts";
 import { hints } from "../../src/errors/hints.ts";
 import { asFailure, stackOf } from "../../src/printing/notices.ts";
 import { createWholeProgram } from "../../src/program.ts";

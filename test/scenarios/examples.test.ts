@@ -1,12 +1,11 @@
-// Runs every example of every command and topic unchanged, in a new environment, and expects exit code 0: with bash and
+// Runs every example of every command unchanged, in a new environment, and expects exit code 0: with bash and
 // the built program, or in this process if it needs only quotes, pipes and files of a shell. In a soak, all examples
 // run with bash.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
-import { helpPartsOf } from "../../src/command-line/help-sections.ts";
-import { topicPage, topics } from "../../src/command-line/topics.ts";
+import { helpPartsOf } from "../../src/command-line/help.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { grantctlWords } from "../support/example-words.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
@@ -26,7 +25,6 @@ const notRun: Readonly<Record<string, string>> = {
   "grantctl recover end 20260131-120000-a1b2c3": "it takes a run that was killed; its --all runs here",
   "grantctl audit --compare audit.json": "it reads what another example writes",
   "grantctl auth login --with-token < token.txt": "it needs a keychain",
-  "grantctl auth login": "it prompts for a server, a user and a password",
   "grantctl sandbox code --base-url http://127.0.0.1:8080": "the port may be somebody else's",
   "grantctl sandbox tokens --count 10 --base-url http://127.0.0.1:8080": "the port may be somebody else's",
 };
@@ -66,14 +64,7 @@ const all = (command: Command): readonly string[] => [
   ...helpPartsOf(command).examples,
   ...command.commands.flatMap(all),
 ];
-const ofTopics = await Promise.all(
-  topics.map(async (topic) =>
-    (await topicPage(topic, program)).sections
-      .flatMap(({ blocks }) => blocks)
-      .flatMap((block) => (block.kind === "examples" ? block.lines : [])),
-  ),
-);
-const examples = [...new Set([...all(program), ...ofTopics.flat()])];
+const examples = [...new Set(all(program))];
 const left = examples.filter(
   (line) => notRun[line] === undefined && ![...asking, ...picking].includes(line) && !endless.test(line),
 );

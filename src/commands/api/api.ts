@@ -1,5 +1,5 @@
 // `grantctl api`: any REST endpoint, with gh's flags and a choice of credentials (`--auth`).
-import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
+import { addExamples, type Define } from "../../command-line/command.ts";
 import { isGraphql } from "./graphql.ts";
 import { printGraphqlPages, printOne, printPages } from "./print-response.ts";
 import {
@@ -49,7 +49,6 @@ export const defineApi: Define = (command, act) => {
     .option("--paginate", "Fetch all pages and print one array")
     .option("--slurp", "With --paginate, print an array of pages instead of items")
     .action(act(run, { printsList: true }));
-  explainInherited(command, "--jq");
   addExamples(command, [
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",

@@ -1,16 +1,10 @@
 // `grantctl audit`: reviews grants (operation 1) and authorizations (4).
 import { Option } from "commander";
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
 import { auditPresentation } from "../../audit/rows.ts";
 import { parseRules, ruleTable, type Rule } from "../../audit/rules.ts";
-import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
+import { addNote } from "../../command-line/help.ts";
 import { auditFormats } from "../../config/global-options.ts";
 
 export const defineAudit: Define = (command, act) => {
@@ -29,37 +23,25 @@ export const defineAudit: Define = (command, act) => {
     )
     .option("--force", "Replace the output file if it exists")
     .action(act(run, { isPaged: true }));
-  addHelpSection(
+  addNote(
     command,
-    section(
-      "Rules",
-      "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule.",
-      terms(
-        Object.fromEntries(
-          Object.entries(ruleTable).map(([name, { example, meaning }]) => [
-            example === null ? name : `${name}=${example}`,
-            meaning,
-          ]),
-        ),
-      ),
+    "Rules",
+    "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule.",
+    Object.fromEntries(
+      Object.entries(ruleTable).map(([name, { example, meaning }]) => [
+        example === null ? name : `${name}=${example}`,
+        meaning,
+      ]),
     ),
   );
-  addHelpSection(
-    command,
-    section(
-      "Access",
-      "An item has the access of its broadest scope:",
-      terms({
-        everything: "All repositories, or the whole site: repo, site_admin, admin:enterprise",
-        delete: "delete_repo, delete:packages and other scopes that allow deletion",
-        admin: "admin:org, admin:repo_hook and other scopes that allow administration",
-        write: "user, gist, workflow, write:packages and other scopes that allow changes",
-        "read-only": "read:org, user:email, repo:status and other scopes that only allow reading",
-        none: "No scopes",
-      }),
-    ),
-  );
-  explainInherited(command, "--json", "--jq");
+  addNote(command, "Access", "An item has the access of its broadest scope:", {
+    everything: "All repositories, or the whole site: repo, site_admin, admin:enterprise",
+    delete: "delete_repo, delete:packages and other scopes that allow deletion",
+    admin: "admin:org, admin:repo_hook and other scopes that allow administration",
+    write: "user, gist, workflow, write:packages and other scopes that allow changes",
+    "read-only": "read:org, user:email, repo:status and other scopes that only allow reading",
+    none: "No scopes",
+  });
   printsFields(command, auditPresentation.fields);
   addExamples(command, [
     "grantctl audit",

@@ -1,22 +1,13 @@
 // `grantctl auth list`: the profiles, which of them this run uses, and what is stored for each.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Context,
-  type Define,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { ProfileValues } from "../../config/settings.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 
 export const defineList: Define = (command, act) => {
   command
-    .alias("ls")
-    .summary("List profiles")
     .description("List the profiles in the configuration. Sends no requests.")
     .action(act(run, { isPaged: true, printsList: true, configuration: "new-profile" }));
-  explainInherited(command, "--json", "--jq");
   printsFields(command, fields);
   addExamples(command, ["grantctl auth list", "grantctl auth list --json profile,default"]);
 };

@@ -2,7 +2,7 @@
 // and reports where they are. Nothing is stored if the server rejects them, or is not the API.
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
+import { addExamples, type Define } from "../../command-line/command.ts";
 import {
   isSameKey,
   secretStores,
@@ -44,7 +44,6 @@ interface LoginOptions extends ProofOptions {
 
 export const defineLogin: Define = (command, act) => {
   command
-    .summary("Verify credentials and store them")
     .description(
       "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. Without a keychain, offers to use a file that only you can read. A client secret can be verified only with --proof-token-file, or at an OAuth 2.0 server with introspection; otherwise it is stored as not verified. With --with-token, store a token for `api`; for an account on github.com, which does not accept passwords, this is the only way to log in.",
     )
@@ -58,15 +57,6 @@ export const defineLogin: Define = (command, act) => {
     )
     .action(act(run, { configuration: "new-profile" }));
   addProofOptions(command);
-  explainInherited(
-    command,
-    "--profile",
-    "--base-url",
-    "--server-type",
-    "--username",
-    "--password-stdin",
-    "--client-id",
-  );
   addExamples(command, [
     "grantctl auth login --server-type github --base-url ghe.example.com",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",

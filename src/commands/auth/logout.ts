@@ -1,5 +1,5 @@
 // `grantctl auth logout`: deletes the stored secrets of one profile, and of no other.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { isSameKey } from "../../config/configuration.ts";
 import { secretTraits } from "../../credentials/secrets.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -7,14 +7,12 @@ import { editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const defineLogout: Define = (command, act) => {
   command
-    .summary("Delete stored credentials")
     .description(
       "Delete the stored password, token and client secret of a profile, or with --base-url only those for that URL. Keeps the profile itself, unless --forget is given.",
     )
     .option("--app", "Delete only the application's client secret")
     .option("--forget", "Remove the profile too")
     .action(act(run));
-  explainInherited(command, "--profile", "--base-url");
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --forget"]);
 };
 

@@ -1,6 +1,6 @@
 // `grantctl auth status`: each value that a run would use, and where it comes from. Shows no secret and sends nothing; a
 // stored secret is read, to see that it is there, and is called verified only if a server has accepted it.
-import { addExamples, explainInherited, printsFields, type Define } from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
 import { candidatesOf, settingNames, settingTable, type SettingName } from "../../config/settings.ts";
@@ -13,13 +13,11 @@ import type { Context } from "../../run/context.ts";
 
 export const defineStatus: Define = (command, act) => {
   command
-    .summary("Show which credentials are in use and where they come from")
     .description(
       "Show which credentials are in use and where they come from. Never shows secrets or sends requests; to verify the credentials, run `grantctl doctor`. Exits with code 4 if there are no account or application credentials.",
     )
     .option("--verbose", "Also show unset values, and every source that was tried, the winner in brackets")
     .action(act(run));
-  explainInherited(command, "--profile", "--json", "--jq");
   printsFields(command, statusPresentation.fields);
   addExamples(command, [
     "grantctl auth status",

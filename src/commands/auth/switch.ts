@@ -7,7 +7,6 @@ import { editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const defineSwitch: Define = (command, act) => {
   command
-    .summary("Change the default profile")
     .description(
       "Make a profile the default for commands that are run without --profile or GRANTCTL_PROFILE.",
     )

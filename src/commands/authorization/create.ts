@@ -1,11 +1,5 @@
 // `grantctl authorization create`: operation 6.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { withIntent } from "../../http/service.ts";
@@ -31,12 +25,10 @@ export const defineCreate: Define = (command, act) => {
   addReceiverOptions(
     addNewAuthorizationOptions(command.requiredOption("--note <text>", "What the token is for (required)")),
   )
-    .summary("Create a token")
     .description(
       "Create an authorization and print its token, which the server shows only once. Without --client-id, the token is personal, and each personal token needs a unique note, even if it has a fingerprint.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--json", "--jq");
   printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo) || exit',

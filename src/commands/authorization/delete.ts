@@ -1,11 +1,5 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { namesOfAuthorization, authorizationPresentation } from "../../printing/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
@@ -13,8 +7,6 @@ import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineDelete: Define = (command, act) => {
   command
-    .aliases(["rm", "revoke"])
-    .summary("Delete authorizations and their tokens")
     .description(
       "Delete authorizations. Their tokens stop working at once. Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the authorizations that match the filters: type to search, and press Tab to select.",
     )
@@ -22,7 +14,6 @@ export const defineDelete: Define = (command, act) => {
     .action(act(run));
   addJobOptions(command, "no authorization IDs needed");
   addFilterOptions(command, "authorization");
-  explainInherited(command, "--yes", "--json", "--concurrency");
   printsFields(command, deletionPresentation.fields);
   addExamples(command, [
     "grantctl authorization delete",

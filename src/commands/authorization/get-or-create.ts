@@ -5,13 +5,7 @@
 // allows only one per fingerprint.
 import { Option } from "commander";
 import type { Authorization } from "../../api/resources.ts";
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { authorizationInWords } from "../../deletion/question.ts";
 import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
 import {
@@ -47,12 +41,10 @@ export const defineGetOrCreate: Define = (command, act) => {
         "Delete an existing token, then create a new one; prompts for confirmation",
       ).conflicts("allowExisting"),
     )
-    .summary("Create a token for an application unless one already exists")
     .description(
       "Create and print a token for an application (see --client-id), unless the account already has one for that application and fingerprint (if specified). If a token already exists, its value cannot be shown: grantctl prints nothing (with --json, the authorization without its token) and exits with code 10.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--client-secret-stdin", "--json", "--jq");
   printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",

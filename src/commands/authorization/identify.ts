@@ -1,12 +1,6 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";
 import type { Authorization } from "../../api/resources.ts";
@@ -16,12 +10,10 @@ import { searchList } from "../../jobs/find.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
-    .summary("Find the authorizations that tokens belong to, without sending the tokens")
     .description(
       "Show which of the account's authorizations each token belongs to. The tokens are hashed on this machine and compared with the hashes that the server lists; the tokens themselves are never sent or printed.",
     )
     .action(act(run, { isPaged: true }));
-  explainInherited(command, "--json", "--jq", "--format");
   printsFields(command, knownTokenPresentation.fields);
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",

@@ -4,8 +4,7 @@ import { addListOptions, printFilteredList, type ListOptions } from "../../lists
 import { authorizationPresentation } from "../../printing/resources.ts";
 
 export const defineList: Define = (command, act) => {
-  addListOptions(command.alias("ls"), "authorization")
-    .summary("List authorizations")
+  addListOptions(command, "authorization")
     .description(
       "List the account's authorizations, for both personal tokens and application tokens. Token values are not shown.",
     )

@@ -2,13 +2,7 @@
 // works. The steps are in delivery/rotation.ts. --dry-run looks up each authorization and prints the plan in the words
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
-import {
-  type Context,
-  type Define,
-  addExamples,
-  explainInherited,
-  printsFields,
-} from "../../command-line/command.ts";
+import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { lookUpItems } from "../../deletion/look-up.ts";
 import { mostNamed, namesInBrackets } from "../../deletion/question.ts";
 import {
@@ -33,13 +27,11 @@ type Options = RotateOptions & ReceiverOptions;
 export const defineRotate: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command), "many")
     .option("--keep-old", "Do not delete the old token")
-    .summary("Create and verify replacement tokens, then delete the old ones")
     .description(
       "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from the step that failed. Until the old token is deleted, the new token's note ends with the date of the rotation. Prints the new token; if there is more than one, prints one JSON object per line. Prompts for confirmation. For an application's tokens, use `token reset`.",
     )
     .argument("[id...]", "IDs of the authorizations, or - to read them from standard input")
     .action(act(run));
-  explainInherited(command, "--yes", "--json", "--jq");
   printsFields(command, rotationPresentation.fields);
   addExamples(command, [
     "grantctl authorization rotate 52 --dry-run",

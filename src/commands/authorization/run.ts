@@ -14,7 +14,7 @@
 // The record never holds the token's value, because nobody needs it again. The command inherits the record's lock, so that
 // the token of a command that outlives grantctl is not deleted. The fingerprint is random, so no other authorization has it.
 import type { NewAuthorization } from "../../api/authorizations.ts";
-import { type Context, type Define, addExamples, explainInherited } from "../../command-line/command.ts";
+import { type Context, type Define, addExamples } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
@@ -41,7 +41,6 @@ interface RunOptions extends Pick<NewAuthorizationOptions, "note" | "scope" | "n
 
 export const defineRun: Define = (command, act) => {
   command
-    .summary("Run a command with a temporary token")
     .description(
       "Create a token, run a command with it in an environment variable, and delete the token when the command ends, whether or not it succeeds. Exits with the command's exit code, or with 12 if the token could not be deleted.",
     )
@@ -54,7 +53,6 @@ export const defineRun: Define = (command, act) => {
       collect,
     )
     .action(act(run));
-  explainInherited(command, "--profile", "--client-id");
   addExamples(command, [
     "grantctl authorization run --scope repo -- ./deploy.sh",
     "grantctl authorization run --env GH_TOKEN -- gh release create v1.0",

@@ -1,11 +1,5 @@
 // `grantctl authorization update`: operation 9.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isNameTaken, withNameOwner } from "../../delivery/token-names.ts";
@@ -21,7 +15,6 @@ interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprin
 
 export const defineUpdate: Define = (command, act) => {
   command
-    .summary("Change scopes, note, note URL or fingerprint")
     .description("Change an authorization. The value of its token stays the same.")
     .argument("<id>", "ID of the authorization")
     .option(
@@ -35,7 +28,6 @@ export const defineUpdate: Define = (command, act) => {
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option("--fingerprint <text>", "Text that distinguishes this token from the application's other tokens")
     .action(act(run));
-  explainInherited(command, "--json", "--jq");
   printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization update 42 --add-scope gist",

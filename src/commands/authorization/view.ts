@@ -1,21 +1,13 @@
 // `grantctl authorization view`: operation 5.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import { authorizationPresentation } from "../../printing/resources.ts";
 
 export const defineView: Define = (command, act) => {
   command
-    .summary("Show an authorization")
     .description("Show an authorization, without the value of its token.")
     .argument("<id>", "ID of the authorization")
     .action(act(run, { isPaged: true }));
-  explainInherited(command, "--json", "--jq");
   printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization view 42",

@@ -2,14 +2,8 @@
 // send nothing and announce nothing, and work before any login.
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Context,
-  type Define,
-} from "../../command-line/command.ts";
-import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
+import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
+import { addNote } from "../../command-line/help.ts";
 import { withProfileValues } from "../../config/configuration.ts";
 import { existingProfiles } from "../../config/run-configuration.ts";
 import { isProfileName, toBaseUrl } from "../../config/setting-forms.ts";
@@ -34,10 +28,8 @@ type SettingKey = ProfileKey | typeof defaultProfileKey;
 export const defineGet: Define = (command, act) => {
   describe(
     command.argument("<key>", "Name of the setting"),
-    "Show a setting",
     "Show a profile's setting as stored in the configuration file, ignoring flags and environment variables.",
   ).action(act(get, { isPaged: true, announces: false }));
-  explainInherited(command, "--profile", "--json", "--jq");
   printsFields(command, settingPresentation.fields);
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);
 };
@@ -47,10 +39,8 @@ export const defineSet: Define = (command, act) => {
     command
       .argument("<key>", "Name of the setting")
       .argument("<value>", "Value; if it is a command with arguments, quote the whole command"),
-    "Change a setting",
     "Change a profile's setting. Creates the profile if it does not exist.",
   ).action(act(set, { configuration: "new-profile", announces: false }));
-  explainInherited(command, "--profile");
   addExamples(command, [
     "grantctl config set base_url https://ghe.example.com/api/v3",
     "grantctl --profile work config set password_command 'pass show work/grantctl'",
@@ -60,7 +50,6 @@ export const defineSet: Define = (command, act) => {
 export const defineUnset: Define = (command, act) => {
   describe(
     command.argument("<key>", "Name of the setting"),
-    "Remove a setting",
     "Remove a setting from a profile. Succeeds even if it is not set.",
   ).action((key: string, ...given) =>
     // A `default_profile` that does not exist must not prevent its own removal.
@@ -69,27 +58,23 @@ export const defineUnset: Define = (command, act) => {
       ...given,
     ),
   );
-  explainInherited(command, "--profile");
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
 };
 
 export const defineList: Define = (command, act) => {
   command
-    .alias("ls")
-    .summary("List settings")
     .description(
       "List the settings in the configuration, for all profiles or only for the one given with --profile. Run `grantctl auth status` to see the values in use, including flags and environment variables.",
     )
     .action(act(list, { isPaged: true, printsList: true, announces: false }));
-  explainInherited(command, "--profile", "--json", "--jq");
   printsFields(command, settingPresentation.fields);
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
 };
 
-function describe(command: Command, summary: string, description: string): Command {
+function describe(command: Command, description: string): Command {
   const keys = Object.fromEntries([...profileKeys].map(([key, { meaning }]) => [key, meaning]));
-  const all = terms({ ...keys, [defaultProfileKey]: "Profile to use if none is specified" });
-  return addHelpSection(command.summary(summary).description(description), section("Settings", all));
+  const all = { ...keys, [defaultProfileKey]: "Profile to use if none is specified" };
+  return addNote(command.description(description), "Settings", all);
 }
 
 /** One setting, and the profile that it is from; `file` for the file's own. */

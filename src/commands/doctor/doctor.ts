@@ -1,11 +1,5 @@
 // `grantctl doctor`: checks everything that a run depends on, with a hint for each problem.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../drawing/labelled.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
@@ -19,7 +13,6 @@ export const defineDoctor: Define = (command, act) => {
       "Check the configuration and its permissions, the keychain, the server, its certificate, the clock, the server type, the account and, with --proof-token-file, the application, and suggest how to fix problems. Never prompts or changes anything.",
     )
     .action(act(run, { configuration: "tolerated" }));
-  explainInherited(command, "--profile", "--base-url", "--json");
   printsFields(command, doctorPresentation.fields);
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };

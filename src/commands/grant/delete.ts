@@ -1,11 +1,5 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { appName, grantPresentation } from "../../printing/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
@@ -13,8 +7,6 @@ import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineDelete: Define = (command, act) => {
   command
-    .aliases(["rm", "revoke"])
-    .summary("Delete grants and the tokens issued under them")
     .description(
       "Delete grants. Each application loses access to your account, and all its tokens for the account are revoked. Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the grants that match the filters: type to search, and press Tab to select.",
     )
@@ -22,7 +14,6 @@ export const defineDelete: Define = (command, act) => {
     .action(act(run));
   addJobOptions(command, "no grant IDs needed");
   addFilterOptions(command, "grant");
-  explainInherited(command, "--yes", "--json", "--concurrency");
   printsFields(command, deletionPresentation.fields);
   addExamples(command, [
     "grantctl grant delete",

@@ -4,8 +4,7 @@ import { addListOptions, printFilteredList, type ListOptions } from "../../lists
 import { grantPresentation } from "../../printing/resources.ts";
 
 export const defineList: Define = (command, act) => {
-  addListOptions(command.alias("ls"), "grant")
-    .summary("List grants")
+  addListOptions(command, "grant")
     .description(
       "List the applications that can access your account. Each application has one grant, which covers the scopes of all its tokens.",
     )

@@ -1,21 +1,13 @@
 // `grantctl grant view`: operation 2.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
 import { grantPresentation } from "../../printing/resources.ts";
 
 export const defineView: Define = (command, act) => {
   command
-    .summary("Show a grant")
     .description("Show a grant's application, scopes and dates.")
     .argument("<id>", "ID of the grant")
     .action(act(run, { isPaged: true }));
-  explainInherited(command, "--json", "--jq");
   printsFields(command, grantPresentation.fields);
   addExamples(command, ["grantctl grant view 42", "grantctl grant view 42 --json scopes"]);
 };

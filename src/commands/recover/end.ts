@@ -1,6 +1,6 @@
 // `grantctl recover end`: deletes tokens that nobody has: those that `authorization run` could not delete, and those of a
 // creation whose answer never came. Passes over runs whose command still runs. Does not prompt.
-import { addExamples, explainInherited, type Context, type Define } from "../../command-line/command.ts";
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { counted } from "../../errors/words.ts";
@@ -14,14 +14,12 @@ import { findAll, findLeftover, findRef, type Leftover } from "./find-leftover.t
 
 export const defineEnd: Define = (command, act) => {
   command
-    .summary("Delete tokens that interrupted runs left")
     .description(
       "Delete the tokens left by interrupted `authorization run` commands, and by creations that got no answer. Passes over runs that have not ended.",
     )
     .argument("[id...]", "IDs from `grantctl recover list`")
     .option("--all", "Delete the tokens of all interrupted runs")
     .action(act(run, { announces: false }));
-  explainInherited(command, "--base-url");
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };
 

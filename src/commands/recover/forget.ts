@@ -1,5 +1,5 @@
 // `grantctl recover forget`: deletes the record of an earlier run, even an unreadable one.
-import { addExamples, explainInherited, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { both } from "../../errors/words.ts";
 import { otherVersion, type JournalRef } from "../../jobs/journal.ts";
 import { keptValues, leftOf } from "../../jobs/leftover.ts";
@@ -7,13 +7,11 @@ import { findRef, refuseRunning } from "./find-leftover.ts";
 
 export const defineForget: Define = (command, act) => {
   command
-    .summary("Discard data kept by an earlier run")
     .description(
       "Delete the record of an earlier run from this machine, including any token value in it. Prompts if a value, a token or an unknown outcome would be forgotten.",
     )
     .argument("<id...>", "IDs from `grantctl recover list`")
     .action(act(run, { announces: false }));
-  explainInherited(command, "--yes");
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };
 

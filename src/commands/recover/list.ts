@@ -1,12 +1,6 @@
 // `grantctl recover list`: what earlier runs left, one a row.
-import {
-  type Context,
-  type Define,
-  addExamples,
-  explainInherited,
-  printsFields,
-} from "../../command-line/command.ts";
-import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
+import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
+import { addNote } from "../../command-line/help.ts";
 import { otherVersion, type Head } from "../../jobs/journal.ts";
 import { leftOf, type Left } from "../../jobs/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
@@ -16,27 +10,18 @@ import { findAll, type Found } from "./find-leftover.ts";
 
 export const defineList: Define = (command, act) => {
   command
-    .alias("ls")
-    .summary("List what interrupted runs left behind")
     .description("List undelivered token values, requests with an unknown result, and unfinished jobs.")
     .action(act(run, { isPaged: true, printsList: true, announces: false }));
-  explainInherited(command, "--json", "--jq", "--format");
   printsFields(command, leftoverPresentation.fields);
-  addHelpSection(
-    command,
-    section(
-      "Left",
-      terms({
-        value: "A new token was saved but not delivered",
-        token: "The token of an interrupted `authorization run` may still exist",
-        unknown: "A request was sent, but no complete answer arrived",
-        unfinished: "A job has items that were not tried",
-        damaged: "A part of the record cannot be read",
-        running: "A run, or the command of `authorization run`, has not ended",
-        "other-version": "Another version of grantctl made the record",
-      }),
-    ),
-  );
+  addNote(command, "Left", {
+    value: "A new token was saved but not delivered",
+    token: "The token of an interrupted `authorization run` may still exist",
+    unknown: "A request was sent, but no complete answer arrived",
+    unfinished: "A job has items that were not tried",
+    damaged: "A part of the record cannot be read",
+    running: "A run, or the command of `authorization run`, has not ended",
+    "other-version": "Another version of grantctl made the record",
+  });
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,left"]);
 };
 

@@ -1,12 +1,6 @@
 // `grantctl recover show`: prints the values that an earlier run kept, or gives them to a file or a command and deletes
 // them from the record. Without a value, it reports what the record says, and the command that goes on. Asks no server.
-import {
-  type Context,
-  type Define,
-  addExamples,
-  explainInherited,
-  printsFields,
-} from "../../command-line/command.ts";
+import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { sanitiseJson } from "../../drawing/sanitise.ts";
@@ -44,13 +38,11 @@ const valuePresentation: Presentation<ValueRow> = {
 
 export const defineShow: Define = (command, act) => {
   addReceiverOptions(command, "many")
-    .summary("Show a saved token value, or what is known about an interrupted run")
     .description(
       "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. Without a saved value, print what is known about the run, and the command that continues it; no server is asked. The value is kept until you run `grantctl recover forget`, or until --output-file or --to-command has taken it.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
-  explainInherited(command, "--json", "--jq", "--no-input");
   printsFields(command, valuePresentation.fields);
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",

@@ -1,13 +1,11 @@
 // `grantctl sandbox code`: prints a one-time password that a running sandbox accepts, and nothing else, for otp_command.
-import { addExamples, explainInherited, type Define } from "../../command-line/command.ts";
+import { addExamples, type Define } from "../../command-line/command.ts";
 import { printFromSandbox } from "./control.ts";
 
 export const defineCode: Define = (command, act) => {
   command
-    .summary("Print a one-time password of a running sandbox")
     .description("Print a one-time password that the sandbox at --base-url currently accepts.")
     .action(act((context) => printFromSandbox(context, "code", {}), { announces: false }));
-  explainInherited(command, "--base-url");
   addExamples(command, [
     "grantctl sandbox code --base-url http://127.0.0.1:8080",
     "grantctl sandbox run --otp app -- grantctl sandbox code",

@@ -2,7 +2,7 @@
 //
 // The global flags --otp and --server-type, and the header word, configure the sandbox itself here.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addHelpSection, section, terms } from "../../command-line/help-sections.ts";
+import { addNote } from "../../command-line/help.ts";
 import { quoteCommand } from "../../config/command-words.ts";
 import { parseCount } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -38,13 +38,11 @@ export function addSandboxOptions(command: Command): Command {
     .option("--authorizations <n>", "Total number of authorizations in the account", parseCount)
     .option("--fault <name=value>", `Inject a fault: ${forms} (can be repeated)`, collectFault)
     .option("--seed <n>", "Seed for the random faults; another seed affects other requests", parseCount, 0);
-  return addHelpSection(
+  return addNote(
     command,
-    section(
-      "Faults",
-      "P is a probability from 0 to 1. `grantctl sandbox code` and `tokens` are not affected.",
-      terms(faultForms),
-    ),
+    "Faults",
+    "P is a probability from 0 to 1. `grantctl sandbox code` and `tokens` are not affected.",
+    faultForms,
   );
 }
 

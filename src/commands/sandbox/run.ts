@@ -15,7 +15,6 @@ import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from ".
 
 export const defineRun: Define = (command, act) => {
   addSandboxOptions(command)
-    .summary("Run a command with its own sandbox")
     .description(
       "Start a sandbox on a free port, run a command with the GRANTCTL_* variables pointing to it, stop the sandbox, and exit with the command's exit code.",
     )

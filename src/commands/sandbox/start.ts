@@ -3,13 +3,7 @@
 // It prints the description when the sandbox listens, then waits. With --json the description is one line even on a
 // terminal, so that a reading program knows when it is complete. The exit code is the one that shells use for the signal.
 import { constants } from "node:os";
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Context,
-  type Define,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
 import { parseFields, pickFields } from "../../printing/fields.ts";
@@ -21,12 +15,10 @@ const fields =
 
 export const defineStart: Define = (command, act) => {
   addSandboxOptions(command)
-    .summary("Start the sandbox")
     .description(
       "Start a simulated server on a loopback port, print its URL and its credentials, and run until it is stopped.",
     )
     .action(act(run, { configuration: "unused", announces: false }));
-  explainInherited(command, "--json", "--jq");
   printsFields(command, fields);
   addExamples(command, ["grantctl sandbox start", "grantctl sandbox start --otp app --json"]);
 };

@@ -1,11 +1,5 @@
 // `grantctl token check`: operation 11, for one or many.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { startReadJob } from "../../jobs/job.ts";
@@ -20,12 +14,10 @@ type CheckOptions = TokenInputOptions & ProofOptions;
 
 export const defineCheck: Define = (command, act) => {
   addProofOptions(addTokenInput(command))
-    .summary("Check whether an application's tokens are active")
     .description(
       "Check whether an application's tokens are active, and show each token's authorization and user.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--json", "--jq", "--format");
   printsFields(command, knownTokenPresentation.fields);
   addExamples(command, [
     "grantctl token check < token.txt",

@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { noteRepeats } from "../../jobs/read-items.ts";
-import { addHelpSection, section } from "../../command-line/help-sections.ts";
+import { addNote } from "../../command-line/help.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { capitalised, counted } from "../../errors/words.ts";
@@ -35,14 +35,12 @@ export function addTokenInput(command: Command): Command {
     .usage("[options] [file]")
     .allowExcessArguments(true)
     .hook("preAction", takeFile);
-  return addHelpSection(
+  return addNote(
     command,
-    section(
-      "Input",
-      "Tokens are read from the file, or from standard input: one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
-      "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in more than one place counts as one token; JSON output lists the places in the `sources` field.",
-      "Private keys and other secrets that cannot be tokens are left out. So are findings from detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If none of the findings can be a token, the exit code is 2 and nothing is sent.",
-    ),
+    "Input",
+    "Tokens are read from the file, or from standard input: one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
+    "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in more than one place counts as one token; JSON output lists the places in the `sources` field.",
+    "Private keys and other secrets that cannot be tokens are left out. So are findings from detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If none of the findings can be a token, the exit code is 2 and nothing is sent.",
   );
 }
 

@@ -1,12 +1,6 @@
 // `grantctl token inspect`: looks up each token with only the token itself as the credential. Sequential, because after
 // many invalid tokens, servers also reject valid ones.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit } from "../../errors/errors.ts";
 import { withCommas } from "../../errors/words.ts";
 import { hints } from "../../errors/hints.ts";
@@ -21,12 +15,10 @@ import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.t
 
 export const defineInspect: Define = (command, act) => {
   addTokenInput(command)
-    .summary("Show a token's status, owner, scopes and expiration")
     .description(
       "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. If any token is revoked or expired, the exit code is 3. Fields that the server does not report are empty.",
     )
     .action(act(run));
-  explainInherited(command, "--json", "--jq", "--format");
   printsFields(command, inspectedTokenPresentation.fields);
   addExamples(command, [
     "grantctl token inspect < token.txt",

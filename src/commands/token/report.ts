@@ -1,12 +1,6 @@
 // `grantctl token report`: sends leaked tokens of any owner to an server type that revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { Job } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { type Outcome, type Waits, runItems } from "../../jobs/run-items.ts";
@@ -18,12 +12,10 @@ import { outcomeRows, reportTokenJob, tokensInWords } from "./outcomes.ts";
 
 export const defineReport: Define = (command, act) => {
   addTokenInput(command)
-    .summary("Report leaked tokens to GitHub, regardless of who owns them")
     .description(
       "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
     )
     .action(act(run));
-  explainInherited(command, "--yes", "--json");
   printsFields(command, outcomePresentation.fields);
   addExamples(command, [
     "grantctl token report --server-type github --base-url https://api.github.com < leaked.txt",

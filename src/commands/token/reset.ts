@@ -1,11 +1,5 @@
 // `grantctl token reset`: operation 12, for one or many.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -35,12 +29,10 @@ type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOpti
 
 export const defineReset: Define = (command, act) => {
   addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command)), "many"))
-    .summary("Replace the values of an application's tokens")
     .description(
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--yes", "--json");
   printsFields(command, resetPresentation.fields);
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",

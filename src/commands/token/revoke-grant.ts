@@ -1,11 +1,5 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -18,12 +12,10 @@ import { addJobOptions } from "../../jobs/job-options.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
-    .summary("Revoke the grants behind an application's tokens")
     .description(
       "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--yes", "--json");
   printsFields(command, outcomePresentation.fields);
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };

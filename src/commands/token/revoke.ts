@@ -8,13 +8,7 @@ import {
   type ProvenApplication,
 } from "../../jobs/proof-token.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import {
-  addExamples,
-  explainInherited,
-  printsFields,
-  type Define,
-  type Context,
-} from "../../command-line/command.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
@@ -37,13 +31,11 @@ import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 
 export const defineRevoke: Define = (command, act) => {
-  addProofOptions(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
-    .summary("Revoke an application's tokens")
+  addProofOptions(addJobOptions(addTokenInput(command)))
     .description(
       "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it should report every token as `not-found`.",
     )
     .action(act(run));
-  explainInherited(command, "--client-id", "--yes", "--json");
   printsFields(command, outcomePresentation.fields);
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",

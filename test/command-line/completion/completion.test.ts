@@ -1,126 +1,96 @@
-// `grantctl __complete` and the scripts that call it: offers every word of the command table at its position, and
-// depends only on this machine.
+// `grantctl __complete`: what is offered at each place of a line, from the command table and from this machine.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { completeLine } from "../../../src/command-line/completion.ts";
 import { scripts, shells } from "../../../src/command-line/completion-scripts.ts";
-import { helpPartsOf } from "../../../src/command-line/help-sections.ts";
+import { helpPartsOf } from "../../../src/command-line/help.ts";
 import { createWholeProgram } from "../../../src/program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { exampleOf } from "../../support/example-words.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
-import { runMain } from "../../support/test-host.ts";
+import { runMain, type World } from "../../support/test-host.ts";
 
-const program = await createWholeProgram();
-const reach = (
-  command: Command,
-  path: readonly string[],
-): readonly { command: Command; path: readonly string[] }[] => [
-  { command, path },
-  ...command.commands.flatMap((child) => reach(child, [...path, child.name()])),
-];
-const all = reach(program, []);
-
-async function find(path: readonly string[]): Promise<Command> {
-  const found = all.find((one) => one.path.join(" ") === path.join(" "));
-  if (found === undefined) throw new Error(`no ${path.join(" ")}`);
-  return found.command;
-}
-
-/** The type of the completions if `current` follows these words, and the completions. */
-async function offersFor(
-  current: string,
-  words: readonly string[],
-): Promise<readonly [string, readonly string[]]> {
-  const answer = await completeLine([`=${current}`, ...words], {
-    commands: { find },
-    dispatch: async () => undefined,
-  });
-  const [kind = "", ...lines] = answer.trimEnd().split("\n");
-  return [kind, lines.map((line) => line.split("\t")[0] ?? "")];
-}
-
-test.each(all)(
-  "grantctl $path: its commands, its own and the global flags, their choices and fields",
-  async (one) => {
-    const { command, path } = one;
-    const help = command.createHelp();
-    const names = help.visibleCommands(command).map((child) => child.name());
-    // The arguments of help are command names.
-    const expected = path[0] === "help" ? [] : names.filter((name) => name !== "help" || path.length === 0);
-    expect((await offersFor("", path))[1]).toEqual(expect.arrayContaining(expected));
-    const own = help.visibleOptions(command);
-    const ofAll = program.options.filter(({ long }) => long !== "--version");
-    const options = [...own, ...ofAll.filter(({ long }) => !own.some((option) => option.long === long))];
-    const forms = options
-      .flatMap(({ short, long }) => [short, long])
-      .filter((form) => typeof form === "string");
-    expect((await offersFor("-", path))[1].toSorted()).toEqual([...new Set(forms)].toSorted());
-    for (const { long, argChoices } of options.filter((option) => option.argChoices !== undefined)) {
-      expect((await offersFor("", [...path, long ?? ""]))[1]).toEqual(argChoices);
-      expect((await offersFor(`${long}=`, path))[1]).toEqual(argChoices?.map((word) => `${long}=${word}`));
-    }
-    expect((await offersFor("", [...path, "--json"]))[1]).toEqual(helpPartsOf(command).fields);
-  },
-);
-
-/** The line up to the cursor, its type, what is offered, and what is not. */
-test.each([
-  ["api /x --yes -H a:b --", "words", ["--header"], ["--yes"]],
-  ["grant delete -- --", "words", [], ["--yes"]],
-  ["authz ", "words", ["list", "identify"], ["grant"]],
-  ["--format json -y grant ", "words", ["list"], ["grant"]],
-  ["grant list --json id,", "words nospace", ["id,app.name"], ["id,id"]],
-  ["help ", "words", ["exit-codes", "grant"], []],
-  ["help authz ", "words", ["list"], ["exit-codes"]],
-  ["config set username ", "words", [], ["username"]],
-  ["token check --token-file ", "file", [], []],
-  ["grant --ca-cert=x", "file --ca-cert=", [], []],
-  ["sandbox run ", "program 2", [], []],
-  ["sandbox run --otp app -- cat le", "program 5", [], []],
-])("%s", async (line, kind, wanted, unwanted) => {
+async function offersFor(line: string, environment: World["environment"] = {}): Promise<readonly string[]> {
   const words = line.split(" ");
-  const [type, offers] = await offersFor(words.at(-1) ?? "", words.slice(0, -1));
-  expect(type).toBe(kind);
-  expect(offers).toEqual(expect.arrayContaining(wanted));
-  expect(offers.filter((offer) => (unwanted as readonly string[]).includes(offer))).toEqual([]);
-});
+  const { stdout } = await runMain(["__complete", `=${words.at(-1)}`, ...words.slice(0, -1)], {
+    environment,
+  });
+  return stdout.split("\n").flatMap((offer) => (offer === "" ? [] : (offer.split("\t")[0] ?? "")));
+}
 
-test.each(shells)("the script for %s needs no valid configuration", async (shell) => {
-  const configuration = makeConfigurationFolder("{ broken");
+/** The line up to the cursor, and everything that is offered. */
+test.each([
+  ["", "auth grant authorization token audit recover config api doctor sandbox completion help"],
+  ["auth", "auth authorization"],
+  ["authz ", "list view create get-or-create identify update rotate delete run"],
+  ["--format json -y grant ", "list view delete"],
+  ["grants ls --lim", "--limit"],
+  ["grant list --json", "--json"],
+  ["grant list --format ", "table tsv csv json ndjson"],
+  ["grant list --format=nd", "--format=ndjson"],
+  ["grant list --format = nd", "ndjson"],
+  ["grant list --format =", "table tsv csv json ndjson"],
+  ["audit --format h", "html"],
+  ["grant list --json app", "app app.name app.client_id app.url"],
+  ["grant list --json --rev", "--reverse"],
+  ["grant list --sort cr", "created created_at"],
+  ["grant list --limit ", ""],
+  ["grant list ", ""],
+  ["api /x -H a:b --hea", "--header"],
+  ["help exit", "exit-codes"],
+  ["help authz vi", "view"],
+  ["completion f", "fish"],
+  ["config get base", "base_url"],
+  ["config set username ", ""],
+  ["token check ", ":file"],
+  ["token check --token-file ", ":file"],
+  ["token check leaked.txt ", ""],
+  ["sandbox run ", ":file"],
+  ["sandbox run -- cat ", ":file"],
+  ["sandbox run -- cat --ye", ":file"],
+  ["--profile ", "home work"],
+  ["auth switch w", "work"],
+  ["token revoke --resume 2026", "20260131-120000-a1b2c3"],
+  ["recover show ", "20260131-120000-a1b2c3"],
+])("%s", async (line, offers) => {
+  const { environment: ofProfiles } = makeConfigurationFolder('{"profiles":{"home":{},"work":{}}}');
   const state = makeStateFolder();
   mkdirSync(state.path, { mode: 0o700 });
   writeFileSync(join(state.path, "20260131-120000-a1b2c3.journal"), "x", { mode: 0o600 });
-  const environment = { ...configuration.environment, ...state.environment, GRANTCTL_BASE_URL: "nonsense" };
+  const environment = { ...ofProfiles, ...state.environment };
+  expect((await offersFor(line, environment)).join(" ")).toBe(offers);
+});
+
+test("every command offers its own flags and the global ones", async () => {
+  const program = await createWholeProgram();
+  for (const noun of program.commands)
+    for (const verb of noun.commands) {
+      const all = [...verb.options, ...program.options].map(({ long }) => long ?? "");
+      const wanted = [...new Set([...all, "--help"])].filter((long) => long !== "--version");
+      expect((await offersFor(`${noun.name()} ${verb.name()} -`)).toSorted()).toEqual(wanted.toSorted());
+    }
+});
+
+test.each(shells)("the script for %s needs no valid configuration", async (shell) => {
+  const { environment } = makeConfigurationFolder("{ broken");
   const printed = await runMain(["completion", shell], { environment });
   expect(printed).toEqual({ code: 0, stdout: scripts[shell], stderr: "" });
   const asked = await runMain(["__complete", "=", "--profile"], { environment });
-  expect(asked).toEqual({ code: 0, stdout: "words\n", stderr: "" });
-});
-
-test("the help explains how to load the script in each shell", async () => {
-  const { stdout } = await runMain(["completion", "--help"], { environment: { COLUMNS: "100" } });
-  for (const line of [
-    "source <(grantctl completion bash)",
-    "source <(grantctl completion zsh)",
-    "grantctl completion fish | source",
-    "grantctl completion powershell | Out-String | Invoke-Expression",
-  ])
-    expect(stdout).toContain(line);
+  expect(asked).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
 test("the fields that are completed are exactly those that each command accepts", async () => {
-  for (const { command, path } of all.filter((one) => one.command.commands.length === 0)) {
-    const name = path.join(" ");
-    // It runs until it is stopped.
-    if (name === "sandbox run") continue;
-    const run = await runMain([...(await exampleOf(name)), "--json", "no_such_field", "--no-input"], {
-      input: "0123456789012345678901234567890123456789",
-      environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_CLIENT_ID: "0".repeat(20) },
-    });
-    const fields = /unknown field.*"hint":"Available fields: ([^"]+)"/.exec(run.stderr)?.[1];
-    expect([name, fields?.split(", ") ?? []]).toEqual([name, helpPartsOf(command).fields]);
-  }
+  const { commands } = await createWholeProgram();
+  for (const noun of commands)
+    for (const command of noun.commands.length === 0 ? [noun] : noun.commands) {
+      const name = command === noun ? noun.name() : `${noun.name()} ${command.name()}`;
+      // It runs until it is stopped.
+      if (name === "sandbox run") continue;
+      const run = await runMain([...(await exampleOf(name)), "--json", "no_such_field", "--no-input"], {
+        input: "0123456789012345678901234567890123456789",
+        environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_CLIENT_ID: "0".repeat(20) },
+      });
+      const fields = /unknown field.*"hint":"Available fields: ([^"]+)"/.exec(run.stderr)?.[1];
+      expect([name, fields?.split(", ") ?? []]).toEqual([name, helpPartsOf(command).fields]);
+    }
 });
