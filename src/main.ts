@@ -6,14 +6,13 @@ import type { GlobalOptions } from "./config/global-options.ts";
 import { mayColour } from "./config/output-settings.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
-import { foreign } from "./errors/foreign.ts";
 import { secretVariables, type Host } from "./host/host.ts";
 import { createCommandCompleter } from "./printing/complete-commands.ts";
 import { asFailure, reportFailure, stackOf, createNotices } from "./printing/notices.ts";
 import { createOutputStream, PipeClosed } from "./printing/output-stream.ts";
 import { sanitise } from "./drawing/sanitise.ts";
 import { createParser, type Parser } from "./program.ts";
-import { createRedactor, type Redactor } from "./redaction/redact.ts";
+import { createRedactor, type Redactor } from "./redaction.ts";
 
 export { createProcessHost } from "./host/host.ts";
 
@@ -36,7 +35,7 @@ export async function main(host: Host): Promise<number> {
   });
   // Node's warnings are for developers: they are shown with --debug only.
   host.runtime.onWarning(({ name, message }) => {
-    writeDebug(foreign(`${name}: ${message}`), run);
+    writeDebug(`${name}: ${message}`, run);
   });
   const exitCode = await endOf(run);
   writeDebug(`exit code ${exitCode} after ${host.now() - started} ms`, run);
@@ -62,8 +61,8 @@ async function endOf(run: Run): Promise<number> {
 }
 
 function prepare(host: Host): Run {
-  const redactor = createRedactor(() => host.runtime.ownText());
-  for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
+  const redactor = createRedactor();
+  for (const name of secretVariables) redactor.addSecret(host.environment[name] ?? "");
   const texts: string[] = [];
   const dispatch: Dispatch = async (command, work, traits = {}) => {
     const { runCommand } = await import("./run/run-command.ts");
@@ -110,14 +109,14 @@ function formatFailure(failure: Failure, run: Run): string {
   const { json, jq, format = "" } = flagsOf(run.parser);
   const isJson = json !== undefined || jq !== undefined || format.endsWith("json");
   const places = isDebug(run) ? stackOf(failure) : [];
-  const lines = places.map((line) => `debug:${sanitise(redactor.redactMessage(line))}\n`);
+  const lines = places.map((line) => `debug:${sanitise(redactor.redact(line))}\n`);
   return (
     lines.join("") +
     reportFailure(failure, {
       // On a terminal, the reader is a person.
       asJson: isJson && !host.stderr.isTerminal,
       columns: host.stderr.isTerminal ? host.stderr.columns : null,
-      redactor,
+      redact: redactor.redact,
       completeCommands: createCommandCompleter(host.argv),
     })
   );
@@ -138,6 +137,6 @@ function writeDebug(line: string, run: Run): void {
   createNotices(createOutputStream(run.host.stderr), {
     isQuiet: false,
     isDebug: true,
-    redactMessage: (marked) => run.redactor.redactMessage(marked),
+    redact: run.redactor.redact,
   }).debug(line);
 }

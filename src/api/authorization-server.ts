@@ -5,7 +5,6 @@
 // on the issuer's origin, and only their path and query are used. For servers without metadata, or with endpoints on
 // another host, the paths must be configured.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
@@ -55,11 +54,9 @@ async function readDocument(
     });
     // Base URLs have no trailing slash, so ignore one in the issuer.
     if (issuer.replace(/\/$/, "") === href) return metadata;
-    throw new Failure(
-      "protocol",
-      `${subject} names another issuer, ${foreign(issuer)}, so grantctl does not use it`,
-      { hint: "If that is the right server, set --base-url to its issuer." },
-    );
+    throw new Failure("protocol", `${subject} names another issuer, ${issuer}, so grantctl does not use it`, {
+      hint: "If that is the right server, set --base-url to its issuer.",
+    });
   } catch (error) {
     if (isFailure(error, "not-found") && error.details.status === 404) return null;
     throw error;
@@ -113,7 +110,7 @@ export function endpointPath(
     !/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(written);
   if (isPlain) return url.pathname + url.search;
   throw usageFailure(
-    `the server's metadata puts its ${name} endpoint at ${foreign(written)}, but grantctl sends requests only to ${root}`,
+    `the server's metadata puts its ${name} endpoint at ${written}, but grantctl sends requests only to ${root}`,
     name === "userinfo"
       ? hints.tokenCheck
       : `If you trust that server, set --base-url to it, and ${name}_path to the path of the endpoint.`,
@@ -137,7 +134,7 @@ export function offeredAuth({ methods }: ServerMetadata, name: EndpointName): Cl
   const known = offered.map((method) => authOf.get(method));
   for (const auth of ["basic", "post"] as const) if (known.includes(auth)) return auth;
   throw usageFailure(
-    `the server's ${name} endpoint offers no client authentication that grantctl supports (${foreign([...new Set(offered)].join(", "))})`,
+    `the server's ${name} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ")})`,
     "grantctl supports client_secret_basic and client_secret_post. To try one of them, run `grantctl config set client_auth METHOD` with basic or post.",
   );
 }

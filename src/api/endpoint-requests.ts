@@ -54,6 +54,6 @@ export function endpointFailure(error: unknown, name: EndpointName, { endpoints 
   const isClient =
     kind === "refused" && details.status === 400 && readErrorCode(details.received) === "invalid_client";
   if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
-    return new Failure("authentication", error.marked, { ...details, hint: endpoints?.clientHint(name) });
+    return new Failure("authentication", error.message, { ...details, hint: endpoints?.clientHint(name) });
   return error;
 }

@@ -15,7 +15,6 @@
 //
 // Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
 import { Failure, isFailure, usageFailure, type Received } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
@@ -214,10 +213,10 @@ async function introspectAfter(
 }
 
 /** The failure of a revocation that was accepted, and about whose effect the server gave no answer. */
-function unverifiedFailure(subject: string, { marked, details }: Failure): Failure {
+function unverifiedFailure(subject: string, { message, details }: Failure): Failure {
   return new Failure(
     "unknown",
-    `${subject}: the server accepted the revocation, but the introspection after it failed: ${marked}`,
+    `${subject}: the server accepted the revocation, but the introspection after it failed: ${message}`,
     { ...details, hint: "Run `grantctl token check` to see whether the token is still active." },
   );
 }
@@ -236,7 +235,7 @@ async function sendRevocation(
     if (failure.kind !== "refused") throw failure;
     throw isUnsupported(failure)
       ? unsupportedTypeFailure(failure, call.subject, "revoke", until)
-      : failure.with({ isAboutItem: true }, `${call.subject}: ${failure.marked}`);
+      : failure.with({ isAboutItem: true }, `${call.subject}: ${failure.message}`);
   }
 }
 
@@ -254,7 +253,7 @@ function unsupportedTypeFailure(
   const expiry = until === null ? "" : `, which expires at ${until}`;
   return failure.with(
     { isAboutItem: true },
-    `${subject}: the server cannot ${action} this type of token${expiry}: ${failure.marked}`,
+    `${subject}: the server cannot ${action} this type of token${expiry}: ${failure.message}`,
   );
 }
 
@@ -331,7 +330,7 @@ function inactiveFailure(subject: string, received: Received): Failure {
 function otherClientFailure(subject: string, client: string): Failure {
   return new Failure(
     "refused",
-    `${subject} is active and belongs to another client, ${foreign(client)}: grantctl does not revoke it`,
+    `${subject} is active and belongs to another client, ${client}: grantctl does not revoke it`,
     { isAboutItem: true },
   );
 }

@@ -165,14 +165,14 @@ const otherTokens =
   "If it may be a personal token or another application's, run `grantctl token inspect` to check it.";
 
 /** The failure for a 404: the token may be revoked, or the credentials may be wrong. */
-function tokenNotFoundFailure(token: string, subject: string, { marked, details }: Failure): Failure {
+function tokenNotFoundFailure(token: string, subject: string, { message, details }: Failure): Failure {
   if (isPersonalToken(token)) {
     return new Failure("not-found", `${subject} is a personal token, which belongs to no application`, {
       ...details,
       hint: "Run `grantctl authorization identify` to find the tokens of the account.",
     });
   }
-  return new Failure("not-found", marked, { ...details, hint: joinHints([details.hint, otherTokens]) });
+  return new Failure("not-found", message, { ...details, hint: joinHints([details.hint, otherTokens]) });
 }
 
 /**
@@ -194,7 +194,7 @@ async function awaitTokenResponse<T>(
     const isAboutItem = serverType.tokenPlace === "body" && isFailure(error, "refused");
     // A web page does not come from the API; the base URL may lack its path.
     if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;
-    throw new Failure("refused", `${subject} is not a token of this application: ${error.marked}`, {
+    throw new Failure("refused", `${subject} is not a token of this application: ${error.message}`, {
       ...error.details,
       isAboutItem: true,
     });

@@ -14,7 +14,6 @@ import { isTokenOf } from "../api/hashed-token.ts";
 import type { Authorization, Id } from "../api/resources.ts";
 import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { counted } from "../errors/words.ts";
 import { readPlainFile, Unreadable } from "../files/bounded-reads.ts";
@@ -191,7 +190,7 @@ const mostBytes = 256 * 1024 * 1024;
 /** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
 async function readEarlier(path: string): Promise<readonly EarlierItem[]> {
   const refuse = (reason: string): Failure =>
-    usageFailure(`--compare ${foreign(path)}: ${reason}`, "Use a file written by `grantctl audit --json`.");
+    usageFailure(`--compare ${path}: ${reason}`, "Use a file written by `grantctl audit --json`.");
   const bytes = await readPlainFile(path, mostBytes).catch((error: unknown) => {
     throw error instanceof Unreadable ? refuse(`it cannot be read (${error.message})`) : error;
   });
@@ -315,7 +314,7 @@ async function write(all: readonly Judged[], { format, options, context, facts }
     await printRows(filePrinter(pieces, format, context), rows);
     await replaceFile(outputFile, pieces);
   }
-  if (outputFile !== undefined) context.notices.note(`wrote ${foreign(outputFile)}`);
+  if (outputFile !== undefined) context.notices.note(`wrote ${outputFile}`);
 }
 
 /** Rows per write: enough for speed, few enough for memory. */

@@ -2,7 +2,6 @@
 // not repeated. A table has the words that people type in place of ours.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { either } from "../errors/words.ts";
 import { childCommand, commandName, lineageOf } from "./command.ts";
 
@@ -60,7 +59,7 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   const [, similar] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
   const hint =
     replacements[word] ?? (similar === undefined ? help : didYouMean(similar.split(", "), command));
-  return usageFailure(harmless.test(word) ? `${kind} '${foreign(word)}'` : kind, hint);
+  return usageFailure(harmless.test(word) ? `${kind} '${word}'` : kind, hint);
 }
 
 /** True if --json took a word that was meant as a command or an argument: `--json grant list`, `view --json 1`. */

@@ -8,7 +8,6 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { exitCodeOfSignal } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { startProgram } from "../programs/start-program.ts";
 import type { Context } from "../command-line/command.ts";
 
@@ -49,7 +48,7 @@ export function runInForeground(
     };
     child.on("error", (error: NodeJS.ErrnoException) => {
       notices.show(
-        `grantctl: cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "command not found" : foreign(error.message)}`,
+        `grantctl: cannot run ${program}: ${error.code === "ENOENT" ? "command not found" : error.message}`,
       );
       end(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
     });

@@ -5,7 +5,6 @@
 // file's form: a list of headers, and switches as true or false.
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
 import { readTrustedFile, type Trust } from "../files/trusted.ts";
 import { defaultServerType, findServerType } from "../server-types.ts";
@@ -87,8 +86,8 @@ function readText(path: string, trust: Trust): string | null {
     return bytes === null ? null : new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
-    if (name === "TypeError") throw usageFailure(`${foreign(path)} is not UTF-8 text`);
-    throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${inWords(code)}`);
+    if (name === "TypeError") throw usageFailure(`${path} is not UTF-8 text`);
+    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${inWords(code)}`);
   }
 }
 
@@ -124,7 +123,7 @@ export function parseConfiguration(path: string, text: string): Configuration {
     return readContent(path, parseJson(text));
   } catch (error) {
     if (!(error instanceof Mistake)) throw error;
-    throw usageFailure(`${foreign(path)}: ${error.message}`, error.hint);
+    throw usageFailure(`${path}: ${error.message}`, error.hint);
   }
 }
 

@@ -1,7 +1,6 @@
 // Reads the configuration for a run and chooses its profile: the one named by flag or environment, the file's default
 // profile, or `default`.
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import {
   configurationPath,
   emptyConfiguration,
@@ -86,11 +85,11 @@ function checkProfileExists({ name, source, exists }: RunProfile, configuration:
   const others = existingProfiles(configuration);
   throw source === "profile"
     ? usageFailure(
-        `default_profile names ${foreign(name)}, which is not a profile${others}`,
+        `default_profile names ${name}, which is not a profile${others}`,
         "Run `grantctl config unset default_profile`.",
       )
     : usageFailure(
-        `there is no profile named ${foreign(name)}${others}`,
+        `there is no profile named ${name}${others}`,
         `Run \`grantctl --profile ${name} auth login\`.`,
       );
 }

@@ -3,7 +3,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
 import { isInheritedDescriptor } from "../files/special-paths.ts";
 import type { Setting } from "./settings.ts";
@@ -42,11 +41,10 @@ async function readPem(key: string, setting: Setting | undefined): Promise<strin
   // A named pipe may have no writer; a shell's `<(command)` has.
   const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
   const bytes = await read(path, largestPem).catch((error: unknown) => {
-    throw usageFailure(`${name}: cannot read ${foreign(path)}: ${(error as Error).message}`);
+    throw usageFailure(`${name}: cannot read ${path}: ${(error as Error).message}`);
   });
   const text = bytes.toString();
-  if (!/-----BEGIN [^]*-----END /.test(text))
-    throw usageFailure(`${name}: ${foreign(path)} contains no PEM text`);
+  if (!/-----BEGIN [^]*-----END /.test(text)) throw usageFailure(`${name}: ${path} contains no PEM text`);
   return text;
 }
 

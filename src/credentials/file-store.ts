@@ -3,7 +3,6 @@
 import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { configurationFolderPurpose, fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { withLock } from "../files/lock.ts";
 import { checkPlainFile, removeFile, replaceFile } from "../files/replace-file.ts";
 import { parseOrNull } from "../json/exact-json.ts";
@@ -65,13 +64,13 @@ function read(path: string, trust: Trust): Contents {
     text = bytes.toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${code}`);
+    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${code}`);
   }
   const parsed = parseOrNull(text);
   if (Array.isArray(parsed) && parsed.every(isEntry)) return parsed;
   throw usageFailure(
-    `${foreign(path)} does not contain the data that grantctl stored there`,
-    `Run \`rm ${foreign(path)}\`, then log in again.`,
+    `${path} does not contain the data that grantctl stored there`,
+    `Run \`rm ${path}\`, then log in again.`,
   );
 }
 

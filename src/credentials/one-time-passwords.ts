@@ -2,7 +2,6 @@
 // again, and there are three tries. Codes come from a flag or the environment, then from a command, or else a prompt.
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure, isFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 
@@ -106,11 +105,11 @@ async function printedCode(
   try {
     const code = (await runCommand(words)).trim();
     if (isCode(code)) return code;
-    throw new Failure("authentication", `the command ${foreign(words[0])} did not print a one-time password`);
+    throw new Failure("authentication", `the command ${words[0]} did not print a one-time password`);
   } catch (error) {
     if (!isFailure(error, "authentication")) throw error;
     throw codeFailure(
-      `the one-time password command printed no code: ${error.marked}`,
+      `the one-time password command printed no code: ${error.message}`,
       "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
     );
   }

@@ -13,7 +13,6 @@ import {
 } from "../config/configuration.ts";
 import type { SettingName, Settings } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { capitalised } from "../errors/words.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import type { ServerType } from "../server-types.ts";
@@ -235,7 +234,7 @@ export async function runSecretCommand(
     },
   });
   const fail = (what: string, cause?: unknown): Failure =>
-    new Failure("authentication", `the command ${foreign(words[0])} ${what}`, { cause });
+    new Failure("authentication", `the command ${words[0]} ${what}`, { cause });
   if (problem !== null) throw fail(problem.what, problem.cause);
   if (size > maxOutputBytes) throw fail("printed more than 64 KiB");
   const line = /^\uFEFF?([^\r\n]*)/.exec(Buffer.concat(chunks).toString())?.[1] ?? "";

@@ -2,7 +2,6 @@
 // deletion deletes. Items that this machine itself uses come first.
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../drawing/sanitise.ts";
-import { foreign } from "../errors/foreign.ts";
 import { both, capitalised, shorten } from "../errors/words.ts";
 import { toJson } from "../json/exact-json.ts";
 import { groupBy } from "../lists/group-by.ts";
@@ -27,7 +26,7 @@ export interface DeletionWords {
 export const mostNamed = 10;
 const longestName = 40;
 
-/** The question, with the names marked as foreign text. `absent` are IDs that the server does not find. */
+/** The question. `absent` are IDs that the server does not find. */
 export function deletionQuestion(
   items: readonly NamedItem[],
   serverUrl: string,
@@ -53,7 +52,7 @@ function absentInWords(absent: readonly string[], name: string): string {
     : `${absent.length} ${name}s do not exist: ${named}. `;
 }
 
-/** The items and the effect of their deletion, with the names marked as foreign text. */
+/** The items and the effect of their deletion. */
 export function deletionInWords(
   items: readonly NamedItem[],
   serverUrl: string,
@@ -67,7 +66,7 @@ export function deletionInWords(
 }
 
 /**
- * The first `mostNamed` names after a space, each marked as foreign text; empty if there are none. IDs distinguish items
+ * The first `mostNamed` names after a space; empty if there are none. IDs distinguish items
  * with the same name.
  */
 export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
@@ -83,14 +82,14 @@ export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[
   return ` (${phrases.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
 }
 
-/** An authorization with its ID and its names, which are marked as foreign text. */
+/** An authorization with its ID and its names. */
 export function authorizationInWords(authorization: Authorization): string {
   const id = toJson(authorization.id, 0);
   return `authorization ${id}${namesInBrackets([{ id, names: namesOfAuthorization(authorization) }])}`;
 }
 
-/** A name in quotation marks, truncated and marked as foreign text. */
+/** A name in quotation marks and truncated. */
 export function quoteName(name: string): string {
   // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
-  return `"${foreign(shorten(sanitise(name), longestName))}"`;
+  return `"${shorten(sanitise(name), longestName)}"`;
 }

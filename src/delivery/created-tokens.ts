@@ -4,7 +4,6 @@ import { deleteAuthorization, listAuthorizations } from "../api/authorizations.t
 import { isTokenOf } from "../api/hashed-token.ts";
 import type { Authorization } from "../api/resources.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { toJson } from "../json/exact-json.ts";
@@ -25,7 +24,7 @@ export async function deleteLost(
   const found = await filterAuthorizations(service, ({ note }) => typeof note === "string" && lost.has(note));
   for (const other of found) {
     const id = toJson(other.id, 0);
-    const name = `authorization ${id} ("${foreign(other.note ?? "")}")`;
+    const name = `authorization ${id} ("${other.note ?? ""}")`;
     const deleteHint = `delete it with \`grantctl authorization delete ${id}\``;
     if (requestedAt === undefined || !isCreatedSince(other.created_at, requestedAt))
       throw new Failure(
@@ -39,7 +38,7 @@ export async function deleteLost(
       if (!isFailure(error)) throw error;
       throw new Failure(
         "incomplete",
-        `${name} belongs to an interrupted run, its value was not saved, and it could not be deleted (${error.marked}); ${deleteHint}`,
+        `${name} belongs to an interrupted run, its value was not saved, and it could not be deleted (${error.message}); ${deleteHint}`,
         error.details,
       );
     }

@@ -1,6 +1,5 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import type { ItemRecord } from "../jobs/job.ts";
 import { extractTokenFromBody } from "../jobs/intent.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
@@ -39,7 +38,7 @@ export async function readNewToken(
   } catch (error) {
     throw new Failure(
       "unknown",
-      `the response that was kept does not fit its request: ${foreign((error as Error).message)}`,
+      `the response that was kept does not fit its request: ${(error as Error).message}`,
     );
   }
 }

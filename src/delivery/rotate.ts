@@ -137,14 +137,14 @@ function explainFailure(
   if (failure.kind === "undelivered") {
     // Once the new one was proven, an earlier run may have deleted the old one.
     if (entry.step === "proven" || entry.step === "gone") return failure;
-    return failure.with({}, `${failure.marked}; the old token is still active`);
+    return failure.with({}, `${failure.message}; the old token is still active`);
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The failure already reports that the kept response contains no token.
   if (isUnknown && extractTokenFromBody(entry.body) === null) return failure;
   const left = describeInterruption(item, entry.step);
   const kind = failure.kind === "unknown" ? "unknown" : "incomplete";
-  return new Failure(kind, `${left}: ${failure.marked}`, failure.details);
+  return new Failure(kind, `${left}: ${failure.message}`, failure.details);
 }
 
 /** Adds the command that completes the remaining steps, and the one that only shows the new token. */

@@ -22,7 +22,6 @@ import {
 import { checkNewToken, isScopeCovered } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { waitLimits } from "../http/waiting.ts";
@@ -178,7 +177,7 @@ async function recordStep(step: JournalStep, rotation: Rotation): Promise<void> 
   } catch (error) {
     if (!isFailure(error)) throw error;
     const exists = isAnswered(record) ? "" : "the new token is delivered, and the old one is still active: ";
-    throw new Failure("incomplete", `${exists}${error.marked}`, error.details);
+    throw new Failure("incomplete", `${exists}${error.message}`, error.details);
   }
 }
 
@@ -283,10 +282,10 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
   const { app } = authorization;
   throw new Failure(
     "refused",
-    `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which only token reset can replace`,
+    `authorization ${id} is a token of the application ${app?.name ?? ""}, which only token reset can replace`,
     {
       isAboutItem: true,
-      hint: `Run \`grantctl token reset --client-id ${foreign(quoteWord(app?.client_id ?? "ID"))} --token-file old-token.txt\`.`,
+      hint: `Run \`grantctl token reset --client-id ${quoteWord(app?.client_id ?? "ID")} --token-file old-token.txt\`.`,
     },
   );
 }
@@ -303,7 +302,7 @@ function rejectWeaker(old: Authorization, made: NewToken): void {
   const id = toJson(made.id, 0);
   throw new Failure(
     "protocol",
-    `the new token, authorization ${id}, may do less than the old one: it has no ${foreign(missing.join(", "))}; it is not delivered, and the old token is still active`,
+    `the new token, authorization ${id}, may do less than the old one: it has no ${missing.join(", ")}; it is not delivered, and the old token is still active`,
     { hint: `Run \`grantctl authorization delete ${id}\` to delete it.` },
   );
 }

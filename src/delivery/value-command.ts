@@ -4,7 +4,6 @@
 import { StringDecoder } from "node:string_decoder";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { runProgram } from "../programs/run-program.ts";
 import { isProgram } from "../programs/start-program.ts";
 import { toJson } from "../json/exact-json.ts";
@@ -29,7 +28,7 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
         if (problem === null) continue;
         throw new Failure(
           "undelivered",
-          `the token exists, but the command ${foreign(words[0])} ${problem}, so the token was not delivered`,
+          `the token exists, but the command ${words[0]} ${problem}, so the token was not delivered`,
           { isOneDelivery: true },
         );
       }
@@ -44,11 +43,11 @@ function parseCommand(line: string, { host }: Context): Words {
     words = splitCommand(line);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw usageFailure(`--to-command: ${error.marked}`, error.details.hint);
+    throw usageFailure(`--to-command: ${error.message}`, error.details.hint);
   }
   if (!isProgram(words[0], host.childEnvironment, host.platform)) {
     throw usageFailure(
-      `--to-command: command not found: ${foreign(words[0])}; nothing was sent`,
+      `--to-command: command not found: ${words[0]}; nothing was sent`,
       "Use the name of a command on PATH, or its full path.",
     );
   }

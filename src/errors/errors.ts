@@ -5,9 +5,7 @@
 //   others      bugs; reported as `internal`
 //
 // The kinds are ordered by risk: of several failures in one run, the riskiest decides the exit code. Code matches
-// a failure by its kind and details, never by its message. This module imports only foreign.ts, so that every layer can
-// use it.
-import { withoutMarks } from "./foreign.ts";
+// a failure by its kind and details, never by its message. This module imports nothing, so that every layer can use it.
 
 /**
  * Every failure kind, the riskiest first: its exit code, its meaning, and the effect of the run on the server (`no`, `yes`,
@@ -122,25 +120,20 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/**
- * A failure for the user: one lower-case line without a full stop, and details. Untrusted text in the message and the
- * hint is marked (foreign.ts); `marked` is the message with these marks, for use in another message.
- */
+/** A failure for the user: one lower-case line without a full stop, and details. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly kind: FailureKind;
   readonly details: FailureDetails;
-  readonly marked: string;
 
   constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
-    super(withoutMarks(message), details.cause === undefined ? undefined : { cause: details.cause });
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.kind = kind;
     this.details = details;
-    this.marked = message;
   }
 
   /** A copy with these details added or replaced, and optionally another message. */
-  with(details: FailureDetails, message = this.marked): Failure {
+  with(details: FailureDetails, message = this.message): Failure {
     return new Failure(this.kind, message, { ...this.details, ...details });
   }
 

@@ -1,4 +1,4 @@
-// Text formatting for messages: counts, plurals, capitals, lists, and shortened foreign text.
+// Text formatting for messages: counts, plurals, capitals, lists, and shortened texts.
 
 /** A number and its noun, which has an s unless the number is 1: `2 findings`. */
 export function counted(count: number, noun: string): string {

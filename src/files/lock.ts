@@ -13,7 +13,6 @@ import { constants, open, unlink, type FileHandle } from "node:fs/promises";
 import { platform } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 
 /** A file that this process has opened and locked. */
 export interface LockedFile {
@@ -78,7 +77,7 @@ async function lockBesides(handle: FileHandle, path: string): Promise<LockedFile
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     throw usageFailure(
-      `${foreign(lock)} exists: another grantctl process works on ${foreign(path)}, or one was killed`,
+      `${lock} exists: another grantctl process works on ${path}, or one was killed`,
       "If no grantctl process is running, delete that file. With flock (util-linux or busybox) installed, grantctl needs no such files.",
     );
   }
@@ -117,7 +116,7 @@ async function waitForLock(path: string, what: string): Promise<LockedFile> {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot write ${foreign(path)}: ${code}`);
+    throw code === undefined ? error : usageFailure(`cannot write ${path}: ${code}`);
   }
   throw usageFailure(`another grantctl process is changing ${what}`);
 }

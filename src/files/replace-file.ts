@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { inLargePieces, syncFolder, writeFully } from "./writes.ts";
 
 /**
@@ -34,7 +33,7 @@ export async function replaceFile(path: string, text: string | Iterable<string>)
     await syncFolder(dirname(path));
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
-    throw explain(error, `cannot write ${foreign(path)}`);
+    throw explain(error, `cannot write ${path}`);
   }
 }
 
@@ -46,7 +45,7 @@ export async function removeFile(path: string): Promise<void> {
     await syncFolder(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw explain(error, `cannot remove ${foreign(path)}`);
+    throw explain(error, `cannot remove ${path}`);
   }
 }
 
@@ -54,8 +53,8 @@ export async function removeFile(path: string): Promise<void> {
 export async function checkPlainFile(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isSymbolicLink() === true)
-    throw usageFailure(`${foreign(path)} is a symbolic link, which grantctl does not write through`);
-  if (found?.isFile() === false) throw usageFailure(`${foreign(path)} is not a file`);
+    throw usageFailure(`${path} is a symbolic link, which grantctl does not write through`);
+  if (found?.isFile() === false) throw usageFailure(`${path} is not a file`);
 }
 
 /** Separates the file's name from a random suffix; unlikely in the name of a user's own file. */

@@ -26,7 +26,6 @@ import {
 import { access, chmod, lstat, mkdir } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { inWords } from "../errors/system-codes.ts";
 
 /** The mode bit of a shared folder, such as /tmp. */
@@ -68,16 +67,15 @@ export function readTrustedFile(
   const descriptor = openSync(target, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(descriptor);
-    if (!found.isFile()) throw usageFailure(`${foreign(path)} is not a file`);
+    if (!found.isFile()) throw usageFailure(`${path} is not a file`);
     checkOwner(target, found, userId);
     if (userId !== null && (isWritableByOthers(found, userId) || (found.mode & forbiddenMode) !== 0)) {
       throw usageFailure(
-        `other users can ${forbiddenMode === 0 ? "change" : "read or change"} ${foreign(target)}`,
-        `Run \`chmod 600 ${foreign(target)}\` to make it accessible only to you.`,
+        `other users can ${forbiddenMode === 0 ? "change" : "read or change"} ${target}`,
+        `Run \`chmod 600 ${target}\` to make it accessible only to you.`,
       );
     }
-    if (found.size > maxBytes)
-      throw usageFailure(`${foreign(path)} is larger than ${maxBytes / 1024 / 1024} MiB`);
+    if (found.size > maxBytes) throw usageFailure(`${path} is larger than ${maxBytes / 1024 / 1024} MiB`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -110,9 +108,7 @@ export function warningsAbout(trust: Trust): readonly string[] {
       resolveTrustedPath(folder, { ...trust, named: [] });
       return [];
     } catch (error) {
-      return isFailure(error)
-        ? [`${error.marked}; grantctl uses ${foreign(folder)} because it is named`]
-        : [];
+      return isFailure(error) ? [`${error.message}; grantctl uses ${folder} because it is named`] : [];
     }
   });
 }
@@ -202,7 +198,7 @@ function resolveTrustedPath(path: string, { userId, named }: Trust): string {
     if (found.isSymbolicLink()) {
       checkOwner(next, found, userId);
       links += 1;
-      if (links > mostLinks) throw usageFailure(`${foreign(path)} leads through too many symbolic links`);
+      if (links > mostLinks) throw usageFailure(`${path} leads through too many symbolic links`);
       const target = readlinkSync(next);
       if (target.startsWith("/")) current = root;
       names = [...pathSegments(target), ...rest];
@@ -221,15 +217,15 @@ function checkFolder(path: string, found: Stats, userId: number): void {
   checkOwner(path, found, userId);
   if (isWritableByOthers(found, userId) && (found.mode & sticky) === 0)
     throw usageFailure(
-      `other users can change the directory ${foreign(path)}, which belongs to user ${found.uid}`,
-      `Run \`chmod go-w ${foreign(path)}\` to make it writable only by its owner, or ${setVariables}.`,
+      `other users can change the directory ${path}, which belongs to user ${found.uid}`,
+      `Run \`chmod go-w ${path}\` to make it writable only by its owner, or ${setVariables}.`,
     );
 }
 
 function checkOwner(path: string, { uid }: Stats, userId: number | null): void {
   if (userId === null || uid === 0 || uid === userId) return;
   throw usageFailure(
-    `${foreign(path)} belongs to user ${uid}, but grantctl runs as user ${userId}`,
+    `${path} belongs to user ${uid}, but grantctl runs as user ${userId}`,
     `With sudo, use sudo -H; otherwise ${setVariables}.`,
   );
 }
@@ -268,21 +264,18 @@ async function checkedMode(path: string, purpose: FolderPurpose): Promise<number
   const found = await lstat(path);
   if (!found.isDirectory()) {
     const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "not a directory";
-    throw usageFailure(
-      `the ${purpose.name} ${foreign(path)} is ${what}, so ${purpose.consequence}`,
-      purpose.hint,
-    );
+    throw usageFailure(`the ${purpose.name} ${path} is ${what}, so ${purpose.consequence}`, purpose.hint);
   }
   // A folder such as /tmp must stay open to everybody.
   if ((found.mode & sticky) !== 0) {
-    throw usageFailure(`${foreign(path)} is shared with others, so ${purpose.consequence}`, purpose.hint);
+    throw usageFailure(`${path} is shared with others, so ${purpose.consequence}`, purpose.hint);
   }
   return found.mode;
 }
 
 function unusable(path: string, code: string, purpose: FolderPurpose): Failure {
   return usageFailure(
-    `the ${purpose.name} ${foreign(path)} cannot be used (${inWords(code)}), so ${purpose.consequence}`,
+    `the ${purpose.name} ${path} cannot be used (${inWords(code)}), so ${purpose.consequence}`,
     purpose.hint,
   );
 }

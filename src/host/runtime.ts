@@ -1,8 +1,5 @@
 // Controls the behaviour of Node around the program: crashes, warnings and the output of libraries. By default, Node would
 // print crashes and warnings to standard error, unredacted.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { writeFullySync } from "../files/writes.ts";
 
 export type Runtime = ReturnType<typeof createRuntime>;
@@ -40,16 +37,6 @@ export function createRuntime() {
     onWarning(handle: (warning: Error) => void): void {
       process.removeAllListeners("warning");
       process.on("warning", handle);
-    },
-    /** The program's code, which contains the text of all its messages; empty if it cannot be read. */
-    ownText(): string {
-      try {
-        const folder = fileURLToPath(new URL(".", import.meta.url));
-        const files = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
-        return files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
-      } catch {
-        return "";
-      }
     },
     /** Runs a synchronous function while discarding standard error, to which a library may write. */
     withoutStderr<T>(work: () => T): T {

@@ -144,7 +144,7 @@ export function incompleteListFailure(
 ): unknown {
   if (!(error instanceof Failure) || pages === 0) return error;
   const came = [counted(pages, "page"), ...(items === undefined ? [] : [counted(items, "item")])].join(", ");
-  return error.with({ cause: error }, `the list is incomplete, it broke off after ${came}: ${error.marked}`);
+  return error.with({ cause: error }, `the list is incomplete, it broke off after ${came}: ${error.message}`);
 }
 
 // ---- Link

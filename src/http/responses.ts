@@ -4,7 +4,6 @@
 // Single sign-on (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso`
 // failure with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
 import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
@@ -31,7 +30,7 @@ function responseFailure(
   const { status, headers } = response;
   const details = { status, received: response, retryAfterMs, requestId: requestIdIn(headers, headerWord) };
   const message = extractMessage(response);
-  const reason = message === "" ? `status ${status}` : `${foreign(message)} (status ${status})`;
+  const reason = message === "" ? `status ${status}` : `${message} (status ${status})`;
   const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
 
   if (status < 400) return redirectFailure(request, response, details);
@@ -130,7 +129,7 @@ const movedStatuses = [301, 307, 308];
 function redirectFailure(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
   const { status } = response;
   const location = response.headers["location"];
-  const where = location === undefined ? "" : ` to ${foreign(location)}`;
+  const where = location === undefined ? "" : ` to ${location}`;
   const message = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
   const more = { ...details, hint: hints.realAddress };
   if (!isWrite(request)) return new Failure("protocol", message, more);

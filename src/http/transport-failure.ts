@@ -9,7 +9,6 @@
 // server has not read it.
 import type { Proxy } from "../config/proxy.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 
@@ -156,7 +155,7 @@ function errorCode(error: Error): string {
 function describeError(error: Error): string {
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
   const text = reason === undefined ? error.message : `the TLS handshake failed: ${reason}`;
-  return text === "" ? errorCode(error) || error.name : foreign(text.replace(/^[A-Z](?=[a-z])/, lowerCase));
+  return text === "" ? errorCode(error) || error.name : text.replace(/^[A-Z](?=[a-z])/, lowerCase);
 }
 
 function lowerCase(text: string): string {

@@ -120,8 +120,8 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits) 
       if (!isTooLong && waitedMs === 0) return failure;
       const state = details.status === 429 || details.status === 403 ? "rate limited" : "unavailable";
       const message = isTooLong
-        ? `${first.marked}, which is longer than grantctl waits`
-        : `still ${state} after ${Math.round(waitedMs / 1000)} s: ${first.marked}`;
+        ? `${first.message}, which is longer than grantctl waits`
+        : `still ${state} after ${Math.round(waitedMs / 1000)} s: ${first.message}`;
       return new Failure("rate-limited", message, { ...details, waitedMs, cause: first });
     },
     /** Call after any other response: unnamed waits start again with the shortest. */

@@ -55,7 +55,7 @@ export async function searchList<Item>(
     if (lengths.length > 1) for (let page = lengths.length; page > 0; page -= 1) await readPage(page);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    return { found, unclear: `the list could not be read a second time: ${error.marked}` };
+    return { found, unclear: `the list could not be read a second time: ${error.message}` };
   }
   return { found, unclear: incomparable > 0 ? "entries of the list lack what is compared" : null };
 }

@@ -4,7 +4,6 @@ import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { hints } from "../errors/hints.ts";
 import { readInputFile, Unreadable } from "../files/bounded-reads.ts";
 import { decodeText } from "../files/decode-text.ts";
@@ -94,7 +93,7 @@ async function readProofToken(
   if (path === undefined) return null;
   const text = await readProofFile(path);
   const { readOneToken } = await import("../reports/read-tokens.ts");
-  const token = readOneToken(text, `the proof token in ${foreign(path)}`, serverType.longestToken);
+  const token = readOneToken(text, `the proof token in ${path}`, serverType.longestToken);
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(
@@ -105,7 +104,7 @@ async function readProofToken(
   const { mode } = await stat(path);
   if (host.platform !== "win32" && (mode & othersMayRead) !== 0) {
     notices.warn(
-      `other users can read the proof token in ${foreign(path)}. Run \`chmod 600 ${foreign(path)}\` to make it accessible only to you.`,
+      `other users can read the proof token in ${path}. Run \`chmod 600 ${path}\` to make it accessible only to you.`,
     );
   }
   return token;
@@ -113,7 +112,7 @@ async function readProofToken(
 
 async function readProofFile(path: string): Promise<string> {
   const refuse = (reason: string, hint?: string): Failure =>
-    usageFailure(`cannot read the proof token in ${foreign(path)}: ${reason}`, hint);
+    usageFailure(`cannot read the proof token in ${path}: ${reason}`, hint);
   let bytes: Buffer;
   try {
     bytes = await readInputFile(path, longestFile);

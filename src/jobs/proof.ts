@@ -107,12 +107,12 @@ export async function settle(
   for (const [item, verdict] of reread.verdicts) verdicts.set(item, verdict);
   const { absent, rejection } = reread;
   if (absent.length === 0 || rejection !== null) {
-    leaveUnproven(absent, rejection?.marked ?? null);
+    leaveUnproven(absent, rejection?.message ?? null);
     return { verdicts, isProven: rejection === null, rejection };
   }
   const testimony = await askTwice(absent, absence, tools);
   if (testimony instanceof Failure) {
-    leaveUnproven(absent, testimony.marked);
+    leaveUnproven(absent, testimony.message);
     return { verdicts, isProven: false, rejection: isRejection(testimony) ? testimony : null };
   }
   for (const { item, failure } of absent) {
@@ -167,7 +167,7 @@ async function readAgain(
     else if (isOfOtherApplication(answer)) verdicts.set(item, { state: "failed", failure: answer });
     else {
       if (isRejection(answer)) rejections.push(answer);
-      const reason = answer.kind === "not-found" ? ofGateway : answer.marked;
+      const reason = answer.kind === "not-found" ? ofGateway : answer.message;
       verdicts.set(item, { state: "unproven", failure: unprovenFailure(each.failure, reason) });
     }
   };
@@ -240,7 +240,7 @@ function unprovenFailure(failure: Failure, reason: string | null, hint?: string)
   const why = reason === null ? "" : `; not proven: ${reason}`;
   const own = failure.details.hint;
   const isOfCredentials = own === undefined || own.startsWith(hints.credentials);
-  return new Failure("incomplete", `${failure.marked}${why}`, {
+  return new Failure("incomplete", `${failure.message}${why}`, {
     ...failure.details,
     hint: hint === undefined ? own : joinHints(isOfCredentials ? [hint] : [own, hint]),
   });

@@ -129,7 +129,7 @@ function openRows<Row extends object>(
     if (error instanceof PipeClosed) isClosed = true;
     else if (!changesSomething || !isFailure(error)) throw error;
     else
-      failure ??= new Failure("undelivered", `${notReported}: ${error.marked}`, {
+      failure ??= new Failure("undelivered", `${notReported}: ${error.message}`, {
         cause: error,
         hint: "Run the same command again to see the result: what is done is reported as `not-found`.",
       });
@@ -240,7 +240,7 @@ export function listsUntried({ printer, stdout }: Context): boolean {
 function combineFailures(failed: Failure | null, unreported: Failure | null): Failure | null {
   if (failed === null || unreported === null) return failed ?? unreported;
   const kind = riskierKind(failed.kind, unreported.kind);
-  return new Failure(kind, `${failed.marked}; ${unreported.marked}`, failed.details);
+  return new Failure(kind, `${failed.message}; ${unreported.message}`, failed.details);
 }
 
 /** Rows per write, because `heldBack` may have too many outcomes for a single call. */

@@ -106,12 +106,12 @@ export function createTally(
       if (openCount() === 0) return null;
       const [first = null] = failures;
       const isOne = finished() === 0 && openCount() === 1 && first !== null;
-      const clauses = [totals(), ...(first === null ? [] : [`first error: ${first.marked}`])];
+      const clauses = [totals(), ...(first === null ? [] : [`first error: ${first.message}`])];
       const parts = (): readonly (string | undefined)[] => {
         if (hint === null) return combineRemark(wasAccepted ? acceptedRemark : remark, first?.details.hint);
         return [first?.kind === "network" ? first.details.hint : undefined, hint];
       };
-      return new Failure(endKind(), isOne ? first.marked : clauses.join("; "), {
+      return new Failure(endKind(), isOne ? first.message : clauses.join("; "), {
         ...first?.details,
         hint: joinHints(parts()),
       });
@@ -160,7 +160,7 @@ export function openStatus(
 ): OpenStatus {
   if (outcome.state === "not-tried") return { status: "not-tried", reason: null };
   if (outcome.state === "gone") return { status: "not-found", reason: null };
-  const reason = redactor.redactMessage(outcome.failure.marked);
+  const reason = redactor.redact(outcome.failure.message);
   if (outcome.state === "unproven") return { status: "unproven", reason };
   return { status: outcome.failure.kind === "unknown" ? "unknown" : "failed", reason };
 }

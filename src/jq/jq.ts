@@ -7,7 +7,6 @@
 //   secrets       jq's error messages repeat input, so a failed program runs again with tokens replaced
 import type { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { exactText } from "../json/exact-json.ts";
 
 export type Jq = Awaited<ReturnType<typeof createJq>>;
@@ -51,7 +50,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
       // with tokens replaced, to get a message without them.
       const harmless = json.replaceAll(tokens, '$1"(the token)"');
       throw usageFailure(
-        `--jq: ${foreign(errorReason(harmless === json ? stderr : call(harmless).stderr))}`,
+        `--jq: ${errorReason(harmless === json ? stderr : call(harmless).stderr)}`,
         exitCode === notCompiled
           ? "Put the program in single quotes. Run `grantctl help formatting` for examples."
           : "Run the command with --json instead to see the input of jq.",
@@ -104,7 +103,7 @@ function readable(json: string): string {
 function crashFailure(cause: unknown, length: number): Failure {
   const said = cause instanceof Error ? cause.message : "";
   if (said.startsWith("Aborted()")) return outOfMemoryFailure(length, cause);
-  return new Failure("usage", `--jq: jq failed: ${foreign(said)}`, { cause });
+  return new Failure("usage", `--jq: jq failed: ${said}`, { cause });
 }
 
 /** JSON that fits into the memory of jq, measured with ordinary items: about 100,000 of them. */

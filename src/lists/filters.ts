@@ -6,7 +6,6 @@
 import type { App, Authorization, Id } from "../api/resources.ts";
 import { foldCase, foldText } from "../drawing/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import type { Notices } from "../printing/notices.ts";
 import { cellText } from "../printing/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
@@ -149,7 +148,7 @@ function createAppSearch(wanted: string): ReportingFilter<App | null> {
     report(notices) {
       if (isFound) return;
       const meant = similar.size === 0 ? "" : `; similar: ${[...similar].join(", ")}`;
-      notices.note(`no application here has the name or client ID ${foreign(wanted)}${meant}`);
+      notices.note(`no application here has the name or client ID ${wanted}${meant}`);
     },
   };
 }

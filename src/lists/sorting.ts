@@ -2,7 +2,6 @@
 // value, or with an unreadable one, come last in both directions.
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { fieldOf } from "../printing/fields.ts";
 import { cellText } from "../printing/presentation.ts";
 import { parseInstant } from "./age.ts";
@@ -52,7 +51,7 @@ function parseField(sort: string | undefined, fields: readonly string[]): string
   const field = Object.hasOwn(shortNames, sort) ? shortNames[sort] : sort;
   if (field === undefined || !fields.includes(field)) {
     throw usageFailure(
-      `cannot sort by ${foreign(sort)}: there is no such field`,
+      `cannot sort by ${sort}: there is no such field`,
       `Use ${Object.keys(shortNames).join(", ")}, or any --json field.`,
     );
   }

@@ -3,7 +3,6 @@
 // Without these flags, a pasted command would go to another service. Every printed line passes through here, so
 // messages name commands without them. A flag that the command already has is not repeated, and a URL that may contain
 // a password is never added.
-import { foreign } from "../errors/foreign.ts";
 
 /** Matches the beginning of commands that use a profile or a base URL. */
 const scopedCommand =
@@ -15,7 +14,7 @@ const flags = ["--profile", "--base-url"] as const;
 export function createCommandCompleter(words: readonly string[]): (line: string) => string {
   const typed = flags.flatMap((flag) => {
     const value = typedValue(flag, words);
-    return value === null ? [] : [{ flag, text: `${flag} ${foreign(quoteWord(value))} ` }];
+    return value === null ? [] : [{ flag, text: `${flag} ${quoteWord(value)} ` }];
   });
   if (typed.length === 0) return (line) => line;
   return (line) =>

@@ -1,7 +1,6 @@
 // Field selection for `--json a,b`: parses and validates the names, and picks the values. A dot selects a nested field
 // (`app.name`); a missing field is null.
 import { Failure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 
 /** Parses the field list of `--json`. Throws a usage failure that lists the valid names. */
 export function parseFields(list: string, known: readonly string[]): readonly string[] {
@@ -13,7 +12,7 @@ export function parseFields(list: string, known: readonly string[]): readonly st
   if (fields.length === 0 || wrong.length > 0) {
     throw new Failure(
       "usage",
-      wrong.length > 0 ? `unknown field: ${foreign(wrong.join(", "))}` : "the field list of --json is empty",
+      wrong.length > 0 ? `unknown field: ${wrong.join(", ")}` : "the field list of --json is empty",
       { hint: "Available fields:", choices: known },
     );
   }

@@ -2,13 +2,11 @@
 //
 // A failure is one line and a hint for a person, or one JSON object for a program. This is the only place where an error
 // becomes text. Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
-// Text that others wrote is marked in the line (errors/foreign.ts).
 import { fillLines, isPlain } from "../drawing/text-width.ts";
 import { hints } from "../errors/hints.ts";
 import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import { shorten } from "../errors/words.ts";
-import type { Redactor } from "../redaction/redact.ts";
+import type { Redactor } from "../redaction.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 
@@ -23,17 +21,17 @@ export function createNotices(
   {
     isQuiet,
     isDebug,
-    redactMessage,
+    redact,
     completeCommands = (line) => line,
   }: {
     readonly isQuiet: boolean;
     readonly isDebug: boolean;
-    readonly redactMessage: (marked: string) => string;
+    readonly redact: Redactor["redact"];
     /** Adds the --profile and --base-url that were typed to the commands in a line. */
     readonly completeCommands?: (line: string) => string;
   },
 ) {
-  const shown = (line: string): string => sanitise(shorten(redactMessage(line), longestLine));
+  const shown = (line: string): string => sanitise(shorten(redact(line), longestLine));
   const writeLine = (line: string): void => {
     stderr.write(`${line}\n`).catch(() => undefined);
   };
@@ -60,7 +58,7 @@ export function createNotices(
       write(completeCommands(line));
     },
     /** A line of another program's output; never suppressed. */
-    relay: (line: string): void => write(foreign(line)),
+    relay: write,
     /** Printed only with --debug. */
     debug(line: string): void {
       if (isDebug) writeWrapped(`debug: ${line}`);
@@ -88,21 +86,20 @@ export interface ReportOptions {
   readonly asJson: boolean;
   /** The width of the terminal; null if the output is not a terminal. */
   readonly columns: number | null;
-  readonly redactor: Redactor;
+  readonly redact: Redactor["redact"];
   readonly completeCommands: (hint: string) => string;
 }
 
 /** A failure as text for standard error, each line ended. */
 export function reportFailure(
   failure: Failure,
-  { asJson, columns, redactor, completeCommands }: ReportOptions,
+  { asJson, columns, redact, completeCommands }: ReportOptions,
 ): string {
-  const { status, choices = [], hint: markedHint = usualHint(failure) } = failure.details;
-  const message = shorten(redactor.redactMessage(failure.marked));
-  const hint = markedHint === undefined ? undefined : redactor.redactMessage(completeCommands(markedHint));
-  // These come entirely from the server, so all of their text is foreign.
+  const { status, choices = [], hint: givenHint = usualHint(failure) } = failure.details;
+  const message = shorten(redact(failure.message));
+  const hint = givenHint === undefined ? undefined : redact(completeCommands(givenHint));
   const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
-    text === undefined ? undefined : redactor.redactMessage(foreign(text)),
+    text === undefined ? undefined : redact(text),
   );
   if (asJson) {
     const error: ErrorReport["error"] = {
@@ -158,9 +155,7 @@ export function asFailure(error: unknown): Failure {
   if (code === "EMFILE" || code === "ENFILE")
     return usageFailure(`too many files are open (${code})`, tooManyFilesHint);
   const text =
-    error instanceof Error
-      ? foreign(`${error.name}: ${error.message}`)
-      : "a value that is not an Error was thrown";
+    error instanceof Error ? `${error.name}: ${error.message}` : "a value that is not an Error was thrown";
   return new Failure("internal", `this is a bug in grantctl: ${text}`, {
     cause: error,
     hint: hints.bug,

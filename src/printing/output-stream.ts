@@ -5,7 +5,6 @@
 //
 // Token values that pass through jq are checked here as well: an empty result would lose the value.
 import { Failure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
 import type { OutputTarget } from "../host/standard-streams.ts";
 import type { Jq } from "../jq/jq.ts";
 import type { Writable } from "node:stream";
@@ -69,7 +68,7 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
     return new PipeClosed("standard output is closed", { cause: error });
   }
-  return new Failure("usage", `${notWritable}${foreign(error.message)}`, { cause: error });
+  return new Failure("usage", `${notWritable}${error.message}`, { cause: error });
 }
 
 /** The failure for a new token that is missing from the output of jq. */
@@ -88,7 +87,7 @@ export function filterTokenValue(jq: Jq, json: string): readonly string[] {
     results = jq.run(json);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw undelivered(error.marked.replace(/^--jq: /, ""), error);
+    throw undelivered(error.message.replace(/^--jq: /, ""), error);
   }
   // A mistyped field name results in null.
   if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
@@ -104,7 +103,7 @@ export async function writeOrUndelivered(
     await write();
   } catch (error) {
     if (!(error instanceof PipeClosed || error instanceof Failure)) throw error;
-    const reason = error instanceof Failure ? error.marked.replace(notWritable, "") : "";
+    const reason = error instanceof Failure ? error.message.replace(notWritable, "") : "";
     const why = reason === "" ? "" : `: ${reason}`;
     throw new Failure("undelivered", `${message}${why}`, { cause: error });
   }

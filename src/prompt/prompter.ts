@@ -5,7 +5,6 @@
 //   createLazyPrompter   loads terminal-prompter.ts with the first prompt, sanitises every question, and hides progress
 //                        during a prompt
 import type { PickRows } from "../drawing/pick-rows.ts";
-import { withoutMarks } from "../errors/foreign.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { Looks } from "./terminal-prompter.ts";
 
@@ -52,7 +51,7 @@ export function createLazyPrompter({
     );
     return loading;
   };
-  const safe = (question: string): string => sanitise(withoutMarks(question));
+  const safe = (question: string): string => sanitise(question);
   return {
     check: async (orElse) => (await load()).check(orElse),
     checkPick: async (orElse) => (await load()).checkPick(orElse),

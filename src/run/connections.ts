@@ -4,15 +4,12 @@ import { headerForm } from "../config/setting-forms.ts";
 import { proxyFor } from "../config/proxy.ts";
 import { headerWordOf } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { foreign } from "../errors/foreign.ts";
-import { encodeFormText, type BasicCredentials } from "../http/authorization.ts";
 import type { ServiceOptions } from "../http/connect.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Notices } from "../printing/notices.ts";
-import type { Redactor } from "../redaction/redact.ts";
 import { version } from "../version.ts";
 import type { RunParts } from "./run-parts.ts";
 
@@ -37,7 +34,7 @@ export function createConnections(
     });
     host.runtime.skipWasmOptimiser();
     const proxy = proxyFor(root, host.environment);
-    if (proxy !== null && proxy.credentials !== null) redactBasic(redactor, proxy.credentials);
+    if (proxy !== null && proxy.credentials !== null) redactor.addLogin(proxy.credentials);
     const { createTransport } = await import("../http/transport.ts");
     const transport = createTransport({
       root,
@@ -125,24 +122,11 @@ function createPartialResults(notices: Pick<Notices, "warn">) {
       if (reported.has(list)) return;
       reported.add(list);
       notices.warn(
-        `the result omits organizations that require approval of this token${list === "" ? "" : `: ${foreign(list)}`}`,
+        `the result omits organizations that require approval of this token${list === "" ? "" : `: ${list}`}`,
       );
     },
     organizations: (): readonly string[] | null => (partial === null ? null : [...partial]),
   };
-}
-
-/** Redacts a client's secret in every form in which it is sent. */
-export function redactClient(redactor: Redactor, { username, password }: BasicCredentials): void {
-  redactor.add(password);
-  redactor.add(encodeFormText(password));
-  redactor.add(`${encodeFormText(username)}:${encodeFormText(password)}`);
-}
-
-/** From now on, redacts the password and the base64 text of the `Authorization` header in everything but results. */
-export function redactBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
-  redactor.add(password);
-  redactor.add(`${username}:${password}`);
 }
 
 /** Headers that a user cannot set, because they frame the request or carry credentials. */

@@ -26,7 +26,7 @@ import { createNotices } from "../printing/notices.ts";
 import { createOutputStream, type OutputStream } from "../printing/output-stream.ts";
 import { createProgress, createStatusLine } from "../printing/progress.ts";
 import { createPrinter, type Printer } from "../printing/printer.ts";
-import type { Redactor } from "../redaction/redact.ts";
+import type { Redactor } from "../redaction.ts";
 import { createLazyPrompter } from "../prompt/prompter.ts";
 import { createServerAccess, type ServerAccess } from "./server-access.ts";
 import { once, type RunParts } from "./run-parts.ts";
@@ -99,7 +99,7 @@ export function createContext(
   const notices = createNotices(line.above(paged?.stderr ?? plainStderr), {
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
-    redactMessage: (marked) => redactor.redactMessage(marked),
+    redact: redactor.redact,
     completeCommands: createCommandCompleter(host.argv),
   });
   const { profile } = configured;
@@ -110,7 +110,7 @@ export function createContext(
       profile: profile.values,
     });
   const settings = settingsWith({});
-  for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
+  for (const name of secretSettings) redactor.addSecret(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId, settings);
   for (const warning of warningsAbout(trustOf(host))) notices.warn(warning);
   const standardInput = createStandardInput(host.stdin, (text) => {

@@ -76,9 +76,7 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
         runCommand,
         prompter,
         whose: `${name} at ${baseUrl()}`,
-        redact: (code) => {
-          run.redactor.add(code);
-        },
+        redact: run.redactor.addSecret,
         now: () => host.now(),
         wait: (milliseconds) => run.progress.wait(milliseconds),
       }),

@@ -10,7 +10,7 @@ import { counted } from "../errors/words.ts";
 import type { Host } from "../host/host.ts";
 import type { Jq } from "../jq/jq.ts";
 import type { ServerTypeName } from "../server-types.ts";
-import type { Redactor } from "../redaction/redact.ts";
+import type { Redactor } from "../redaction.ts";
 import { version } from "../version.ts";
 import { createContext, type Context } from "./context.ts";
 

@@ -8,7 +8,7 @@ import type { ServerType } from "../server-types.ts";
 import type { Notices } from "../printing/notices.ts";
 import type { Progress } from "../printing/progress.ts";
 import type { Prompter } from "../prompt/prompter.ts";
-import type { Redactor } from "../redaction/redact.ts";
+import type { Redactor } from "../redaction.ts";
 
 export interface RunParts {
   readonly host: Host;

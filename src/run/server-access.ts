@@ -6,7 +6,7 @@ import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authori
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { createConnections, redactBasic, redactClient } from "./connections.ts";
+import { createConnections } from "./connections.ts";
 import { createLogins } from "./logins.ts";
 import { once, type RunParts } from "./run-parts.ts";
 import {
@@ -53,7 +53,7 @@ export function createServerAccess(run: RunParts) {
   ): Promise<AccountService> => {
     checkAccounts();
     const { username } = credentials;
-    redactBasic(redactor, credentials);
+    redactor.addLogin(credentials);
     return {
       username,
       service: await connections.connect({
@@ -74,7 +74,7 @@ export function createServerAccess(run: RunParts) {
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
     if (serverType.publishesMetadata) return { clientId, service: await connectClient(credentials) };
-    redactBasic(redactor, credentials);
+    redactor.addLogin(credentials);
     const service = await connections.connect({
       authorization: encodeBasic(credentials),
       findHint: hintForApplication(serverType),
@@ -83,7 +83,7 @@ export function createServerAccess(run: RunParts) {
   };
   /** The service of an OAuth 2.0 server, for one of its clients. */
   const connectClient = async (credentials: BasicCredentials): Promise<Service> => {
-    redactClient(redactor, credentials);
+    redactor.addLogin(credentials);
     const { openClient } = await import("./oauth-client.ts");
     return connections.connect(openClient(settings, origin(), metadata, credentials));
   };
@@ -144,7 +144,7 @@ export function createServerAccess(run: RunParts) {
     async applicationCredentials(wanted: string | null): Promise<ApplicationCredentials> {
       const clientId = wanted ?? (await logins.clientId());
       const clientSecret = await logins.clientSecret(clientId);
-      redactor.add(clientSecret);
+      redactor.addSecret(clientSecret);
       return { clientId, clientSecret };
     },
     /** Closes connections. Call once, at the end. */

@@ -1,12 +1,10 @@
 // Commands in hints include the profile and the base URL that were typed.
 import { describe, expect, test } from "vitest";
-import { withoutMarks } from "../../src/errors/foreign.ts";
 import { createCommandCompleter } from "../../src/printing/complete-commands.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
-const complete = (words: readonly string[], line: string): string =>
-  withoutMarks(createCommandCompleter(words)(line));
+const complete = (words: readonly string[], line: string): string => createCommandCompleter(words)(line);
 
 describe("a command in a hint", () => {
   test.each([

@@ -1,6 +1,6 @@
 // Catches and formats the Failure of some work.
 import { reportFailure } from "../../src/printing/notices.ts";
-import { createRedactor } from "../../src/redaction/redact.ts";
+import { createRedactor } from "../../src/redaction.ts";
 import { Failure } from "../../src/errors/errors.ts";
 
 /** Returns the Failure that `work` throws; any other outcome fails the test. */
@@ -16,6 +16,11 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
 }
 
 /** Formats a failure as on standard error. */
-export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor(() => "")): string {
-  return reportFailure(failure, { asJson, columns: null, redactor, completeCommands: (hint) => hint });
+export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor()): string {
+  return reportFailure(failure, {
+    asJson,
+    columns: null,
+    redact: redactor.redact,
+    completeCommands: (hint) => hint,
+  });
 }

@@ -1,6 +1,5 @@
 // A Host for tests: simulates the environment, records output, and rejects calls that the test does not expect.
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
@@ -41,22 +40,6 @@ export interface Recorded {
   stderr(): string;
   /** Both, in the order of the writes, as on a terminal. */
   both(): string;
-}
-
-let text: string | null = null;
-
-/** The program's own code, which the real host reads from the bundle. */
-export function ownText(): string {
-  text ??= readOwnText();
-  return text;
-}
-
-function readOwnText(): string {
-  const src = new URL("../../src/", import.meta.url);
-  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".ts"),
-  );
-  return files.map((name) => readFileSync(new URL(name, src), "utf8")).join("\n");
 }
 
 /** A host that records its output. */
@@ -100,7 +83,6 @@ export function createTestHost(world: World): Recorded {
       onCrash: () => () => undefined,
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
-      ownText,
       skipWasmOptimiser: () => undefined,
     },
   };

@@ -4,7 +4,6 @@
 // A query that does not contain the word `mutation` changes nothing, so it is retried like any other read.
 import * as v from "valibot";
 import { Failure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { incompleteListFailure } from "../../http/pages.ts";
 import type { RawCall } from "../../http/service.ts";
 import { isObject, readJson, toJson } from "../../json/exact-json.ts";
@@ -44,7 +43,7 @@ export function failureIn(body: Buffer): Failure | null {
   const messages = errors.map((error: unknown) =>
     isObject(error) && typeof error["message"] === "string" ? error["message"] : toJson(error, 0),
   );
-  return new Failure("refused", foreign(messages.join("; ")));
+  return new Failure("refused", messages.join("; "));
 }
 
 /** Fetches the pages one after another, and prints each. Throws if the last page was not seen. */

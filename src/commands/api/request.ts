@@ -1,7 +1,6 @@
 // The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields.
 import { graphqlTraits, isGraphql, withVariables } from "./graphql.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { readInputFile } from "../../files/bounded-reads.ts";
 import { decodeText } from "../../files/decode-text.ts";
 import type { Method } from "../../http/request.ts";
@@ -132,9 +131,9 @@ async function readText(name: string, purpose: string, context: Context): Promis
   try {
     bytes = await readInputFile(name);
   } catch (error) {
-    throw usageFailure(`cannot read ${foreign(name)}: ${(error as Error).message}`);
+    throw usageFailure(`cannot read ${name}: ${(error as Error).message}`);
   }
-  return decodeText(bytes, (reason, hint) => usageFailure(`cannot read ${foreign(name)}: ${reason}`, hint));
+  return decodeText(bytes, (reason, hint) => usageFailure(`cannot read ${name}: ${reason}`, hint));
 }
 
 /** Fields by their keys; a value may be another map or a list. */

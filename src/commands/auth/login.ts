@@ -125,7 +125,7 @@ async function chooseStore(
       isAgreed ||
       (await prompter.confirm(
         `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read? If not, commands prompt for it.`,
-        (why) => error.with({}, `${error.marked}, and ${why} to ask for another store`),
+        (why) => error.with({}, `${error.message}, and ${why} to ask for another store`),
       ));
     return isWanted ? check("file") : null;
   }
@@ -153,7 +153,7 @@ async function readCredentials(
   }
   const name = await (kind === "password" ? logins.username() : logins.clientId());
   const { secret, isFromCommand } = await logins.secrets.takeNew(kind, name);
-  redactor.add(secret);
+  redactor.addSecret(secret);
   // Throws for what cannot be sent.
   if (!serverType.publishesMetadata) encodeBasic({ username: name, password: secret });
   return { name, secret, isFromCommand };
@@ -219,7 +219,7 @@ async function verifySecret(
   const { means, refusal } = await verifyApplication(application, proofToken);
   if (refusal !== null)
     context.notices.warn(
-      `the server accepts the credentials, but ${joinHints([refusal.marked, refusal.details.hint])}`,
+      `the server accepts the credentials, but ${joinHints([refusal.message, refusal.details.hint])}`,
     );
   if (means !== null) return mark(means, context);
   if (!isKnown) await checkIsApi(server);

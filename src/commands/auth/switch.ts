@@ -2,7 +2,6 @@
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { existingProfiles } from "../../config/run-configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const defineSwitch: Define = (command, act) => {
@@ -19,15 +18,15 @@ async function run(context: Context, profile: string): Promise<void> {
   await editConfigurationOf(context, (configuration) => {
     if (!configuration.profiles.has(profile)) {
       throw usageFailure(
-        `there is no profile named ${foreign(profile)}${existingProfiles(configuration)}`,
-        `Run \`grantctl --profile ${foreign(profile)} auth login\` to create it.`,
+        `there is no profile named ${profile}${existingProfiles(configuration)}`,
+        `Run \`grantctl --profile ${profile} auth login\` to create it.`,
       );
     }
     return { ...configuration, defaultProfile: profile };
   });
   const { host, notices } = context;
-  notices.note(`the default profile is now ${foreign(profile)}`);
+  notices.note(`the default profile is now ${profile}`);
   const winner = host.environment["GRANTCTL_PROFILE"];
   if (winner !== undefined && winner !== profile)
-    notices.warn(`GRANTCTL_PROFILE is set to ${foreign(winner)}, which takes precedence over the default`);
+    notices.warn(`GRANTCTL_PROFILE is set to ${winner}, which takes precedence over the default`);
 }

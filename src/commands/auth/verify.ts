@@ -12,7 +12,6 @@ import { fetchServerFacts, type ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import type { RawResponse } from "../../http/request.ts";
 import { isObject, parseOrNull } from "../../json/exact-json.ts";
@@ -75,7 +74,7 @@ async function findAuthorizationServer(server: ServerAccess, context: Context): 
     if (hasEndpoint(await server.metadata())) return { ...found, isKnown: true };
   } catch (error) {
     if (!hasPath || !isUnusableMetadata(error)) throw error;
-    notices.warn(`${error.marked}; grantctl uses the configured paths`);
+    notices.warn(`${error.message}; grantctl uses the configured paths`);
   }
   // Introspection at the configured path can still show what this is.
   if (hasPath) return { ...found, isKnown: false };
@@ -134,7 +133,7 @@ export async function verifyToken(server: ServerAccess, token: string): Promise<
   const name = await getUsername(await server.tokenService(token));
   // Basic credentials, and so a profile, cannot hold it (RFC 7617, section 2).
   if (/[:\p{Cc}]/u.test(name))
-    throw new Failure("protocol", `the server returned ${foreign(name)}, which cannot be a user name`);
+    throw new Failure("protocol", `the server returned ${name}, which cannot be a user name`);
   return name;
 }
 

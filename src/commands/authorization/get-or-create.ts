@@ -15,7 +15,6 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { withIntent } from "../../http/service.ts";
 import { otherVersion } from "../../jobs/journal.ts";
 import { keptValues } from "../../jobs/leftover.ts";
@@ -104,7 +103,10 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       const kind = error.kind === "unknown" ? "unknown" : "incomplete";
       const hint =
         kind === "unknown" ? error.details.hint : "Run the same command again to create a new one.";
-      throw new Failure(kind, `authorization ${id} was deleted; ${error.marked}`, { ...error.details, hint });
+      throw new Failure(kind, `authorization ${id} was deleted; ${error.message}`, {
+        ...error.details,
+        hint,
+      });
     });
     if (!hasValue(made))
       throw new Failure("incomplete", `authorization ${id} was deleted, but ${toJson(made.id, 0)} exists`, {
@@ -164,7 +166,7 @@ async function reportExisting(
   if (wanted === undefined || scopes === null || isSameSet(scopes, wanted)) return;
   const flags = wanted.map((scope) => `--scope ${quoteWord(scope)}`).join(" ");
   context.notices.warn(
-    `authorization ${toJson(id, 0)} has other scopes than requested: ${scopes.length === 0 ? "none" : foreign(scopes.join(", "))}. Run \`grantctl authorization update ${toJson(id, 0)} ${flags}\` to change them.`,
+    `authorization ${toJson(id, 0)} has other scopes than requested: ${scopes.length === 0 ? "none" : scopes.join(", ")}. Run \`grantctl authorization update ${toJson(id, 0)} ${flags}\` to change them.`,
   );
 }
 

@@ -125,7 +125,7 @@ async function planRotation(ids: readonly string[], keepsOld: boolean, context: 
   });
 }
 
-/** The prompt, with the notes (otherwise the applications) of the known authorizations, marked as foreign text. */
+/** The prompt, with the notes (otherwise the applications) of the known authorizations. */
 function rotationQuestion(
   ids: readonly string[],
   known: ReadonlyMap<string, Authorization>,

@@ -18,7 +18,6 @@ import { type Context, type Define, addExamples } from "../../command-line/comma
 import { collect } from "../../config/global-options.ts";
 import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import type { Intent } from "../../http/request.ts";
 import { type Service, withIntent } from "../../http/service.ts";
 import { type StopSignals, startStoppable } from "../../jobs/ending.ts";
@@ -119,7 +118,7 @@ function checkCanRun(program: string, { host, notices }: Context): void {
   if (isProgram(program, host.childEnvironment, host.platform)) return;
   const isThere = program.includes("/") && existsSync(program);
   notices.show(
-    `grantctl: cannot run ${foreign(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
+    `grantctl: cannot run ${program}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
   );
   throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
 }
@@ -229,7 +228,7 @@ async function cleanUpCreation(error: unknown, state: RunState): Promise<unknown
     if (!isFailure(error)) return error;
     return new Failure(
       "protocol",
-      `${error.marked}; grantctl then deleted the new token and did not run the command`,
+      `${error.message}; grantctl then deleted the new token and did not run the command`,
       { cause: error },
     );
   }
@@ -265,7 +264,7 @@ async function deleteToken(
         if (!isFailure(error)) throw error;
         throw new Failure(
           "undelivered",
-          `the token of ${foreign(program)} was not deleted (authorization ${id}): ${error.marked}`,
+          `the token of ${program} was not deleted (authorization ${id}): ${error.message}`,
           { hint: endHint(journal.id, "the token"), cause: error },
         );
       }
@@ -276,7 +275,7 @@ async function deleteToken(
 function variableNames({ env = ["GRANTCTL_TOKEN"] }: RunOptions): readonly string[] {
   for (const name of env)
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      throw usageFailure(`--env: ${foreign(name)} cannot be the name of an environment variable`);
+      throw usageFailure(`--env: ${name} cannot be the name of an environment variable`);
   return env;
 }
 

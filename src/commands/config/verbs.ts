@@ -16,7 +16,6 @@ import {
 } from "../../config/settings.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
 import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
 
@@ -179,7 +178,7 @@ function checkKey(word: string): SettingKey {
     );
   const meant = word.toLowerCase().replaceAll("-", "_");
   throw usageFailure(
-    `${foreign(word)} is not a setting`,
+    `${word} is not a setting`,
     isProfileKey(meant)
       ? `You may have meant ${meant}.`
       : `The settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}.`,

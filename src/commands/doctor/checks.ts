@@ -7,7 +7,6 @@ import { proxyFor } from "../../config/proxy.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { Failure, isFailure, type FailureKind } from "../../errors/errors.ts";
-import { withoutMarks } from "../../errors/foreign.ts";
 import { counted } from "../../errors/words.ts";
 import { checkPrivateFolder } from "../../files/trusted.ts";
 import { challengeWords, spellHeaderWord, type OneTimePasswords } from "../../http/one-time-password.ts";
@@ -49,7 +48,7 @@ function wrong(check: string, kind: FailureKind, detail: string, fix: string | n
 /** Converts a failure to a finding. Rethrows any other error. */
 function findingOf(check: string, error: unknown): Finding {
   if (!isFailure(error)) throw error;
-  return wrong(check, error.kind, error.message, withoutMarks(error.details.hint ?? "") || null);
+  return wrong(check, error.kind, error.message, error.details.hint ?? null);
 }
 
 /** `proofToken` is an active token of the application, or null. */

@@ -2,7 +2,6 @@
 // creation whose answer never came. Passes over runs whose command still runs. Does not prompt.
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { counted } from "../../errors/words.ts";
 import type { Service } from "../../http/service.ts";
 import { hashOf } from "../../jobs/hashes.ts";
@@ -40,7 +39,7 @@ async function run(
   const target = all === true ? "--all" : other.id;
   throw new Failure(
     "incomplete",
-    `${counted(elsewhere.length, "token")} of other servers (such as ${foreign(serverOf(other))}) not deleted`,
+    `${counted(elsewhere.length, "token")} of other servers (such as ${serverOf(other)}) not deleted`,
     {
       hint: `Run \`${commandLine("recover", "end", target, "--base-url", serverOf(other))}\` to delete them there.`,
     },
@@ -108,7 +107,7 @@ async function endOne(leftover: Leftover, service: Service, context: Context): P
   if (entry === undefined) return true;
   const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
     if (!isFailure(error)) throw error;
-    return { state: "left", reason: error.marked } as const;
+    return { state: "left", reason: error.message } as const;
   });
   if (ending.state === "left") {
     context.notices.warn(`${leftover.id}: ${ending.reason}`);

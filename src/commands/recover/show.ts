@@ -5,7 +5,6 @@ import { readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { sanitiseJson } from "../../drawing/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import type { Entry, Head } from "../../jobs/journal.ts";
 import {
@@ -132,7 +131,7 @@ async function handOver(
   if (first !== undefined)
     throw new Failure(
       "undelivered",
-      `${first.marked}${values.length === 1 ? "" : `; ${taken.length} delivered, ${failures.length} kept`}`,
+      `${first.message}${values.length === 1 ? "" : `; ${taken.length} delivered, ${failures.length} kept`}`,
       {
         hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.flags)}\` to try again.`,
       },
@@ -170,7 +169,7 @@ function failureOf(leftover: Leftover, isWritten: boolean, context: Context): Fa
 /** The failure for a creation whose token may be there. */
 function tokenFailure({ creation, id: tokenId }: Entry, head: Head, id: string): Failure {
   const name = creation?.note ?? creation?.fingerprint ?? "";
-  const token = `the token${name === "" ? "" : ` "${foreign(shorten(name, longestName))}"`}`;
+  const token = `the token${name === "" ? "" : ` "${shorten(name, longestName)}"`}`;
   const what =
     tokenId === undefined
       ? `${token} may exist: the request to create it at ${head.server} on ${head.created_at} got no answer`
@@ -223,7 +222,7 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
 }
 
 function quoteNotes(notes: readonly string[]): string {
-  const names = notes.slice(0, mostNamed).map((note) => `"${foreign(shorten(note, longestName))}"`);
+  const names = notes.slice(0, mostNamed).map((note) => `"${shorten(note, longestName)}"`);
   const more = notes.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }

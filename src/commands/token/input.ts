@@ -10,7 +10,6 @@ import type { Command } from "commander";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { addNote } from "../../command-line/help.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { capitalised, counted } from "../../errors/words.ts";
 import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
 import { decodeText, type Refusal } from "../../files/decode-text.ts";
@@ -161,7 +160,7 @@ function noToken(): Error {
 async function readText(tokenFile: string | undefined, { standardInput }: Context): Promise<string> {
   if (tokenFile === undefined) return standardInput.read("the tokens");
   const refuse: Refusal = (reason, hint) =>
-    usageFailure(`cannot read the tokens in ${foreign(tokenFile)}: ${reason}`, hint);
+    usageFailure(`cannot read the tokens in ${tokenFile}: ${reason}`, hint);
   const bytes = await readInputFile(tokenFile).catch((error: unknown) => {
     throw error instanceof Unreadable ? refuse(error.message) : error;
   });
@@ -181,7 +180,7 @@ function noteFindings(found: Tokens, { notices }: Context): void {
       `left out ${counted(noTokens.length, "finding")} that cannot be a token (${placesInWords(noTokens)}): several lines, an address, an assignment, or text beyond ASCII`,
     );
   if (otherDetectors.length > 0) {
-    const names = [...new Set(otherDetectors)].slice(0, mostNamed).map(foreign).join(", ");
+    const names = [...new Set(otherDetectors)].slice(0, mostNamed).join(", ");
     notices.warn(
       `left out ${counted(otherDetectors.length, "finding")} of detectors for other secrets (${names}). Use --all-findings to include them.`,
     );

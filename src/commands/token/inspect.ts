@@ -39,7 +39,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     const { status, said, problem }: Inspected = stoppedAt < 0 ? await inspect(token, context) : notTried;
     if (problem !== null) problems.push(problem);
     if (status === "unknown") stoppedAt = at;
-    const reason = problem === null ? null : context.redactor.redactMessage(problem.marked);
+    const reason = problem === null ? null : context.redactor.redact(problem.message);
     const row = inspectedToken(token, status, said, { ...sourcesOf(token), reason });
     const hasReader = await printUnlessPipeClosed(() => list.add([row]));
     // The remaining tokens were not inspected, so the exit code must not be 0.
@@ -101,7 +101,7 @@ async function inspect(token: string, { server, serverType }: Context): Promise<
  */
 async function otherRefusal(
   subject: string,
-  { details, marked }: Failure,
+  { details, message }: Failure,
   serverType: ServerType,
 ): Promise<Failure | null> {
   const { headers = {} } = details.received ?? {};
@@ -117,7 +117,7 @@ async function otherRefusal(
   if (await reportsInactiveToken(details.received, serverType)) return null;
   return new Failure(
     "authentication",
-    `${subject}: ${marked}, which is not the response for a revoked token`,
+    `${subject}: ${message}, which is not the response for a revoked token`,
     {
       ...known,
       hint: "Nothing is known about the token. A proxy may require credentials or remove the token, or the base URL is wrong. Run `grantctl doctor` to check the URL.",
@@ -140,7 +140,7 @@ function noUserFailure(subject: string, failure: Failure): Failure {
 function stoppedFailure(reason: Failure, inspected: number, total: number): Failure {
   return new Failure(
     "incomplete",
-    `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.marked}`,
+    `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.message}`,
     {
       ...reason.details,
       hint:
@@ -164,8 +164,8 @@ function throwProblems(problems: readonly Failure[], total: number): void {
   throw new Failure(
     areInactive && problems.length === total ? "not-found" : "incomplete",
     problems.length === total
-      ? `${count} tokens is ${areInactive ? "active" : "usable"}: ${worst.marked}`
-      : `${count} tokens are not ${areInactive ? "active" : "usable"}: ${worst.marked}`,
+      ? `${count} tokens is ${areInactive ? "active" : "usable"}: ${worst.message}`
+      : `${count} tokens are not ${areInactive ? "active" : "usable"}: ${worst.message}`,
     worst.details,
   );
 }

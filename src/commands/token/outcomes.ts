@@ -99,7 +99,7 @@ function namesIn(checked: CheckedToken | null): NamedToken {
   return checked === null || "introspection" in checked ? {} : { note: checked.note, app: checked.app };
 }
 
-/** Up to ten of the tokens with their notes, and their application, as far as they are known; marked as foreign text. */
+/** Up to ten of the tokens with their notes, and their application, as far as they are known. */
 export function tokensInWords(
   tokens: readonly string[],
   known: ReadonlyMap<string, NamedToken> = new Map(),

@@ -90,7 +90,7 @@ async function startBatches(tokens: readonly string[], context: Context): Promis
       );
       if (failure === null) return;
       const isAllRefused = refused === batches.length && failure.kind === "incomplete";
-      throw isAllRefused ? new Failure("refused", failure.marked, failure.details) : failure;
+      throw isAllRefused ? new Failure("refused", failure.message, failure.details) : failure;
     },
   };
 }

@@ -2,7 +2,6 @@
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { foreign } from "../../errors/foreign.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
 import { addTokenInput } from "./input.ts";
 import { outcomePresentation } from "../../printing/tokens.ts";
@@ -40,7 +39,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
       for (const token of last) application.absence.noteFound(token);
       if (application.proof !== null && last.length > 0)
         context.notices.warn(
-          `the proof token belongs to ${foreign(lastAccount ?? "")}, whose grant is revoked last; it stops working then`,
+          `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
         );
       return { last: new Set(last), unsent: new Map([...absent, ...refused]) };
     },
