@@ -6,10 +6,18 @@
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
+import { decodeText } from "../files/decode-text.ts";
 import { readTrustedFile, type Trust } from "../files/trusted.ts";
-import { defaultServerType, findServerType } from "../server-types.ts";
+import { isObject } from "../json/exact-json.ts";
 import { isProfileName } from "./setting-forms.ts";
-import { isProfileKey, problemOf, profileKeyNames, profileKeys, type ProfileValues } from "./settings.ts";
+import {
+  isProfileKey,
+  problemOf,
+  profileKeyNames,
+  profileKeys,
+  type ProfileKey,
+  type ProfileValues,
+} from "./settings.ts";
 
 export const secretKinds = ["password", "client-secret", "token"] as const;
 export type SecretKind = (typeof secretKinds)[number];
@@ -73,20 +81,17 @@ export function withProfileValues(
 const largest = 1024 * 1024;
 
 /**
- * Reads the file; a missing one counts as empty. Throws a usage failure for a file that others can change, or that is not a valid configuration.
+ * Reads the file; a missing one counts as empty. Throws a usage failure for a file that others can change, or that is not
+ * a valid configuration.
  */
 export function readConfiguration(path: string, trust: Trust): Configuration {
-  const text = readText(path, trust);
-  return text === null ? emptyConfiguration(path) : parseConfiguration(path, text);
-}
-
-function readText(path: string, trust: Trust): string | null {
   try {
     const bytes = readTrustedFile(path, trust, { maxBytes: largest });
-    return bytes === null ? null : new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (bytes === null) return emptyConfiguration(path);
+    const text = decodeText(bytes, (reason) => usageFailure(`cannot read ${path}: ${reason}`));
+    return parseConfiguration(path, text);
   } catch (error) {
-    const { code, name } = error as NodeJS.ErrnoException;
-    if (name === "TypeError") throw usageFailure(`${path} is not UTF-8 text`);
+    const { code } = error as NodeJS.ErrnoException;
     throw code === undefined ? error : usageFailure(`cannot read ${path}: ${inWords(code)}`);
   }
 }
@@ -103,7 +108,7 @@ export function serialise({ defaultProfile, profiles, storedSecrets }: Configura
             profile,
             base_url: baseUrl,
             ...more,
-            ...(verified === null ? {} : { verified }),
+            verified: verified ?? undefined,
           })),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
@@ -127,10 +132,12 @@ export function parseConfiguration(path: string, text: string): Configuration {
   }
 }
 
+type Keys = readonly (string | number)[];
+
 /** A mistake in the file: its key and what is wrong. */
 class Mistake extends Error {
   readonly hint: string | undefined;
-  constructor(keys: readonly (string | number)[], what: string, hint?: string) {
+  constructor(keys: Keys, what: string, hint?: string) {
     super(`${keys.length === 0 ? "the configuration" : keys.join(".")} ${what}`);
     this.hint = hint;
   }
@@ -142,60 +149,55 @@ function parseJson(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     const withoutTexts = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, "");
-    const hasComments = /\/[/*]/.test(withoutTexts);
-    throw new Mistake(
-      [],
-      hasComments ? "has comments, and is therefore not JSON" : "is not JSON",
-      hasComments
-        ? "Remove them: grantctl writes the file as plain JSON."
-        : "Fix it in an editor. Run `grantctl doctor` to see its path.",
-    );
+    throw /\/[/*]/.test(withoutTexts)
+      ? new Mistake(
+          [],
+          "has comments, and is therefore not JSON",
+          "Remove them: grantctl writes the file as plain JSON.",
+        )
+      : new Mistake([], "is not JSON", "Fix it in an editor.");
   }
 }
 
-type Keys = readonly (string | number)[];
-
 function readContent(path: string, content: unknown): Configuration {
-  const parts = objectAt(content, []);
-  for (const key of Object.keys(parts))
-    if (!["default_profile", "profiles", "stored_secrets"].includes(key)) throw unknownKey([key]);
-  const { default_profile: named = null, profiles = {}, stored_secrets: stored = [] } = parts;
+  const {
+    default_profile: named = null,
+    profiles = {},
+    stored_secrets: stored = [],
+    ...others
+  } = objectAt(content, []);
+  for (const key of Object.keys(others)) throw unknownKey([key]);
   if (named !== null && (typeof named !== "string" || !isProfileName(named)))
     throw new Mistake(["default_profile"], "is not a valid profile name");
   if (!Array.isArray(stored)) throw new Mistake(["stored_secrets"], "must be a list");
+  const read = Object.entries(objectAt(profiles, ["profiles"])).map(
+    ([name, values]) => [name, readProfile(name, values)] as const,
+  );
   return {
     path,
     defaultProfile: named,
-    profiles: new Map(
-      Object.entries(objectAt(profiles, ["profiles"])).map(([name, values]) => [
-        name,
-        readProfile(name, values),
-      ]),
-    ),
+    profiles: new Map(read),
     storedSecrets: stored.map((entry, index) => readStoredSecret(entry, ["stored_secrets", index])),
   };
 }
 
 function objectAt(value: unknown, keys: Keys): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Mistake(keys, "must be an object");
-  return value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) throw new Mistake(keys, "must be an object");
+  return value;
 }
 
 function readProfile(name: string, content: unknown): ProfileValues {
   if (!isProfileName(name)) throw new Mistake(["profiles", name], "is not a valid profile name");
-  const values: Partial<Record<keyof ProfileValues, string>> = {};
+  const values: Partial<Record<ProfileKey, string>> = {};
   for (const [key, value] of Object.entries(objectAt(content, ["profiles", name]))) {
-    if (!isProfileKey(key)) throw unknownKey(["profiles", name, key]);
+    const keys = ["profiles", name, key];
+    if (!isProfileKey(key)) throw unknownKey(keys);
     const text = textOf(value, profileKeys.get(key)?.form);
-    const problem = text === null ? "must be text" : problemOf(key, text);
-    if (text === null || problem !== null) throw new Mistake(["profiles", name, key], problem ?? "");
+    if (text === null) throw new Mistake(keys, "must be text");
+    const problem = problemOf(key, text);
+    if (problem !== null) throw new Mistake(keys, problem);
     values[key] = text;
   }
-  const { clientIdLength } = findServerType(values.server_type ?? "") ?? defaultServerType;
-  const { client_id: clientId } = values;
-  if (clientId !== undefined && clientIdLength !== null && !/^[^ ]{20}$/.test(clientId))
-    throw new Mistake(["profiles", name, "client_id"], "must have exactly 20 characters");
   return values;
 }
 
@@ -208,40 +210,29 @@ function textOf(value: unknown, form?: string): string | null {
 }
 
 function readStoredSecret(entry: unknown, keys: Keys): StoredSecret {
-  const content = objectAt(entry, keys);
-  for (const key of Object.keys(content))
-    if (!storedSecretKeys.includes(key)) throw unknownKey([...keys, key]);
-  const textAt = (key: string): string => {
-    const value = content[key];
-    if (typeof value !== "string" || value === "")
-      throw new Mistake([...keys, key], "must be text", logInAgain);
-    return value;
-  };
-  const wordAt = <Word extends string>(key: string, words: readonly Word[]): Word => {
-    const found = words.find((word) => word === content[key]);
-    if (found === undefined)
-      throw new Mistake([...keys, key], `must be one of ${words.join(", ")}`, logInAgain);
-    return found;
-  };
-  return {
-    profile: textAt("profile"),
-    baseUrl: textAt("base_url"),
-    kind: wordAt("kind", secretKinds),
-    name: textAt("name"),
-    store: wordAt("store", secretStores),
-    verified: content["verified"] === undefined ? null : textAt("verified"),
-  };
+  const { base_url: baseUrl, verified = null, ...more } = objectAt(entry, keys);
+  const read = { ...more, baseUrl, verified };
+  if (isStoredSecret(read)) return read;
+  throw new Mistake(keys, "is not an entry of grantctl", "Remove stored_secrets, and log in again.");
 }
 
-const storedSecretKeys: readonly string[] = ["profile", "base_url", "kind", "name", "store", "verified"];
-
-const logInAgain = "Remove stored_secrets from the file, and log in again.";
+function isStoredSecret(
+  entry: Readonly<Record<string, unknown>>,
+): entry is Record<string, unknown> & StoredSecret {
+  const { profile, baseUrl, kind, name, store, verified, ...others } = entry;
+  const texts = [profile, baseUrl, name, verified ?? "never"];
+  return (
+    texts.every((text) => typeof text === "string" && text !== "") &&
+    secretKinds.some((known) => known === kind) &&
+    secretStores.some((known) => known === store) &&
+    Object.keys(others).length === 0
+  );
+}
 
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
-function unknownKey(keys: Keys): Mistake {
-  if (keys[0] === "stored_secrets" && keys.length > 1) return new Mistake(keys, "is not known", logInAgain);
-  return secretKeys.has(String(keys.at(-1)))
+function unknownKey(keys: readonly string[]): Mistake {
+  return secretKeys.has(keys.at(-1) ?? "")
     ? new Mistake(
         keys,
         "is not allowed: the configuration cannot contain secrets",

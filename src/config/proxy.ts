@@ -28,13 +28,16 @@ export function proxyFor(root: string, environment: Environment): Proxy | null {
   if (found === null || isLoopback(hostname)) return null;
   const { value, variable } = found;
   const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
-    throw proxyFailure(variable, "is not an http or https URL");
-  // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
-  if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
-    throw proxyFailure(variable, "contains more than a scheme, credentials, a host and a port");
   const exempt = readVariable(environment, "no_proxy")?.value ?? "";
-  return { url: url.origin, credentials: credentialsIn(url, variable), variable, exempt };
+  // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
+  const isPlain =
+    url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/";
+  const credentials = isPlain ? credentialsIn(url) : undefined;
+  if (isPlain && credentials !== undefined) return { url: url.origin, credentials, variable, exempt };
+  throw usageFailure(
+    `${variable} is not the URL of a proxy: a scheme (http or https), percent-encoded credentials, a host and a port`,
+    `Set ${variable} to a URL such as http://proxy.example.com:3128, or unset it.`,
+  );
 }
 
 function readVariable(environment: Environment, name: string) {
@@ -45,18 +48,12 @@ function readVariable(environment: Environment, name: string) {
   return null;
 }
 
-function credentialsIn({ username, password }: URL, variable: string): BasicCredentials | null {
+/** Undefined if they are not percent-encoded. */
+function credentialsIn({ username, password }: URL): BasicCredentials | null | undefined {
   if (username === "" && password === "") return null;
   try {
     return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch {
-    throw proxyFailure(variable, "has credentials that are not percent-encoded");
+    return undefined;
   }
-}
-
-function proxyFailure(variable: string, problem: string): Error {
-  return usageFailure(
-    `the proxy URL in ${variable} ${problem}`,
-    `Set ${variable} to a URL such as http://proxy.example.com:3128, or unset it.`,
-  );
 }

@@ -82,16 +82,12 @@ function chooseProfile(
 /** Throws a usage failure if the named profile does not exist; the default one need not exist. */
 function checkProfileExists({ name, source, exists }: RunProfile, configuration: Configuration): void {
   if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
-  const others = existingProfiles(configuration);
-  throw source === "profile"
-    ? usageFailure(
-        `default_profile names ${name}, which is not a profile${others}`,
-        "Run `grantctl config unset default_profile`.",
-      )
-    : usageFailure(
-        `there is no profile named ${name}${others}`,
-        `Run \`grantctl --profile ${name} auth login\`.`,
-      );
+  throw usageFailure(
+    `there is no profile named ${name}${existingProfiles(configuration)}`,
+    source === "profile"
+      ? "Run `grantctl auth switch NAME` to choose another default profile."
+      : `Run \`grantctl --profile ${name} auth login\`.`,
+  );
 }
 
 /** The profiles that exist, as the end of a message; empty if there are none. */

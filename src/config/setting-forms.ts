@@ -8,13 +8,13 @@ import { isCommandForProfile } from "./command-words.ts";
 export type Check = (value: string) => string | null;
 
 /** A word that can be part of a header name. */
-export const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
+const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 /** A header of a request: a name, and printable ASCII. */
 export const headerForm = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/;
 
 /** The path of an endpoint on the origin of the base URL, optionally with a query; no dot segments. */
-export const endpointForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;
+const endpointForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;
 
 /** Names begin with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores. */
 export function isProfileName(name: string): boolean {
@@ -75,6 +75,12 @@ export function toBaseUrl(text: string, { supportsMeta }: Pick<ServerType, "supp
   return /^(?:www\.)?github\.com$|^[a-z\d-]+\.ghe\.com$/.test(name)
     ? `${scheme}api.${host.replace(/^www\./i, "")}`
     : `${scheme}${host}/api/v3`;
+}
+
+/** True if two base URLs are the same, with or without a slash at the end. */
+export function isSameUrl(first: string, second: string): boolean {
+  const [one, other] = [first, second].map((text) => parseUrl(text)?.href.replace(/\/+$/, "") ?? text);
+  return one === other;
 }
 
 /** Adds https to a bare host, with or without port and path. */

@@ -5,12 +5,11 @@
 // owner, or opens its secrets, is only for the profile's own server, and a command only for its own name there: for any
 // other, the profile counts as having none. Values include secrets only from the environment; src/credentials obtains
 // all others.
-import { either } from "../errors/words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseUrl } from "../parse-url.ts";
 import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { checks, headerWordForm, oneOf, toBaseUrl, type Check } from "./setting-forms.ts";
+import { checks, isSameUrl, oneOf, toBaseUrl, type Check } from "./setting-forms.ts";
 
 /** The source of a value, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -48,7 +47,6 @@ interface Definition {
 }
 
 export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
-export const clientAuthMethods = ["basic", "post"] as const;
 
 /** The table of settings, in display order. No flag or key holds a secret, except for a one-time password. */
 const table = {
@@ -115,7 +113,7 @@ const table = {
   clientAuth: {
     variable: "GRANTCTL_CLIENT_AUTH",
     key: "client_auth",
-    choices: clientAuthMethods,
+    choices: ["basic", "post"],
     meaning: "Client authentication method for an OAuth 2.0 server",
     isForOauth: true,
   },
@@ -222,15 +220,18 @@ interface SettingSources {
 /** All sources of a setting, in order of precedence: the first one with a value wins. An empty value counts as unset. */
 export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
   const { options, environment, profile } = sources;
-  const { flag, variable, key, fallback } = settingTable[name];
+  const { flag, variable, key, form, fallback } = settingTable[name];
   const candidates: Candidate[] = [];
-  const add = (source: Source, label: string, value: unknown): void => {
-    const text = typeof value === "string" && value !== "" ? value : null;
+  const add = (source: Source, label: string, given: unknown): void => {
+    const text = typeof given === "string" && given !== "" ? given : null;
     const isUrl = text !== null && name === "baseUrl";
     candidates.push({ source, name: label, value: isUrl ? toBaseUrl(text, serverTypeIn(sources)) : text });
   };
   if (flag !== undefined) add("flag", flag.replace(/ .*/, ""), options[name as keyof GlobalOptions]);
-  if (variable !== undefined) add("environment", variable, environment[variable]);
+  if (variable !== undefined) {
+    const value = environment[variable];
+    add("environment", variable, form === "switch" ? value?.replace(/^1$/, "true") : value);
+  }
   if (key !== undefined)
     add("profile", key, isOfProfile(name, sources) ? profile[key as ProfileKey] : undefined);
   if (fallback !== undefined)
@@ -247,49 +248,54 @@ function isOfProfile(name: SettingName, sources: SettingSources): boolean {
   const { belongsTo } = settingTable[name];
   const { base_url: own } = sources.profile;
   if (belongsTo === undefined) return true;
-  const used = parseUrl(valueOf("baseUrl", sources) ?? "");
-  const ofProfile = own === undefined ? used : parseUrl(toBaseUrl(own, serverTypeIn(sources)));
-  if (belongsTo === "host" || used === null) return used?.origin === ofProfile?.origin;
+  const used = valueOf("baseUrl", sources) ?? "";
+  const ofProfile = own === undefined ? used : toBaseUrl(own, serverTypeIn(sources));
+  if (belongsTo === "host") return parseUrl(used)?.origin === parseUrl(ofProfile)?.origin;
   const named = sources.profile[belongsTo === "username" ? "username" : "client_id"];
-  return (
-    used.href.replace(/\/+$/, "") === ofProfile?.href.replace(/\/+$/, "") &&
-    (named === undefined || named === valueOf(belongsTo, sources))
-  );
+  return isSameUrl(used, ofProfile) && (named === undefined || named === valueOf(belongsTo, sources));
+}
+
+function winnerOf(name: SettingName, sources: SettingSources): Candidate | undefined {
+  return candidatesOf(name, sources).find(({ value }) => value !== null);
 }
 
 function valueOf(name: SettingName, sources: SettingSources): string | null {
-  return candidatesOf(name, sources).find(({ value }) => value !== null)?.value ?? null;
+  return winnerOf(name, sources)?.value ?? null;
 }
 
-/** Resolves every setting: flag, then environment, then profile, then default. */
+/** The forms that nothing else checks if the value comes from the environment. */
+const checkedInEnvironment: readonly SettingName[] = [
+  "serverType",
+  "headerWord",
+  "clientAuth",
+  "introspectionPath",
+  "revocationPath",
+  "allowHttp",
+];
+
+/** Resolves every setting: flag, then environment, then profile, then default. Throws a usage failure for a wrong variable. */
 export function resolveSettings(sources: SettingSources): Settings {
   const settings: Partial<Record<SettingName, Setting>> = {};
   for (const name of settingNames) {
-    const winner = candidatesOf(name, sources).find(({ value }) => value !== null);
-    if (winner !== undefined) settings[name] = { value: winner.value ?? "", source: winner.source };
+    const { source = "default", name: label, value = null } = winnerOf(name, sources) ?? {};
+    if (value === null) continue;
+    const { key } = settingTable[name];
+    const isChecked = source === "environment" && checkedInEnvironment.includes(name);
+    const problem = isChecked ? problemOf(key as ProfileKey, value) : null;
+    if (problem !== null) throw usageFailure(`${label} ${problem}`);
+    settings[name] = { value, source };
   }
   return settings;
 }
 
-/** The configured server type; the default one for an unknown name, which `serverTypeOf` rejects later. */
+/** The configured server type; the default one for an unknown name, which `resolveSettings` rejects. */
 function serverTypeIn(sources: SettingSources): ServerType {
   return findServerType(valueOf("serverType", sources) ?? "") ?? defaultServerType;
 }
 
-/** The server type of a run. Throws a usage failure for an unknown name. */
+/** The server type of a run. */
 export function serverTypeOf({ serverType }: Settings): ServerType {
-  const found = findServerType(serverType?.value ?? defaultServerType.name);
-  if (found !== null) return found;
-  // Flags and profiles were checked when they were parsed, so the name comes from the environment.
-  throw usageFailure(
-    `GRANTCTL_SERVER_TYPE is not a server type`,
-    `Set GRANTCTL_SERVER_TYPE to ${either(serverTypeNames)}, or unset it.`,
-  );
-}
-
-/** True if a flag, a variable or a profile names the server type. */
-function isServerTypeChosen({ serverType }: Settings): boolean {
-  return serverType !== undefined && serverType.source !== "default";
+  return findServerType(serverType?.value ?? "") ?? defaultServerType;
 }
 
 /** True if a boolean variable is set, and not to `0`, `false`, `no` or `off`. */
@@ -297,30 +303,20 @@ export function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !/^(?:0|false|no|off)$/i.test(value);
 }
 
-/** The header word. Throws a usage failure if it cannot be part of a header name (RFC 9110, 5.6.2). */
-export function headerWordOf(settings: Settings): string {
-  const word = settings.headerWord?.value ?? serverTypeOf(settings).headerWord;
-  if (!headerWordForm.test(word)) {
-    throw usageFailure(
-      "the header word may contain only letters, digits and hyphens",
-      "For example: GRANTCTL_HEADER_WORD=GitHub.",
-    );
-  }
-  return word;
-}
-
 /** Checks a client ID: printable ASCII (RFC 6749, A.1), for most server types exactly 20 characters without spaces. */
 export function checkClientId(clientId: string, settings: Settings): string {
-  const { clientIdLength } = serverTypeOf(settings);
+  const { clientIdLength: length } = serverTypeOf(settings);
   const isRight =
-    clientIdLength === null
+    length === null
       ? /^[\x20-\x7e]+$/.test(clientId)
-      : /^[\x21-\x7e]+$/.test(clientId) && clientId.length === clientIdLength;
+      : /^[\x21-\x7e]+$/.test(clientId) && clientId.length === length;
   if (isRight) return clientId;
   throw usageFailure(
-    clientIdLength === null
+    length === null
       ? "a client ID must be printable ASCII"
-      : `a client ID must have ${clientIdLength} characters; this one has ${clientId.length}`,
-    isServerTypeChosen(settings) ? undefined : "For an OAuth 2.0 server, add --server-type oauth.",
+      : `a client ID must have ${length} characters; this one has ${clientId.length}`,
+    settings.serverType?.source === "default"
+      ? "For an OAuth 2.0 server, add --server-type oauth."
+      : undefined,
   );
 }

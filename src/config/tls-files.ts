@@ -3,8 +3,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { usageFailure } from "../errors/errors.ts";
-import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
-import { isInheritedDescriptor } from "../files/special-paths.ts";
+import { readInputFile } from "../files/bounded-reads.ts";
 import type { Setting } from "./settings.ts";
 
 /** Larger than any system's certificate bundle. */
@@ -21,16 +20,30 @@ export async function readTlsFiles(
   const ca = await readPem("ca_cert", caCert);
   const cert = await readPem("client_cert", clientCert);
   const key = await readPem("client_key", clientKey);
-  for (const [block] of ca?.matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g) ?? [])
-    attempt("ca_cert", () => new X509Certificate(block));
-  if (cert !== null && key !== null) {
-    // A passphrase is not supported; an empty one keeps Node from asking for it.
-    const secret = attempt("client_key", () => createPrivateKey({ key, passphrase: "" }));
-    const isOfKey = attempt("client_cert", () => new X509Certificate(cert).checkPrivateKey(secret));
-    if (!isOfKey) throw usageFailure("client_key is not the key of client_cert");
-    attempt("client_cert", () => createSecureContext({ cert, key }));
-  }
+  const certificates = ca?.match(/-----BEGIN [^]*?-----END [^-]*-----/g) ?? [];
+  if (!certificates.every(isCertificate))
+    throw usageFailure("ca_cert contains a certificate that cannot be read");
+  if (cert !== null && key !== null && !isPair(cert, key))
+    throw usageFailure("client_cert and client_key are not a certificate and its key, without a passphrase");
   return { ca, cert, key };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isPair(cert: string, key: string): boolean {
+  try {
+    createSecureContext({ cert, key, passphrase: "" });
+    // An empty passphrase keeps Node from asking for one.
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey({ key, passphrase: "" }));
+  } catch {
+    return false;
+  }
 }
 
 async function readPem(key: string, setting: Setting | undefined): Promise<string | null> {
@@ -38,21 +51,10 @@ async function readPem(key: string, setting: Setting | undefined): Promise<strin
   const { value: path, source } = setting;
   const names = { flag: `--${key.replace("_", "-")}`, environment: `GRANTCTL_${key.toUpperCase()}` };
   const name = source in names ? names[source as keyof typeof names] : `the profile's ${key}`;
-  // A named pipe may have no writer; a shell's `<(command)` has.
-  const read = isInheritedDescriptor(path) ? readInputFile : readPlainFile;
-  const bytes = await read(path, largestPem).catch((error: unknown) => {
+  const bytes = await readInputFile(path, largestPem).catch((error: unknown) => {
     throw usageFailure(`${name}: cannot read ${path}: ${(error as Error).message}`);
   });
   const text = bytes.toString();
   if (!/-----BEGIN [^]*-----END /.test(text)) throw usageFailure(`${name}: ${path} contains no PEM text`);
   return text;
-}
-
-function attempt<T>(key: string, use: () => T): T {
-  try {
-    return use();
-  } catch {
-    const more = key === "client_key" ? ", without a passphrase" : "";
-    throw usageFailure(`${key} contains no PEM text that can be used${more}`);
-  }
 }

@@ -8,9 +8,15 @@ import { checkPlainFile, removeFile, replaceFile } from "../files/replace-file.t
 import { parseOrNull } from "../json/exact-json.ts";
 import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../files/trusted.ts";
 
-interface FileStoreOptions {
-  readonly folder: string;
-  readonly trust: Trust;
+export interface SecretStore {
+  /** Throws a usage failure if nothing can be stored there. */
+  check(): Promise<void>;
+  /** The secret, or null. Throws an authentication failure if the store cannot be read. */
+  get(key: SecretKey): Promise<string | null>;
+  /** Resolves when the secret is stored and was read back. Throws a usage failure otherwise. */
+  set(key: SecretKey, secret: string): Promise<void>;
+  /** Resolves when the secret is deleted; true if it existed. Throws a usage failure if it may still be stored. */
+  delete(key: SecretKey): Promise<boolean>;
 }
 
 const largest = 256 * 1024 * 1024;
@@ -20,7 +26,7 @@ const purpose = { ...configurationFolderPurpose, consequence: "nothing can be st
 type Contents = readonly (SecretKey & { readonly secret: string })[];
 
 /** The file is created with the first secret and deleted with the last. */
-export function createFileStore({ folder, trust }: FileStoreOptions): SecretStore {
+export function createFileStore(folder: string, trust: Trust): SecretStore {
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
@@ -77,15 +83,4 @@ function read(path: string, trust: Trust): Contents {
 function isEntry(value: unknown): value is Contents[number] {
   const entry = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   return ["profile", "baseUrl", "kind", "name", "secret"].every((key) => typeof entry[key] === "string");
-}
-
-export interface SecretStore {
-  /** Throws a usage failure if nothing can be stored there. */
-  check(): Promise<void>;
-  /** The secret, or null. Throws an authentication failure if the store cannot be read. */
-  get(key: SecretKey): Promise<string | null>;
-  /** Resolves when the secret is stored and was read back. Throws a usage failure otherwise. */
-  set(key: SecretKey, secret: string): Promise<void>;
-  /** Resolves when the secret is deleted; true if it existed. Throws a usage failure if it may still be stored. */
-  delete(key: SecretKey): Promise<boolean>;
 }

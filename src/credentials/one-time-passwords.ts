@@ -61,7 +61,13 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
 
   const obtain = async (method: OneTimePasswordMethod): Promise<string> => {
     for (;;) {
-      if (tries >= maxTries) throw tooManyTries(refused.size);
+      if (tries >= maxTries)
+        throw codeFailure(
+          refused.size >= maxTries
+            ? `the server rejected ${refused.size} one-time passwords`
+            : "the server rejected the one-time password, and no other was given",
+          "Check the clock of this machine: codes of an authenticator application depend on it.",
+        );
       const next = words === null ? await ask(method) : await printedCode(words, sources);
       if (isCode(next)) sources.redact(next);
       if (isCode(next) && !refused.has(next)) return next;
@@ -102,35 +108,28 @@ async function printedCode(
   words: readonly [string, ...string[]],
   { runCommand }: OneTimePasswordSources,
 ): Promise<string> {
-  try {
-    const code = (await runCommand(words)).trim();
-    if (isCode(code)) return code;
-    throw new Failure("authentication", `the command ${words[0]} did not print a one-time password`);
-  } catch (error) {
-    if (!isFailure(error, "authentication")) throw error;
-    throw codeFailure(
-      `the one-time password command printed no code: ${error.message}`,
-      "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
-    );
-  }
+  const line = await runCommand(words).catch((error: unknown) => {
+    throw isFailure(error, "authentication") ? noCodePrinted(error.message) : error;
+  });
+  const code = line.trim();
+  if (!isCode(code)) throw noCodePrinted(`the output of ${words[0]} is not one word`);
+  return code;
 }
 
-function missingCode(wasRefused: boolean, method: OneTimePasswordMethod, why: string): Failure {
-  const where = { app: " from the authenticator application", sms: " from the text message", unknown: "" };
+function noCodePrinted(why: string): Failure {
   return codeFailure(
-    wasRefused
-      ? `the server rejected the one-time password, and ${why}`
-      : `the server requires a one-time password${where[method]}, and ${why}`,
-    "Pass it with --otp CODE, or set otp_command to a command that prints it.",
+    `the one-time password command printed no code: ${why}`,
+    "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
   );
 }
 
-function tooManyTries(refusedCodes: number): Failure {
+function missingCode(wasRefused: boolean, method: OneTimePasswordMethod, why: string): Failure {
+  const what = wasRefused
+    ? "rejected the one-time password"
+    : `requires a one-time password (${places[method]})`;
   return codeFailure(
-    refusedCodes >= maxTries
-      ? `the server rejected ${refusedCodes} one-time passwords`
-      : "the server rejected the one-time password, and no other was given",
-    "Check the clock of this machine: codes of an authenticator application depend on it.",
+    `the server ${what}, and ${why}`,
+    "Pass it with --otp CODE, or set otp_command to a command that prints it.",
   );
 }
 

@@ -1,12 +1,4 @@
-// Recognises paths that do not name a file in a folder, by their text: inherited descriptors, devices and streams.
-
-/**
- * True if the path is a descriptor that grantctl was started with, such as the pipe of a shell's `<(command)`. It has a
- * writer already; opening a named pipe would wait for one.
- */
-export function isInheritedDescriptor(path: string): boolean {
-  return /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$|^\/dev\/stdin$/.test(path);
-}
+// Recognises paths that Windows reads as devices or streams, by their text.
 
 /**
  * True if Windows reads the path as a device (`NUL`, `aux.txt`), or as a stream of a file (`new.txt:values`). Node

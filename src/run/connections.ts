@@ -2,7 +2,6 @@
 // layers are loaded with the first connection.
 import { headerForm } from "../config/setting-forms.ts";
 import { proxyFor } from "../config/proxy.ts";
-import { headerWordOf } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ServiceOptions } from "../http/connect.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
@@ -81,7 +80,7 @@ export function createConnections(
       isAnonymous = false,
       ...more
     }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
-      const headerWord = headerWordOf(settings);
+      const headerWord = settings.headerWord?.value ?? serverType.headerWord;
       const headers = requestHeaders(version, isAnonymous ? [] : ownHeaders());
       const [transport, { connect }] = await Promise.all([
         openTransport(isAnonymous),

@@ -22,8 +22,7 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
       return createKeychain(host.keychainHelper, host.childEnvironment);
     }
     const { createFileStore } = await import("../credentials/file-store.ts");
-    const folder = configurationFolder(host);
-    return createFileStore({ folder, trust: trustOf(host) });
+    return createFileStore(configurationFolder(host), trustOf(host));
   };
   const runCommand = (words: readonly [string, ...string[]]): Promise<string> =>
     runSecretCommand(words, {

@@ -8,12 +8,9 @@ import {
   type ClientAuth,
   type ServerMetadata,
 } from "../api/authorization-server.ts";
-import { endpointForm } from "../config/setting-forms.ts";
-import { clientAuthMethods } from "../config/settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { either } from "../errors/words.ts";
 import type { BasicCredentials, Client } from "../http/authorization.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
@@ -42,8 +39,6 @@ export function openClient(
   }
   const paths = pathsByHand(settings);
   const chosen = settings.clientAuth?.value;
-  if (chosen !== undefined && !clientAuthMethods.some((method) => method === chosen))
-    throw usageFailure(`GRANTCTL_CLIENT_AUTH must be ${either(clientAuthMethods)}`);
   const findPath = createPathFinder(paths, origin, readMetadata);
   const auths = new Map<EndpointName, ClientAuth>();
   const findAuth = async (name: EndpointName): Promise<ClientAuth> => {
@@ -106,18 +101,9 @@ function hasAllPaths({ introspection, revocation }: Paths): boolean {
   return introspection !== undefined && revocation !== undefined;
 }
 
-function pathsByHand(settings: Settings): Paths {
-  const paths: Partial<Record<EndpointName, string>> = {};
-  for (const name of ["introspection", "revocation"] as const) {
-    const path = settings[`${name}Path` as const]?.value;
-    if (path === undefined) continue;
-    if (!endpointForm.test(path)) {
-      throw usageFailure(
-        `${name}_path is not a path on the server`,
-        `Give the path of the endpoint from the root of the server, such as /oauth/${name === "introspection" ? "introspect" : "revoke"}.`,
-      );
-    }
-    paths[name] = path;
-  }
-  return paths;
+function pathsByHand({ introspectionPath, revocationPath }: Settings): Paths {
+  return {
+    ...(introspectionPath === undefined ? {} : { introspection: introspectionPath.value }),
+    ...(revocationPath === undefined ? {} : { revocation: revocationPath.value }),
+  };
 }

@@ -1,8 +1,9 @@
-// The only way for commands to change the configuration file. Warns if a profile with secret commands moves to another
-// origin, because the secrets will be sent there.
+// The only way for commands to change the configuration file.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
 import { trustOf } from "../config/folders.ts";
-import type { ProfileValues } from "../config/settings.ts";
+import { isSameUrl, toBaseUrl } from "../config/setting-forms.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { both } from "../errors/words.ts";
 import type { Context } from "./context.ts";
 
 /** Writes the configuration that `change` makes of the current one. */
@@ -15,13 +16,19 @@ export async function editConfigurationOf(
   await editConfiguration(path, trustOf(context.host), change);
 }
 
-/** Warns about the commands of a profile that moves to another origin. Stored secrets are bound to their origin. */
-export function warnOfMovedProfile(baseUrl: string, values: ProfileValues, { notices }: Context): void {
+/**
+ * Throws a usage failure if a profile with commands that print secrets would move to another base URL, where what they
+ * print would then be sent. Stored secrets stay with their URL.
+ */
+export function checkKeepsServer(baseUrl: string, { configured: { profile }, serverType }: Context): void {
+  const { base_url: before } = profile.values;
   const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
-    (key) => values[key] !== undefined,
+    (key) => profile.values[key] !== undefined,
   );
-  const before = values.base_url;
-  if (commands.length === 0 || before === undefined || new URL(before).origin === new URL(baseUrl).origin)
-    return;
-  notices.warn(`${commands.join(", ")} of this profile now apply to ${new URL(baseUrl).origin}`);
+  if (commands.length === 0 || before === undefined) return;
+  if (isSameUrl(toBaseUrl(before, serverType), baseUrl)) return;
+  throw usageFailure(
+    `the profile ${profile.name} is for ${before}, and ${baseUrl} would be sent what its ${both(commands)} ${commands.length === 1 ? "prints" : "print"}`,
+    `Use another profile with --profile NAME, or run \`grantctl config unset ${commands[0]}\`.`,
+  );
 }

@@ -155,7 +155,7 @@ export function createServerAccess(run: RunParts) {
 function parseConfiguredOrigin({ settings, notices }: RunParts): Origin {
   const { baseUrl, allowHttp } = settings;
   if (baseUrl === undefined) throw usageFailure("not logged in: no base URL is set", hints.noBaseUrl);
-  const parsed = parseOrigin(baseUrl.value, /^(?:true|1)$/i.test(allowHttp?.value ?? ""));
+  const parsed = parseOrigin(baseUrl.value, allowHttp?.value === "true");
   if (parsed.isInsecure)
     notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
   return parsed;

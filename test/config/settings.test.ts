@@ -1,7 +1,7 @@
 // The forms of a few settings; which source of a setting wins is a script.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkClientId, headerWordOf, isSwitchedOn, resolveSettings } from "../../src/config/settings.ts";
+import { checkClientId, isSwitchedOn, resolveSettings } from "../../src/config/settings.ts";
 
 const resolve = (options: object, environment: Record<string, string>): object =>
   resolveSettings({ options, environment, profile: {} });
@@ -13,13 +13,13 @@ test("no flag holds a secret, and inherited properties are no variables", () => 
 });
 
 test.each(["Service", "GitHub", "a", "A-1", "x".repeat(64)])("%j is a header word", (value) => {
-  expect(headerWordOf({ headerWord: { value, source: "flag" } })).toBe(value);
+  expect(resolve({}, { GRANTCTL_HEADER_WORD: value })).toMatchObject({ headerWord: { value } });
 });
 
 test.each(["-a", "a-", "a b", "a\r\nX: y", "a:", "é", "x".repeat(65), "a/b", "ſ", "\u212a"])(
   "%j is no header word",
   (value) => {
-    expect(() => headerWordOf({ headerWord: { value, source: "flag" } })).toThrow(/header word/);
+    expect(() => resolve({}, { GRANTCTL_HEADER_WORD: value })).toThrow(/^GRANTCTL_HEADER_WORD may contain/);
   },
 );
 

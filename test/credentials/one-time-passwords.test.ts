@@ -64,9 +64,9 @@ describe("a code", () => {
   });
 
   test.each([
-    ["app", "authenticator application, and there is no terminal"],
-    ["sms", "text message, and there is no terminal"],
-    ["unknown", "requires a one-time password, and there is no terminal"],
+    ["app", "(from your authenticator app), and there is no terminal"],
+    ["sms", "or changed), and there is no terminal"],
+    ["unknown", "(sent by the server), and there is no terminal"],
   ] as const)("of method %s that nobody types is a failure that names its place", async (method, words) => {
     const failure = await failureOf(() => passwordsWith({}).passwords.next(null, method));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);

@@ -23,7 +23,7 @@ import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../parse-url.ts";
 import type { Context } from "../../run/context.ts";
-import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
+import { editConfigurationOf, checkKeepsServer } from "../../run/save-configuration.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
 import {
@@ -74,13 +74,13 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   await checkEditable(configured.configuration.path, trustOf(host));
   const { token: proofToken } = await openProof(options, [], context);
   const url = settings.baseUrl?.value ?? (await askUrl(context));
+  checkKeepsServer(url, context);
   // Before the other prompts: if no store can be used, the user should not have typed a secret.
   const store = await chooseStore(options.store, context.serverAt(url), context);
   const credentials = await readCredentials(kind, context.serverAt(url), context);
   const found = await findServer(url, kind, context);
   const login = { kind, ...credentials, ...found };
   const verified = await verify(login, proofToken, context);
-  warnOfMovedProfile(found.server.origin().href, configured.profile.values, context);
   await storeLogin({ ...login, ...verified }, credentials.isFromCommand ? null : store, context);
 }
 

@@ -5,24 +5,19 @@ import type { Command } from "commander";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { addNote } from "../../command-line/help.ts";
 import { withProfileValues } from "../../config/configuration.ts";
-import { existingProfiles } from "../../config/run-configuration.ts";
-import { isProfileName, toBaseUrl } from "../../config/setting-forms.ts";
+import { toBaseUrl } from "../../config/setting-forms.ts";
 import {
   isProfileKey,
   problemOf,
   profileKeyNames,
   profileKeys,
   type ProfileKey,
+  type ProfileValues,
 } from "../../config/settings.ts";
 import { sanitise } from "../../drawing/sanitise.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
-import { editConfigurationOf, warnOfMovedProfile } from "../../run/save-configuration.ts";
-
-/** The setting of the file itself, which names the profile of runs without --profile. */
-export const defaultProfileKey = "default_profile";
-
-type SettingKey = ProfileKey | typeof defaultProfileKey;
+import { checkKeepsServer, editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const defineGet: Define = (command, act) => {
   describe(
@@ -41,7 +36,7 @@ export const defineSet: Define = (command, act) => {
     "Change a profile's setting. Creates the profile if it does not exist.",
   ).action(act(set, { configuration: "new-profile", announces: false }));
   addExamples(command, [
-    "grantctl config set base_url https://ghe.example.com/api/v3",
+    "grantctl config set base_url https://ghe.example.com/api/v3 --profile ghe",
     "grantctl --profile work config set password_command 'pass show work/grantctl'",
   ]);
 };
@@ -50,13 +45,7 @@ export const defineUnset: Define = (command, act) => {
   describe(
     command.argument("<key>", "Name of the setting"),
     "Remove a setting from a profile. Succeeds even if it is not set.",
-  ).action((key: string, ...given) =>
-    // A `default_profile` that does not exist must not prevent its own removal.
-    act(unset, { configuration: key === defaultProfileKey ? "new-profile" : "needed", announces: false })(
-      key,
-      ...given,
-    ),
-  );
+  ).action(act(unset, { announces: false }));
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
 };
 
@@ -71,12 +60,11 @@ export const defineList: Define = (command, act) => {
 };
 
 function describe(command: Command, description: string): Command {
-  const keys = Object.fromEntries([...profileKeys].map(([key, { meaning }]) => [key, meaning]));
-  const all = { ...keys, [defaultProfileKey]: "Profile to use if none is specified" };
-  return addNote(command.description(description), "Settings", all);
+  const meanings = Object.fromEntries([...profileKeys].map(([key, { meaning }]) => [key, meaning]));
+  return addNote(command.description(description), "Settings", meanings);
 }
 
-/** One setting, and the profile that it is from; `file` for the file's own. */
+/** One setting, and the profile that it is from. */
 interface SettingRow {
   readonly name: string;
   readonly value: string;
@@ -88,36 +76,29 @@ const settingPresentation: Presentation<SettingRow> = {
   columns: [column("NAME", "name"), column("VALUE", "value"), column("SOURCE", "source")],
 };
 
-function settingRow(profile: string | null, name: string, value: string): SettingRow {
-  return { name, value, source: profile === null ? "file" : `profile ${profile}` };
+function settingRows(profile: string, values: ProfileValues): readonly SettingRow[] {
+  return profileKeyNames.flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [{ name, value, source: `profile ${profile}` }];
+  });
 }
 
-async function get(context: Context, word: string): Promise<void> {
+async function get({ printer, stdout, configured }: Context, word: string): Promise<void> {
   const key = checkKey(word);
-  const { printer, stdout } = context;
   printer.checkFields(settingPresentation);
-  const { configuration, profile } = context.configured;
-  const isOfFile = key === defaultProfileKey;
-  const value = isOfFile ? configuration.defaultProfile : (profile.values[key] ?? null);
-  if (value === null) {
-    const place = isOfFile ? "" : ` in the profile ${profile.name}`;
-    const hint = `Run \`grantctl config set ${key} VALUE\` to set it.`;
-    throw new Failure("not-found", `${key} is not set${place}`, { hint });
-  }
-  if (printer.isJson)
-    await printer.printItem(settingRow(isOfFile ? null : profile.name, key, value), settingPresentation);
-  else await stdout.write(`${stdout.isTerminal ? sanitise(value) : value}\n`);
+  const { name, values } = configured.profile;
+  const row = settingRows(name, values).find((each) => each.name === key);
+  if (row === undefined)
+    throw new Failure("not-found", `${key} is not set in the profile ${name}`, {
+      hint: `Run \`grantctl config set ${key} VALUE\` to set it.`,
+    });
+  if (printer.isJson) await printer.printItem(row, settingPresentation);
+  else await stdout.write(`${stdout.isTerminal ? sanitise(row.value) : row.value}\n`);
 }
 
 async function set(context: Context, word: string, value: string): Promise<void> {
   const key = checkKey(word);
-  if (key === defaultProfileKey) {
-    await setDefaultProfile(value, context);
-    return;
-  }
-  if (value === "")
-    throw usageFailure(`${key} cannot be empty`, `Run \`grantctl config unset ${key}\` to remove it.`);
-  const { name, values } = context.configured.profile;
+  const { name } = context.configured.profile;
   const written = profileKeys.get(key)?.form === "path" ? resolve(value) : value;
   const problem = problemOf(key, written);
   if (problem !== null) throw usageFailure(`${key} ${problem}`);
@@ -125,62 +106,37 @@ async function set(context: Context, word: string, value: string): Promise<void>
   if (key === "base_url") {
     // Rejects the URLs that every run would reject; allow_http permits plain http.
     context.serverAt(stored).origin();
-    warnOfMovedProfile(stored, values, context);
+    checkKeepsServer(stored, context);
   }
-  await editConfigurationOf(context, (configuration) =>
-    withProfileValues(configuration, name, { [key]: stored }),
-  );
-}
-
-async function setDefaultProfile(name: string, context: Context): Promise<void> {
-  if (!isProfileName(name)) throw usageFailure(`${defaultProfileKey} must be the name of a profile`);
-  await editConfigurationOf(context, (configuration) => {
-    if (!configuration.profiles.has(name))
-      throw usageFailure(`there is no profile named ${name}${existingProfiles(configuration)}`);
-    return { ...configuration, defaultProfile: name };
-  });
+  await editConfigurationOf(context, (before) => withProfileValues(before, name, { [key]: stored }));
 }
 
 async function unset(context: Context, word: string): Promise<void> {
   const key = checkKey(word);
   const { name } = context.configured.profile;
-  await editConfigurationOf(context, (configuration) => {
-    if (key === defaultProfileKey) return { ...configuration, defaultProfile: null };
-    return configuration.profiles.has(name)
-      ? withProfileValues(configuration, name, { [key]: undefined })
-      : configuration;
-  });
+  await editConfigurationOf(context, (before) =>
+    before.profiles.has(name) ? withProfileValues(before, name, { [key]: undefined }) : before,
+  );
 }
 
-async function list(context: Context): Promise<void> {
-  const { configuration, profile } = context.configured;
-  context.printer.checkFields(settingPresentation);
+async function list({ configured, printer }: Context): Promise<void> {
+  printer.checkFields(settingPresentation);
+  const { configuration, profile } = configured;
   const isNamed = profile.source === "flag" || profile.source === "environment";
-  const { defaultProfile: named } = configuration;
-  const ofFile = named === null || isNamed ? [] : [settingRow(null, defaultProfileKey, named)];
-  const ofProfiles = [...configuration.profiles]
-    .filter(([name]) => !isNamed || name === profile.name)
-    .flatMap(([name, values]) =>
-      profileKeyNames
-        .filter((key) => values[key] !== undefined)
-        .map((key) => settingRow(name, key, values[key] ?? "")),
-    );
-  await context.printer.printList([...ofFile, ...ofProfiles], settingPresentation);
+  const shown = [...configuration.profiles].filter(([name]) => !isNamed || name === profile.name);
+  await printer.printList(
+    shown.flatMap(([name, values]) => settingRows(name, values)),
+    settingPresentation,
+  );
 }
 
 /** Checks a typed key. Throws a usage failure that lists the valid ones. */
-function checkKey(word: string): SettingKey {
-  if (word === defaultProfileKey || isProfileKey(word)) return word;
+function checkKey(word: string): ProfileKey {
+  if (isProfileKey(word)) return word;
   if (/password|secret|token/.test(word))
     throw usageFailure(
       "the configuration cannot contain secrets",
       "Run `grantctl auth login` to store it, or set password_command or client_secret_command to a command that prints it.",
     );
-  const meant = word.toLowerCase().replaceAll("-", "_");
-  throw usageFailure(
-    `${word} is not a setting`,
-    isProfileKey(meant)
-      ? `You may have meant ${meant}.`
-      : `The settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}.`,
-  );
+  throw usageFailure(`${word} is not a setting`, `The settings are ${profileKeyNames.join(", ")}.`);
 }

@@ -1,6 +1,6 @@
 // The checks of `doctor`, in the order in which a run depends on what they check. Those at the server are tried only if it
 // responds. None prompts, and what is not configured is a note.
-import { isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
+import { endpointPath, isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
 import { type ServerFacts, fetchServerFacts } from "../../api/meta.ts";
 import { configurationFolderPurpose, trustOf } from "../../config/folders.ts";
 import { proxyFor } from "../../config/proxy.ts";
@@ -237,13 +237,14 @@ async function checkMetadata({ server, settings }: Context): Promise<Finding> {
   const check = "metadata";
   try {
     const metadata = await server.metadata();
-    return metadata === null
-      ? note(
-          check,
-          "the server publishes none",
-          "Set introspection_path and revocation_path, or check --base-url.",
-        )
-      : fine(check, describeMetadata(metadata));
+    if (metadata === null) {
+      const fix = "Set introspection_path and revocation_path, or check --base-url.";
+      return note(check, "the server publishes none", fix);
+    }
+    // Throws for an endpoint on another host.
+    for (const name of ["introspection", "revocation"] as const)
+      if (settings[`${name}Path`] === undefined) endpointPath(metadata, name, server.origin());
+    return fine(check, describeMetadata(metadata));
   } catch (error) {
     const finding = findingOf(check, error);
     // Endpoints with a path by hand can be used all the same.
