@@ -58,7 +58,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     ],
     transport,
   );
-  return createService(options.origin, send, options.headers, options.serverType, options.endpoints ?? null);
+  return createService(options.origin, send, options.headers, options);
 }
 
 /** Calls a request's intent before sending, and with the complete or partial response. */

@@ -84,59 +84,41 @@ export function buildTarget(
 }
 
 /**
- * The target for a path from the user. Encodes characters if necessary; existing encoding is kept. Also accepts a full
- * URL on the configured origin. Throws a usage failure for a URL on another origin, and for segments that buildTarget
- * rejects.
+ * The target for a path from the user, or for a URL below the base URL. Throws a usage failure for any other URL, and for
+ * a path that a URL parser or a proxy would change.
  */
 export function buildPathTarget(
   origin: Origin,
   written: string,
   query: readonly (readonly [name: string, value: string])[],
 ): Target {
-  if (/\p{Surrogate}/u.test(written)) throw usageFailure("the path is not valid Unicode text");
-  const [before = "", ...rest] = pathOnOrigin(origin, written).split("?");
-  const segments = before.replace(/^\/+/, "").split("/");
-  // A trailing slash is significant.
-  const path = segments.map((segment, index) =>
-    segment === "" && index === segments.length - 1 ? "" : encodeWrittenSegment(segment),
-  );
-  const search = [
-    rest.join("?").replaceAll(unsafeInQuery, encodeURIComponent),
-    new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
-  ]
-    .filter((part) => part !== "")
-    .join("&");
-  const template = `/${path.map((segment) => (mayBeSecret(segment) ? ":value" : segment)).join("/")}`;
+  if (/\p{Surrogate}|[\u0000-\u001f\u007f-\u009f\\#]/u.test(written))
+    throw usageFailure("the path contains a control character, a backslash or a number sign");
+  // A proxy may decode a slash before it resolves dot segments.
+  if (/(?:^|\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$)/i.test(written.replace(/\?.*/s, "")))
+    throw usageFailure("the path cannot contain dot segments");
+  const isUrl = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(written);
   // GitHub Enterprise Server has GraphQL beside its REST API, at /api/graphql.
-  const prefix = path.join("/") === "graphql" ? origin.prefix.replace(/\/api\/v3$/, "/api") : origin.prefix;
-  return { path: `${prefix}/${path.join("/")}${search === "" ? "" : `?${search}`}`, template };
-}
-
-function pathOnOrigin(origin: Origin, written: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:|^\/\//i.test(written)) return written;
-  if (written.startsWith(origin.href) && /^(?:[/?]|$)/.test(written.slice(origin.href.length)))
-    return written.slice(origin.href.length);
-  throw usageFailure(
-    `requests go only to ${origin.href}`,
-    "Use a path such as /user, and set the server with --base-url.",
-  );
-}
-
-/** Characters that must be encoded in a path or a query (RFC 3986, 3.3); a percent sign before two digits stays. */
-const unsafeInQuery = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/gu;
-
-function encodeWrittenSegment(written: string): string {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(written.replaceAll(/%(?![0-9A-Fa-f]{2})/g, "%25"));
-  } catch {
-    throw usageFailure("the path is not valid UTF-8 when its percent signs are read");
+  const isGraphql = /^\/?graphql$/.test(written);
+  const prefix = isGraphql ? origin.prefix.replace(/\/api\/v3$/, "/api") : origin.prefix;
+  const url = parseUrl(isUrl ? written : `${origin.root}${prefix}/${written.replace(/^\/+/, "")}`);
+  if (url?.origin !== origin.root || !`${url.pathname}/`.startsWith(`${prefix}/`)) {
+    throw usageFailure(
+      `requests go only to ${origin.href}`,
+      "Use a path such as /user, and set the server with --base-url.",
+    );
   }
-  // Checks the decoded text; the original text is sent.
-  encodeSegment("path's segment", decoded);
-  // Also rejected next to an encoded slash: a proxy may decode %2F before it resolves dot segments.
-  if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded)) throw usageFailure("the path cannot contain dot segments");
-  return written.replaceAll(unsafeInQuery, encodeURIComponent);
+  const search = [
+    url.search.slice(1),
+    String(new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))),
+  ];
+  const searchText = search.filter((part) => part !== "").join("&");
+  const template = url.pathname
+    .slice(prefix.length)
+    .split("/")
+    .map((segment) => (mayBeSecret(segment) ? ":value" : segment))
+    .join("/");
+  return { path: `${url.pathname}${searchText === "" ? "" : `?${searchText}`}`, template };
 }
 
 /** True if a segment may be a token, which messages must not show: it has 20 letters, digits, `_` or `-` in a row. */

@@ -1,9 +1,9 @@
 // The interface of src/api to a server: sends calls and reads their responses. Defines that an unreadable response is a
 // protocol failure for a read and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
-import { readJson } from "../json/exact-json.ts";
+import { readJson, toJson } from "../json/exact-json.ts";
 import type { ServerType } from "../server-types.ts";
-import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
+import { buildTarget, type Origin } from "./origin.ts";
 import { brokenResponse } from "./transport-failure.ts";
 import {
   formType,
@@ -16,10 +16,10 @@ import {
 
 const json = "application/json";
 
-/** One request of an operation of src/api. */
+/** One request of an operation of src/api, or of `grantctl api`. */
 export interface Call extends Pick<
   HttpRequest,
-  "method" | "subject" | "isRead" | "existsForEveryAccount" | "endpoint" | "intent"
+  "method" | "subject" | "isRead" | "existsForEveryAccount" | "isRefusedWithAnyStatus" | "endpoint" | "intent"
 > {
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
@@ -27,22 +27,12 @@ export interface Call extends Pick<
   readonly target?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** The body, sent as JSON; absent for none. */
-  readonly body?: Readonly<Record<string, unknown>>;
+  /** The body, sent as JSON; a text is JSON already. Absent for none. */
+  readonly body?: Readonly<Record<string, unknown>> | string;
   /** The body, sent as a form instead of JSON. */
   readonly form?: Readonly<Record<string, string>>;
-}
-
-/** A request that the user wrote for `grantctl api`. */
-export interface RawCall extends Pick<
-  HttpRequest,
-  "method" | "body" | "subject" | "isRead" | "isRefusedWithAnyStatus" | "intent"
-> {
-  /** The path relative to the base URL; a leading slash and a query are optional. */
-  readonly path: string;
-  /** Further parameters for the query. */
-  readonly query: readonly (readonly [name: string, value: string])[];
-  readonly headers: Readonly<Record<string, string>>;
+  /** In place of the headers of the run. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The endpoints of a server that has no fixed paths. */
@@ -63,8 +53,6 @@ export interface Service {
   readonly endpoints: Endpoints | null;
   /** Sends one call; resolves with the request and its response, or rejects with a Failure. */
   exchange(call: Call): Promise<Exchange>;
-  /** Sends a request that the user wrote. */
-  exchangeRaw(call: RawCall): Promise<Exchange>;
 }
 
 export interface Exchange {
@@ -77,54 +65,41 @@ export function createService(
   origin: Origin,
   send: Send,
   headers: Readonly<Record<string, string>>,
-  serverType: ServerType,
-  endpoints: Endpoints | null = null,
+  { serverType, endpoints = null }: Pick<Service, "serverType"> & { readonly endpoints?: Endpoints | null },
 ): Service {
-  const headersWithBody = { ...headers, "Content-Type": json };
-  const headersWithForm = { ...headers, "Content-Type": formType };
-  const bodyOf = ({ body, form }: Call): Pick<HttpRequest, "headers" | "body"> => {
-    if (form !== undefined) return { headers: headersWithForm, body: new URLSearchParams(form).toString() };
-    return body === undefined
-      ? { headers, body: null }
-      : { headers: headersWithBody, body: JSON.stringify(body) };
-  };
   return {
     serverType,
     endpoints,
-    async exchange(call) {
-      const request: HttpRequest = {
-        method: call.method,
-        target:
-          call.target === undefined
-            ? buildTarget(origin, call.template, call.parameters, call.query)
-            : { path: call.target, template: call.template },
-        subject: call.subject,
-        isRead: call.isRead,
-        existsForEveryAccount: call.existsForEveryAccount,
-        endpoint: call.endpoint,
-        intent: call.intent,
-        ...bodyOf(call),
-      };
-      return { request, response: await send(request) };
-    },
-    async exchangeRaw({ path, query, headers: more, ...call }) {
+    async exchange({ template, target, parameters, query, body, form, headers: own = {}, ...call }) {
+      const type = form === undefined ? json : formType;
+      const text = form === undefined ? textOf(body) : new URLSearchParams(form).toString();
       const request: HttpRequest = {
         ...call,
-        target: buildPathTarget(origin, path, query),
-        headers: mergeHeaders(headers, more),
+        target:
+          target === undefined
+            ? buildTarget(origin, template, parameters, query)
+            : { path: target, template },
+        headers: mergeHeaders(text === null ? headers : { ...headers, "Content-Type": type }, own),
+        body: text,
       };
       return { request, response: await send(request) };
     },
   };
 }
 
-/** Merges headers; names are case-insensitive, and those in `more` take precedence. */
+function textOf(body: Call["body"]): string | null {
+  if (body === undefined) return null;
+  return typeof body === "string" ? body : toJson(body, 0);
+}
+
+/** Names are case-insensitive; those in `more` win. */
 function mergeHeaders(
   standing: Readonly<Record<string, string>>,
   more: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const replaced = new Set(Object.keys(more).map((name) => name.toLowerCase()));
-  const kept = Object.entries(standing).filter(([name]) => !replaced.has(name.toLowerCase()));
+): Readonly<Record<string, string>> {
+  const names = Object.keys(more).map((name) => name.toLowerCase());
+  if (names.length === 0) return standing;
+  const kept = Object.entries(standing).filter(([name]) => !names.includes(name.toLowerCase()));
   return { ...Object.fromEntries(kept), ...more };
 }
 
@@ -133,7 +108,6 @@ export function withIntent(service: Service, intent: Intent): Service {
   return {
     ...service,
     exchange: (call) => service.exchange({ intent, ...call }),
-    exchangeRaw: (call) => service.exchangeRaw({ intent, ...call }),
   };
 }
 

@@ -157,7 +157,7 @@ const call = {
 } as const;
 
 function serviceOver(send: Send): Service {
-  return createService(parseOrigin(`${root}/api/v3`, false), send, {}, defaultServerType);
+  return createService(parseOrigin(`${root}/api/v3`, false), send, {}, { serverType: defaultServerType });
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {

@@ -1,33 +1,41 @@
-// `grantctl api`: any REST endpoint, with gh's flags and a choice of credentials (`--auth`).
+// `grantctl api`: any other request, with gh's flags and a choice of credentials (`--auth`).
+//
+// A request that may change something is not interrupted by the first Ctrl-C, and a failure to print its response says
+// that the change was made.
+import { Option } from "commander";
 import { addExamples, type Define } from "../../command-line/command.ts";
-import { isGraphql } from "./graphql.ts";
-import { printGraphqlPages, printOne, printPages } from "./print-response.ts";
-import {
-  addAuthentication,
-  checkJsonOutput,
-  openRawService,
-  type AuthenticationOptions,
-} from "./raw-request.ts";
-import { buildRequest, type RequestOptions } from "./request.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
+import type { Service } from "../../http/service.ts";
+import { finishOnSignal } from "../../jobs/ending.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
+import { isGraphql } from "./graphql.ts";
+import { printGraphqlPages, printPages, printResponse } from "./print-response.ts";
+import { buildCall, type RequestOptions } from "./request.ts";
 
-interface ApiOptions extends RequestOptions, AuthenticationOptions {
+const authTypes = ["basic", "token", "app", "none"] as const;
+
+interface ApiOptions extends RequestOptions {
+  readonly auth?: (typeof authTypes)[number];
   readonly include?: true;
   readonly paginate?: true;
   readonly slurp?: true;
 }
 
 export const defineApi: Define = (command, act) => {
-  addAuthentication(command)
+  command
     .description(
       "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed; exit codes are the same as for every other command. The path graphql is the GraphQL API: fields other than query become variables, errors in the response end the run with exit code 1, and --paginate needs a query that accepts $endCursor and selects pageInfo { hasNextPage endCursor }.",
     )
     .argument("<path>", "Path, relative to the base URL")
+    .addOption(
+      new Option(
+        "--auth <type>",
+        "Credentials to send (default: a token if there is one, otherwise user name and password)",
+      ).choices(authTypes),
+    )
     .option("-X, --method <method>", "HTTP method (default: GET, or POST with a body)")
     .option(
       "-f, --raw-field <key=text>",
@@ -58,21 +66,47 @@ export const defineApi: Define = (command, act) => {
 };
 
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
-  checkJsonOutput(context);
-  if (options.slurp === true && options.paginate !== true) throw usageFailure("--slurp requires --paginate");
-  const call = await buildRequest(path, options, context);
-  if (options.paginate === true) {
-    if (call.method !== "GET" && !isGraphql(call)) throw usageFailure("--paginate requires a GET request");
-    if (options.include === true) throw usageFailure("--include cannot be combined with --paginate");
-  }
-  buildPathTarget(context.server.origin(), call.path, call.query);
+  const { paginate, slurp, include } = options;
+  checkOutput(context);
+  if (slurp === true && paginate !== true) throw usageFailure("--slurp requires --paginate");
+  const call = await buildCall(path, options, context);
+  if (paginate === true && call.method !== "GET" && !isGraphql(call))
+    throw usageFailure("--paginate requires a GET request");
+  if (paginate === true && include === true)
+    throw usageFailure("--include cannot be combined with --paginate");
   // The response may contain a new token's value; that of a DELETE is empty.
   if (isWrite(call) && call.method !== "DELETE") context.printer.checkCanDeliver("the response");
-  const service = await openRawService(options, context);
-  await printUnlessPipeClosed(async () => {
-    if (options.paginate === true) {
-      const print = isGraphql(call) ? printGraphqlPages : printPages;
-      await print(service, call, options, context);
-    } else await printOne(service, call, options, context);
-  });
+  const service = await connect(options, context);
+  const signals = isWrite(call)
+    ? finishOnSignal(context, "abandoned the request. Check whether it took effect.")
+    : null;
+  try {
+    await printUnlessPipeClosed(async () => {
+      if (paginate !== true) await printResponse(service, call, options, context);
+      else await (isGraphql(call) ? printGraphqlPages : printPages)(service, call, options, context);
+    });
+  } finally {
+    signals?.release();
+  }
+}
+
+/** Throws a usage failure for flags that select columns. A word after --json may be a misplaced argument. */
+function checkOutput({ options: { json, format, jq } }: Context): void {
+  if (typeof json === "string")
+    throw usageFailure(
+      "--json takes no list of fields here",
+      "Write --json last, or select fields with --jq.",
+    );
+  if (jq === undefined && format !== undefined && format !== "json" && format !== "ndjson")
+    throw usageFailure(
+      `a response cannot be printed with --format ${format}`,
+      "Use --format json or ndjson.",
+    );
+}
+
+async function connect({ auth }: ApiOptions, { server }: Context): Promise<Service> {
+  if (auth === "basic") return (await server.accountService()).service;
+  if (auth === "app") return (await server.applicationService()).service;
+  if (auth === "none") return server.tokenService(null);
+  return auth === "token" ? server.ownTokenService() : server.anyService();
 }

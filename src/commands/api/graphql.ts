@@ -1,39 +1,31 @@
 // GraphQL in `grantctl api graphql`, as in gh: fields other than the query are variables, errors in a response fail the
 // run, and --paginate follows the cursor of `pageInfo` with the variable `endCursor`.
-//
-// A query that does not contain the word `mutation` changes nothing, so it is retried like any other read.
-import * as v from "valibot";
 import { Failure } from "../../errors/errors.ts";
-import { incompleteListFailure } from "../../http/pages.ts";
-import type { RawCall } from "../../http/service.ts";
+import type { Call } from "../../http/service.ts";
 import { isObject, readJson, toJson } from "../../json/exact-json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** True if a request goes to the GraphQL API. */
-export function isGraphql({ method, path }: Pick<RawCall, "method" | "path">): boolean {
-  return method === "POST" && /(?:^|\/)graphql$/.test(path);
+export function isGraphql({ method, template }: Pick<Call, "method" | "template">): boolean {
+  return method === "POST" && /(?:^|\/)graphql$/.test(template);
 }
 
-/** What distinguishes a request to the GraphQL API from others: it may be a read, and be refused with status 200. */
-export function graphqlTraits(body: string | null): Pick<RawCall, "isRead" | "isRefusedWithAnyStatus"> {
-  const { query } = objectIn(body ?? "");
+/**
+ * What distinguishes a request to the GraphQL API: its fields are variables, a query that does not contain the word
+ * `mutation` may be sent again, and it may be refused with status 200.
+ */
+export function graphqlCall(
+  given: Call["body"] = {},
+): Pick<Call, "body" | "isRead" | "isRefusedWithAnyStatus"> {
+  const { query, operationName, ...variables } = fieldsOf(given);
+  const fields = {
+    query,
+    ...(operationName === undefined ? {} : { operationName }),
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+  };
   const isRead = typeof query === "string" && !/\bmutation\b/.test(query);
-  return { isRead, isRefusedWithAnyStatus: true };
-}
-
-/** Fields of the GraphQL request itself, which are not variables. */
-const ownNames: ReadonlySet<string> = new Set(["query", "operationName"]);
-
-/** The body of a GraphQL request with these fields. The fields of an object `variables` also become variables. */
-export function withVariables(fields: Fields): Fields {
-  const { variables: given, ...others } = fields;
-  const entries = Object.entries(others);
-  const own = Object.fromEntries(entries.filter(([name]) => ownNames.has(name)));
-  const beside = Object.fromEntries(entries.filter(([name]) => !ownNames.has(name)));
-  const inside = isObject(given) || given === undefined ? given : { variables: given };
-  const variables = { ...inside, ...beside };
-  return Object.keys(variables).length === 0 ? own : { ...own, variables };
+  return { body: typeof given === "string" ? given : fields, isRead, isRefusedWithAnyStatus: true };
 }
 
 /** The failure with the messages of the errors in a response; null for any other response. */
@@ -46,49 +38,32 @@ export function failureIn(body: Buffer): Failure | null {
   return new Failure("refused", messages.join("; "));
 }
 
-/** Fetches the pages one after another, and prints each. Throws if the last page was not seen. */
-export async function walkCursor(
-  call: RawCall,
-  fetchPage: (call: RawCall) => Promise<Buffer>,
-  print: (body: Buffer) => Promise<void>,
-): Promise<void> {
-  const request = objectIn(call.body ?? "");
-  const cursors = new Set<string>();
-  let cursor: string | null = null;
-  for (let pages = 0; ;) {
-    const variables = { ...(isObject(request["variables"]) ? request["variables"] : {}), endCursor: cursor };
-    const next = cursor === null ? call : { ...call, body: toJson({ ...request, variables }, 0) };
-    try {
-      const body = await fetchPage(next);
-      await print(body);
-      pages += 1;
-      const failure = failureIn(body);
-      if (failure !== null) throw failure;
-      const info = findPageInfo(objectIn(body)["data"]);
-      if (info?.hasNextPage === false) return;
-      cursor = nextCursor(info, cursors);
-      cursors.add(cursor);
-    } catch (error) {
-      throw pages === 0 ? error : incompleteListFailure(error, { pages });
-    }
-  }
+/**
+ * The body of the request for the next page, with the cursor in this response; null after the last page. Throws for a
+ * response without a new cursor.
+ */
+export function nextBody(call: Call, response: Buffer, cursors: Set<string>): Fields | null {
+  const info = findPageInfo(objectIn(response)["data"]);
+  if (info?.["hasNextPage"] === false) return null;
+  const endCursor = info?.["endCursor"];
+  if (typeof endCursor !== "string" || cursors.has(endCursor))
+    throw new Failure("protocol", "a response has no new cursor for the next page", {
+      hint: "With --paginate, the query must accept `$endCursor: String` and select `pageInfo { hasNextPage endCursor }`.",
+    });
+  cursors.add(endCursor);
+  const fields = fieldsOf(call.body);
+  const variables = isObject(fields["variables"]) ? fields["variables"] : {};
+  return { ...fields, variables: { ...variables, endCursor } };
 }
 
-const pageInfo = v.looseObject({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) });
-type PageInfo = v.InferOutput<typeof pageInfo>;
-
-function nextCursor(info: PageInfo | null, before: ReadonlySet<string>): string {
-  const next = info?.endCursor ?? null;
-  if (next !== null && !before.has(next)) return next;
-  throw new Failure("protocol", "a response has no new cursor for the next page", {
-    hint: "With --paginate, the query must accept `$endCursor: String` and select `pageInfo { hasNextPage endCursor }`.",
-  });
+function fieldsOf(body: Call["body"] = {}): Fields {
+  return typeof body === "string" ? objectIn(Buffer.from(body)) : body;
 }
 
-function findPageInfo(value: unknown): PageInfo | null {
+function findPageInfo(value: unknown): Fields | null {
   if (typeof value !== "object" || value === null) return null;
-  const own = v.safeParse(pageInfo, "pageInfo" in value ? value.pageInfo : undefined);
-  if (own.success) return own.output;
+  const own = "pageInfo" in value ? value.pageInfo : null;
+  if (isObject(own) && typeof own["hasNextPage"] === "boolean") return own;
   for (const inner of Object.values(value)) {
     const found = findPageInfo(inner);
     if (found !== null) return found;
@@ -96,9 +71,9 @@ function findPageInfo(value: unknown): PageInfo | null {
   return null;
 }
 
-function objectIn(body: Buffer | string): Fields {
+function objectIn(body: Buffer): Fields {
   try {
-    const value = readJson(Buffer.from(body));
+    const value = readJson(body);
     return isObject(value) ? value : {};
   } catch {
     return {};

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { program, runProgram } from "../../support/binary.ts";
 import { test } from "../../support/grantctl.ts";
-import { json, on, plain, raw } from "../../support/serve.ts";
+import { json, on, plain } from "../../support/serve.ts";
 
 test("copies each byte to a pipe unchanged", async ({ serve, environment }) => {
   const bodies = [
@@ -36,22 +36,6 @@ test("escapes control characters of texts and headers on a terminal", async ({ s
     /^HTTP\/1\.1 200 OK\nx-note: \\x9b31mred\n[^]*\n\n\[\]\n$/,
   );
 });
-
-test.for([
-  ["application/json", '{"login":"octa', "", 1],
-  ["application/problem+json; charset=utf-8", "[1,", "", 1],
-  ["application/json", '{"login":"octa', "-X POST", 13],
-  ["application/json", '{"login":"octavia"}', "", 0],
-  ["text/plain", '{"login":"octa', "", 0],
-] as const)(
-  "%s ended by the connection's end: %s %s is %i",
-  async ([type, body, words, code], { serve, grantctl }) => {
-    await serve(
-      on("ALL /x", raw(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n${body}`)),
-    );
-    expect(await grantctl(`api /x ${words}`)).toMatchObject({ code, stdout: code === 0 ? body : "" });
-  },
-);
 
 test("a page may have more items than a function call may have arguments", async ({ serve, grantctl }) => {
   await serve(on("GET /l", plain(200, `[${"1,".repeat(400_000)}1]`)));
