@@ -25,7 +25,7 @@ import {
 } from "node:fs";
 import { access, chmod, lstat, mkdir } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
-import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
+import { isFailure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 
 /** The mode bit of a shared folder, such as /tmp. */
@@ -137,15 +137,14 @@ export async function preparePrivateFolder(
   purpose: FolderPurpose,
   trust: Trust,
 ): Promise<void> {
+  await checkPrivateFolder(path, purpose, trust);
   try {
-    checkTrustedFolder(path, trust);
-    await makeFolder(path);
+    await mkdir(path, { recursive: true, mode: 0o700 });
     // Below a shared folder, another user may have created it in the meantime.
     checkTrustedFolder(path, trust);
-    if ((await checkedMode(path, purpose)) & 0o077) await chmod(path, 0o700);
+    if ((await lstat(path)).mode & 0o077) await chmod(path, 0o700);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : unusable(path, code, purpose);
+    throw unusable(path, error, purpose);
   }
 }
 
@@ -154,28 +153,30 @@ export async function checkPrivateFolder(path: string, purpose: FolderPurpose, t
   try {
     // First who owns it: permission denied to somebody else's home would not say so.
     checkTrustedFolder(path, trust);
-    const reason = await whyNotWritable(path);
-    if (reason !== null) throw unusable(path, reason, purpose);
-    if ((await lstat(path).catch(() => null)) !== null) await checkedMode(path, purpose);
+    await access(nearestThere(path), constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : unusable(path, code, purpose);
+    throw unusable(path, error, purpose);
   }
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) throw unusable(path, "it is a symbolic link", purpose);
+  if (found?.isDirectory() === false) throw unusable(path, "it is not a directory", purpose);
+  // A folder such as /tmp must stay open to everybody.
+  if (found !== undefined && (found.mode & sticky) !== 0)
+    throw unusable(path, "it is shared with others", purpose);
 }
 
-/**
- * The error code that prevents writing to the folder, or null. If the folder does not exist, checks the nearest
- * existing one above it.
- */
-async function whyNotWritable(path: string): Promise<string | null> {
-  try {
-    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    return null;
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    const above = dirname(path);
-    return code === "ENOENT" && above !== path ? whyNotWritable(above) : code;
-  }
+/** The path, or the nearest folder above it that exists. */
+function nearestThere(path: string): string {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined && dirname(path) !== path
+    ? nearestThere(dirname(path))
+    : path;
+}
+
+/** The failure for a folder, with a reason or the system's error; any other error as it is. */
+function unusable(path: string, reason: unknown, { name, consequence, hint }: FolderPurpose): unknown {
+  const why = typeof reason === "string" ? reason : (reason as NodeJS.ErrnoException).code;
+  if (why === undefined) return reason;
+  return usageFailure(`the ${name} ${path} cannot be used (${inWords(why)}), so ${consequence}`, hint);
 }
 
 /** Checks each folder and link of a path, from the root or from a named folder; returns the path without links, whose last parts may not exist. */
@@ -257,46 +258,4 @@ function isPrivateGroup(gid: number, userId: number): boolean {
 function linesOf(file: string): readonly (readonly string[])[] {
   const lines = readFileSync(file, "utf8").split("\n");
   return lines.map((line) => line.split(":"));
-}
-
-/** The mode of a folder. Throws a usage failure for anything else, and for a shared folder. */
-async function checkedMode(path: string, purpose: FolderPurpose): Promise<number> {
-  const found = await lstat(path);
-  if (!found.isDirectory()) {
-    const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "not a directory";
-    throw usageFailure(`the ${purpose.name} ${path} is ${what}, so ${purpose.consequence}`, purpose.hint);
-  }
-  // A folder such as /tmp must stay open to everybody.
-  if ((found.mode & sticky) !== 0) {
-    throw usageFailure(`${path} is shared with others, so ${purpose.consequence}`, purpose.hint);
-  }
-  return found.mode;
-}
-
-function unusable(path: string, code: string, purpose: FolderPurpose): Failure {
-  return usageFailure(
-    `the ${purpose.name} ${path} cannot be used (${inWords(code)}), so ${purpose.consequence}`,
-    purpose.hint,
-  );
-}
-
-/**
- * Creates the folder and its parents. Node's recursive mkdir never returns below a folder in which nothing can be
- * created, such as /proc.
- */
-async function makeFolder(path: string): Promise<void> {
-  const make = async (ignored: readonly string[]): Promise<boolean> => {
-    try {
-      await mkdir(path, 0o700);
-      return true;
-    } catch (error) {
-      const { code = "" } = error as NodeJS.ErrnoException;
-      if (!ignored.includes(code)) throw error;
-      return code === "EEXIST";
-    }
-  };
-  if (await make(["EEXIST", "ENOENT"])) return;
-  const parent = dirname(path);
-  if (parent !== path) await makeFolder(parent);
-  await make(["EEXIST"]);
 }

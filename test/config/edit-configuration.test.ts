@@ -1,28 +1,15 @@
 // Changes to the configuration file lose no earlier content, even with concurrent changes, kills and failing disks.
-import { execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { withProfileValues } from "../../src/config/configuration.ts";
-import { editConfiguration } from "../../src/config/edit-configuration.ts";
 import { program, runBinary, runProgram } from "../support/binary.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
-import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { mountSmallDisk, runTraced, whyNoSmallDisk, whyNoTracing } from "../support/tracing.ts";
 
 const isWindows = process.platform === "win32";
-const owner = { userId: process.getuid?.() ?? null, named: [] };
 
 function set(folder: ConfigurationFolder, ...words: string[]): ReturnType<typeof runMain> {
   return runMain(["config", "set", ...words], { environment: folder.environment });
@@ -30,30 +17,6 @@ function set(folder: ConfigurationFolder, ...words: string[]): ReturnType<typeof
 const before = { profiles: { default: { username: "before" } } };
 const nameIn = (folder: ConfigurationFolder): string =>
   (folder.content() as typeof before).profiles.default.username;
-
-describe("an edit", () => {
-  test("that changes nothing leaves the file byte for byte", async () => {
-    const folder = makeConfigurationFolder(`\uFEFF{"profiles": {"default": {"username": "octavia"}}}\r\n`);
-    const { ino, mtimeMs } = statSync(folder.file);
-    expect((await runMain(["config", "unset", "format"], { environment: folder.environment })).code).toBe(0);
-    expect((await set(folder, "username", "octavia")).code).toBe(0);
-    expect(statSync(folder.file)).toMatchObject({ ino, mtimeMs });
-  });
-
-  test("of an invalid file, or to one, is refused, and the file is unchanged", async () => {
-    for (const wrong of ['{"profiles": {"a": 1}}', "{", "// nothing"]) {
-      const folder = makeConfigurationFolder(wrong);
-      expect((await set(folder, "username", "octavia")).code).toBe(2);
-      expect([folder.text(), folder.names()]).toEqual([wrong, ["config.json"]]);
-    }
-    const folder = makeConfigurationFolder(before);
-    const edit = editConfiguration(folder.file, owner, (configuration) =>
-      withProfileValues(configuration, "default", { username: "a:b" }),
-    );
-    await expect(edit).rejects.toThrow(/colon/);
-    expect([nameIn(folder), folder.names()]).toEqual(["before", ["config.json"]]);
-  });
-});
 
 describe.skipIf(isWindows)("the file", () => {
   test("is private after a change, and so is its folder, whatever the umask and their modes", async () => {
@@ -119,30 +82,6 @@ test("eight processes at the same time lose no change", async () => {
 const cannotTrace = whyNoTracing();
 
 describe("a run that is killed while it writes", () => {
-  test("leaves a complete file at any instant", { tags: "soak" }, async () => {
-    const folder = makeConfigurationFolder(before);
-    const seen = new Set<string>();
-    const rounds = inFull(8, 24);
-    for (let round = 0; round < rounds; round += 1) {
-      const child = spawn(process.execPath, [program, "config", "set", "username", `after-${round}`], {
-        env: { PATH: process.env["PATH"] ?? "", ...folder.environment },
-        stdio: "ignore",
-      });
-      const ended = new Promise((resolve) => child.on("exit", resolve));
-      // Killed at the first change of the folder, then at the second, and so on; the last round completes.
-      let changesToCome = round;
-      const watcher = watch(folder.path, () => {
-        changesToCome -= 1;
-        if (changesToCome < 0 && round < rounds - 1) child.kill("SIGKILL");
-      });
-      await ended;
-      watcher.close();
-      expect(nameIn(folder)).toMatch(/^(?:before|after-\d+)$/);
-      seen.add(nameIn(folder));
-    }
-    expect(seen.size).toBeGreaterThan(1);
-  });
-
   test.skipIf(cannotTrace !== null)(
     `leaves the old file, and a draft that the next run removes, at the last instant${cannotTrace ?? ""}`,
     async () => {
@@ -171,7 +110,7 @@ test.skipIf(whyNoSmallDisk() !== null)("a full disk keeps the old file, and no o
 });
 
 describe.skipIf(cannotTrace !== null)(`on a failing disk${cannotTrace ?? ""}`, () => {
-  test.each(["fsync", "pwrite64", "rename", "link", "openat"])(
+  test.each(["fsync", "pwrite64", "rename", "openat"])(
     "the old file or the new one is left if %s fails",
     async (call) => {
       const folder = makeConfigurationFolder(before);

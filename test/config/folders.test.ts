@@ -1,5 +1,4 @@
 // The folders of grantctl's files: never the current directory, whatever the environment contains.
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -38,21 +37,6 @@ test.each([
         expect.stringMatching(/must be an absolute path$/),
       ]);
     }
-});
-
-const namespace = ["--user", "--map-user=12345"];
-const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
-
-test.skipIf(!hasNamespaces)("a user without a name and HOME needs the variables", async () => {
-  const command = [...namespace, "env", "-u", "HOME", process.execPath, program, "recover", "list"];
-  const run = await runProgram("unshare", command);
-  expect([run.code, run.stderr]).toEqual([
-    2,
-    "grantctl: HOME must be an absolute path\nhint: Set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR.\n",
-  ]);
-  const folder = makeFolder();
-  const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: folder };
-  expect(await runProgram("unshare", command, { environment })).toMatchObject({ code: 0, stderr: "" });
 });
 
 /** A folder with every file that a program might look for, and programs that leave a mark when they run. */

@@ -37,29 +37,6 @@ describe("reading", () => {
     }
   });
 
-  test("rejects a second reader and names both, in any order", async () => {
-    for (const [first, second] of [
-      ["the password", "the client secret"],
-      ["the tokens", "the password"],
-    ] as const) {
-      const input = inputOf("x\n");
-      await input.read(first);
-      const failure = await failureOf(() => input.read(second));
-      expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);
-      expect(failure.message).toContain(first);
-      expect(failure.message).toContain(second);
-    }
-  });
-
-  test("rejects a second reader while the first one is still reading", async () => {
-    const stream = new PassThrough();
-    const input = createStandardInput({ stream, isTerminal: false });
-    const first = input.read("the password");
-    expect((await failureOf(() => input.read("the tokens"))).kind).toBe("usage");
-    stream.end("x");
-    expect(await first).toBe("x");
-  });
-
   test.each([
     ["Latin-1", Buffer.from([0x70, 0xe9, 0x0a])],
     ["UTF-16", Buffer.from("\ufeffhunter2\n", "utf16le")],
@@ -98,11 +75,6 @@ describe("reading", () => {
     expect(failure.kind).toBe("usage");
     expect(sent).toBeLessThan(300 * 1024 * 1024);
     expect(stream.destroyed).toBe(true);
-  });
-
-  test("detects a terminal", () => {
-    expect(inputOf("x").isTerminal).toBe(false);
-    expect(createStandardInput({ stream: new PassThrough(), isTerminal: true }).isTerminal).toBe(true);
   });
 });
 

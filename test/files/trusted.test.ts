@@ -214,7 +214,7 @@ describe.skipIf(process.platform === "win32")("a private folder", () => {
     const failure = await failureOf(() => preparePrivateFolder(path, purpose, trust));
     expect([failure.kind, failure.message]).toEqual([
       "usage",
-      `${path} is shared with others, so nothing can be kept`,
+      `the folder ${path} cannot be used (it is shared with others), so nothing can be kept`,
     ]);
     expect(modeOf(path)).toBe(0o1777);
   });
