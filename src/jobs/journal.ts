@@ -316,7 +316,7 @@ export async function rememberedServerType(path: string): Promise<ServerTypeName
   return contents === null || contents === otherVersion ? null : (contents.head?.server_type ?? null);
 }
 
-/** The sorted found in the folder; none if there is no folder yet. */
+/** The sorted names in the folder; none if there is no folder yet. */
 async function listFolder(folder: string, trust: Trust): Promise<readonly string[]> {
   try {
     const found = await readdir(folder);
