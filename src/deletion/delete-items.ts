@@ -4,10 +4,10 @@ import type { Id } from "../api/resources.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { readJournalItems, previewJob, type JobPreview } from "../jobs/job-journal.ts";
-import { startJob, startReadJob, type Job } from "../jobs/job.ts";
+import { runJob, runReads } from "../jobs/job.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
-import { reportNothing, reportOutcomes } from "../jobs/report.ts";
+import { reportNothing, type Report } from "../jobs/report.ts";
 import { parseJson } from "../json/exact-json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
@@ -99,32 +99,7 @@ export async function deleteItems<Item extends Listed>(
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
   const isListed = isPicked || words.includes("-");
   const batch = { ids, pending, checkRequester, known, isPicked, isListed, isNamed, options };
-  const isDryRun = options.dryRun === true;
-  const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);
-  try {
-    await reportOutcomes<unknown, DeletionRow>(context, job, {
-      total: isDryRun ? pending.length : ids.length,
-      presentation: isNamed
-        ? namedPresentation([...known.values()].map((item) => joinNames(item, deletion) ?? ""))
-        : deletionPresentation,
-      createRow: (id, status, _, reason) => ({
-        id: parseJson(id) as Id,
-        status,
-        name: joinNames(known.get(id), deletion),
-        reason,
-      }),
-      done: isDryRun ? "would-change" : "deleted",
-      isGoneDone: true,
-    });
-  } finally {
-    const found = pending
-      .filter((id) => known.has(id))
-      .map((id) => namedItem(id, known.get(id), null, deletion));
-    if (isDryRun && found.length > 0) {
-      const plan = deletionInWords(found, context.server.origin().href, deletion);
-      context.notices.note(`would delete ${plan}`);
-    }
-  }
+  await (options.dryRun === true ? planDeletion : runDeletion)(batch, context, deletion);
 }
 
 interface Batch<Item> {
@@ -141,26 +116,59 @@ interface Batch<Item> {
   readonly options: JobOptions;
 }
 
-/** Reads the items that would be deleted. */
-async function startPlan<Item extends Listed>(
-  { pending, checkRequester, known }: Batch<Item>,
-  context: Context,
+/** The rows of items; names are those that are known when a row is printed. */
+function deletionRows<Item extends Listed>(
+  { known, isNamed }: Batch<Item>,
   deletion: Deletion<Item>,
-): Promise<Job<unknown>> {
-  const { service, username } = await context.server.accountService();
-  checkRequester(username);
-  const absence = accountAbsence(service, pending, deletion, context, true);
-  return startReadJob(context, pending, absence, async (id) => {
-    known.set(id, known.get(id) ?? (await deletion.read(service, id)));
-  });
+): Pick<Report<unknown, DeletionRow>, "presentation" | "createRow" | "isGoneDone"> {
+  return {
+    presentation: isNamed
+      ? namedPresentation([...known.values()].map((item) => joinNames(item, deletion) ?? ""))
+      : deletionPresentation,
+    createRow: (id, status, _, reason) => ({
+      id: parseJson(id) as Id,
+      status,
+      name: joinNames(known.get(id), deletion),
+      reason,
+    }),
+    isGoneDone: true,
+  };
 }
 
-/** Prompts with the items' names, and starts the job. Skips the prompt if the server finds none of the items. */
-async function startDeletion<Item extends Listed>(
-  { ids, pending, checkRequester, known, isPicked, isListed, isNamed, options }: Batch<Item>,
+/** Reads the items that would be deleted. */
+async function planDeletion<Item extends Listed>(
+  batch: Batch<Item>,
   context: Context,
   deletion: Deletion<Item>,
-): Promise<Job<unknown>> {
+): Promise<void> {
+  const { pending, checkRequester, known } = batch;
+  const { service, username } = await context.server.accountService();
+  checkRequester(username);
+  try {
+    await runReads<unknown, DeletionRow>(context, {
+      ...deletionRows(batch, deletion),
+      items: pending,
+      absence: accountAbsence(service, pending, deletion, context, true),
+      async act(id) {
+        known.set(id, known.get(id) ?? (await deletion.read(service, id)));
+      },
+      done: "would-change",
+    });
+  } finally {
+    const found = pending.filter((id) => known.has(id));
+    const items = found.map((id) => namedItem(id, known.get(id), null, deletion));
+    if (found.length > 0)
+      context.notices.note(`would delete ${deletionInWords(items, context.server.origin().href, deletion)}`);
+  }
+}
+
+/** Prompts with the items' names, and deletes the items. Skips the prompt if the server finds none of them. */
+async function runDeletion<Item extends Listed>(
+  batch: Batch<Item>,
+  context: Context,
+  deletion: Deletion<Item>,
+): Promise<void> {
+  const { ids, pending, checkRequester, known, isPicked, isListed, isNamed, options } = batch;
   const needsConfirmation = context.options.yes !== true && pending.length > 0;
   if (needsConfirmation) await context.checkCanConfirm();
   const { service, username } = await context.server.accountService();
@@ -169,10 +177,16 @@ async function startDeletion<Item extends Listed>(
   if (!isPicked && (needsConfirmation || isNamed)) {
     const { found, missing } = await lookUpItems(pending, (id) => deletion.read(service, id));
     for (const [id, item] of found) known.set(id, item);
-    if (needsConfirmation && options.resume === undefined && missing.size === pending.length)
-      return startReadJob(context, pending, accountAbsence(service, pending, deletion, context, true), (id) =>
-        Promise.reject(missing.get(id) ?? new Error(id)),
-      );
+    if (needsConfirmation && options.resume === undefined && missing.size === pending.length) {
+      await runReads<unknown, DeletionRow>(context, {
+        ...deletionRows(batch, deletion),
+        items: pending,
+        absence: accountAbsence(service, pending, deletion, context, true),
+        act: (id) => Promise.reject(missing.get(id) ?? new Error(id)),
+        done: "deleted",
+      });
+      return;
+    }
     // If a resumed job finds none, the prompt lists all, and the job records that they are gone.
     if (missing.size < pending.length) absent = new Set(missing.keys());
   }
@@ -186,8 +200,10 @@ async function startDeletion<Item extends Listed>(
     const typing = mustType ? ` Type ${count} to delete ${count} ${deletion.name}s:` : "";
     await context.confirm(question + typing, "nothing was deleted", mustType ? count : undefined);
   }
-  return startJob<unknown>(context, options, {
+  await runJob<unknown, DeletionRow>(context, {
+    ...deletionRows(batch, deletion),
     operation: deletion.operation,
+    options,
     requester: username,
     items: ids,
     absence: accountAbsence(service, ids, deletion, context),
@@ -196,6 +212,7 @@ async function startDeletion<Item extends Listed>(
       if (earlierEntry !== undefined) await deletion.read(service, id);
       await deletion.remove(withIntent(service, intent), id);
     },
+    done: "deleted",
   });
 }
 

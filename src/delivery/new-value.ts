@@ -2,6 +2,7 @@ import type { Authorization, Id } from "../api/resources.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import type { ItemRecord } from "../jobs/job.ts";
 import { extractTokenFromBody } from "../jobs/intent.ts";
+import { allValues } from "../jobs/leftover.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
@@ -46,26 +47,34 @@ export async function readNewToken(
 export type Claims = ReturnType<typeof createClaims>;
 
 /**
- * Ensures that no two items of a job get the same token, and that no new token belongs to one of the old
- * authorizations: `taken` are the IDs of those.
+ * Ensures that no two items of a job get the same token, those of earlier runs included, and that no new token belongs to
+ * one of the old authorizations: `taken` are the IDs of those.
  */
 export function createClaims(taken: readonly string[] = []) {
-  const owners = new Map<string, string>(taken.map((id) => [id, ""]));
+  let owners: Map<string, string> | null = null;
   return {
     /**
      * Returns the new token of an item. If another item has it, records the response as unfit and throws an unknown
-     * failure: a later run does not have the tokens of finished items, and would deliver this one.
+     * failure.
      */
-    async claim(item: string, made: NewToken, record: ItemRecord): Promise<NewToken> {
+    async claim(made: NewToken, record: ItemRecord): Promise<NewToken> {
+      owners ??= new Map([
+        ...taken.map((id) => [id, ""] as const),
+        ...allValues({ entries: record.earlierEntries })
+          .filter(({ entry }) => entry.is_unfit !== true)
+          .map(({ token, entry }) => [token, entry.item] as const),
+      ]);
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
-      if (names.some((name) => (owners.get(name) ?? item) !== item)) {
+      for (const name of names) {
+        const owner = owners.get(name) ?? record.key;
+        owners.set(name, owner);
+        if (owner === record.key) continue;
         await record.update({ is_unfit: true });
         throw new Failure(
           "unknown",
           "the server responded with the token of another item; it is kept, and nothing is deleted",
         );
       }
-      for (const name of names) owners.set(name, item);
       return made;
     },
   };

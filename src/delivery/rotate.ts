@@ -1,112 +1,88 @@
-// Rotates authorizations as a job, even a single one: the journal has the state of each (rotation.ts), so that --resume
+// Rotates authorizations as a job, even a single one: the record has the state of each (rotation.ts), so that --resume
 // continues after any step. Several rotations run in parallel, each with a row in the report. A single one prints only
 // its new token, as `authorization create` does.
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
-import { Failure, type FailureKind } from "../errors/errors.ts";
-import type { Ending } from "../jobs/ending.ts";
+import { Failure } from "../errors/errors.ts";
 import { extractTokenFromBody } from "../jobs/intent.ts";
-import { type JournalledJob, startJob } from "../jobs/job.ts";
+import { runJob } from "../jobs/job.ts";
+import type { JobOptions } from "../jobs/job-options.ts";
+import type { Entry } from "../jobs/journal.ts";
 import { accountAbsence } from "../jobs/proof.ts";
-import { listsUntried, reportJob, stoppedFailure } from "../jobs/report.ts";
-import { commandLine } from "../jobs/resume-hint.ts";
-import { createTally, noteTotals, openStatus, type Reported } from "../jobs/tally.ts";
+import type { ItemOutcome } from "../jobs/report.ts";
 import { parseJson, toJson } from "../json/exact-json.ts";
-import { pickFields } from "../printing/fields.ts";
-import type { ListWriter } from "../printing/list-writers.ts";
 import { column, type FieldOf, type Presentation } from "../printing/presentation.ts";
 import type { Context } from "../run/context.ts";
+import { lastEight } from "../token-value.ts";
 import { createClaims } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
-import { describeInterruption, type Rotated, type RotationTools, rotateOne } from "./rotation.ts";
-import { type ValueLines, openSingleLine, openValueLines, withoutValue } from "./value-lines.ts";
-import type { JobOptions } from "../jobs/job-options.ts";
-import { lastEight } from "../token-value.ts";
+import { describeInterruption, type Rotated, rotateOne } from "./rotation.ts";
+import { openValues } from "./values.ts";
 
 export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;
 }
 
-/** Rotates the authorizations with these IDs. Throws the single item's failure, or the job's. */
+/** Rotates the authorizations with these IDs. Throws the job's failure. */
 export async function rotateItems(
   ids: readonly string[],
   options: RotateOptions,
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
-  const isJob = ids.length > 1;
+  const isBare = ids.length === 1 && !context.printer.printsRows;
   const keepsOld = options.keepOld === true;
-  const lines = openLines(isJob || context.printer.printsRows, receiver, context);
-  const job = await startRotations(ids, options, receiver, lines, context);
-
-  /** In a job, a report line that cannot be written stops nothing, because the exit code shows the result. */
-  const ignoreInJob = (error: unknown): void => {
-    if (!isJob) throw error;
-  };
-  const tally = createTally(job, "rotated", false);
-  let failure = null as Failure | null;
-  await reportJob(context, job, {
-    total: ids.length,
-    async addOutcomes(outcomes) {
-      for (const plain of outcomes) {
-        const outcome = plain.state === "failed" ? { ...plain, failure: explainFailure(plain, job) } : plain;
-        tally.count(outcome);
-        if (outcome.state === "failed" || outcome.state === "unproven") failure ??= outcome.failure;
-        if (outcome.state === "done" && !isJob)
-          noteReplacement(outcome, { keepsOld, place: receiver.place }, context);
-        if (outcome.state !== "not-tried" || listsUntried(context))
-          await lines.report([outcomeRow(outcome, context)]).catch(ignoreInJob);
-      }
-    },
-    end: () => lines.end().catch(ignoreInJob),
-    failureOf(ending) {
-      if (isJob && tally.openCount() === 0) noteTotals(context, tally);
-      const [id] = ids;
-      if (!isJob && tally.goneCount() > 0)
-        return new Failure("not-found", `verified: authorization ${id ?? ""} does not exist`);
-      if (isJob) return tally.failure(ending);
-      if (failure === null && tally.openCount() > 0) return stoppedFailure(ending);
-      // A token that was already delivered is not offered again.
-      const isShown = job.latestEntry(ids[0] ?? "")?.step === undefined;
-      const show = isShown ? commandLine("recover", "show", job.id, ...receiver.flags) : null;
-      return withResumeHint(failure, ending, show);
-    },
-  });
-}
-
-/** Starts the job, whose rotations deliver their new tokens with `lines` as soon as they have them. */
-async function startRotations(
-  ids: readonly string[],
-  options: RotateOptions,
-  receiver: ValueReceiver,
-  lines: ValueLines<RotationRow>,
-  context: Context,
-): Promise<JournalledJob<Rotated>> {
   const { service, username } = await context.server.accountService();
-  const keepsOld = options.keepOld === true;
-  const shared = { context, service, keepsOld, cached: new Map(), claims: createClaims(ids) };
+  const values = openValues<RotationRow>(
+    receiver,
+    { presentation: valuePresentation, reportPresentation: rotationPresentation, isBare },
+    context,
+  );
+  /** The latest entry of each item that was acted on. */
+  const entries = new Map<string, () => Entry | undefined>();
+  // A command keeps what it took; a file or standard output gets all values again.
+  const givesAgain = receiver.kind !== "command";
+  const shared = { context, service, keepsOld, cached: new Map(), claims: createClaims(ids), givesAgain };
   const warn = warnOnce(context);
-  const toolsFor = (id: string): RotationTools => ({
-    ...shared,
-    warn,
-    // A command keeps what it took; a file or standard output gets all values again.
-    givesAgain: receiver.kind !== "command",
-    deliver: (successor, old) => lines.deliver(tokenRow(id, { successor, old })),
-  });
-  return startJob(context, options, {
+  const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
+  await runJob<Rotated, RotationRow>(context, {
     operation: "rotate",
+    options,
     requester: username,
     items: ids,
-    absence: accountAbsence(
-      service,
-      ids,
-      { name: "authorization", list: listAuthorizations, read: getAuthorization },
-      context,
-    ),
-    keptFirst: true,
     receiver: receiver.description,
-    redelivers: receiver.kind !== "command",
-    act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
+    receiverFlags: receiver.flags,
+    redelivers: givesAgain,
+    absence: accountAbsence(service, ids, items, context),
+    act(id, attempt) {
+      entries.set(id, () => attempt.record.latestEntry());
+      return rotateOne(id, attempt, {
+        ...shared,
+        warn,
+        async deliver(successor, old) {
+          const [failure] = await values.deliver([rotatedRow(id, { successor, old })]);
+          if (failure !== undefined && failure !== null) throw failure;
+        },
+      });
+    },
+    done: "rotated",
+    isGoneDone: false,
+    refine: (outcome) => explainFailure(outcome, entries.get(outcome.item)?.()),
+    allGone: (count) =>
+      count === 1
+        ? new Failure("not-found", `verified: authorization ${ids[0] ?? ""} does not exist`)
+        : undefined,
+    presentation: rotationPresentation,
+    list: values.list,
+    createRow(id, status, rotated, reason) {
+      if (rotated !== null && isBare)
+        noteReplacement(id, rotated, { keepsOld, place: receiver.place }, context);
+      // The new token was delivered before the old one was deleted.
+      if (rotated !== null && values.printsRows) return null;
+      return rotated === null
+        ? { ...emptyRow(id, status), reason }
+        : { ...rotatedRow(id, rotated), token: "" };
+    },
   });
 }
 
@@ -119,45 +95,26 @@ function warnOnce({ notices }: Context): (line: string) => void {
   };
 }
 
-function openLines(isListed: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
-  if (!isListed) return openSingleLine(receiver, rotationPresentation, context);
-  const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
-  const plainLine = (row: RotationRow): string =>
-    `${toJson(pickFields(row, rotationPresentation.fields), 0)}\n`;
-  return openValueLines(receiver, { presentation: valuePresentation, plainLine, openReport }, context);
-}
-
 /** Adds to a failure after the creation which tokens exist now. */
-function explainFailure(
-  { item, failure }: { readonly item: string; readonly failure: Failure },
-  job: JournalledJob<Rotated>,
-): Failure {
-  const entry = job.latestEntry(item);
-  if (entry?.state !== "answered" || failure.kind === "internal") return failure;
+function explainFailure(outcome: ItemOutcome<Rotated>, entry: Entry | undefined): ItemOutcome<Rotated> {
+  const { item, failure } = outcome;
+  if (failure === null || entry?.state !== "answered" || failure.kind === "internal") return outcome;
   if (failure.kind === "undelivered") {
     // Once the new one was proven, an earlier run may have deleted the old one.
-    if (entry.step === "proven" || entry.step === "gone") return failure;
-    return failure.with({}, `${failure.message}; the old token is still active`);
+    if (entry.step === "proven" || entry.step === "gone") return outcome;
+    return { ...outcome, failure: failure.with({}, `${failure.message}; the old token is still active`) };
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The failure already reports that the kept response contains no token.
-  if (isUnknown && extractTokenFromBody(entry.body) === null) return failure;
+  if (isUnknown && extractTokenFromBody(entry.body) === null) return outcome;
   const left = describeInterruption(item, entry.step);
   const kind = failure.kind === "unknown" ? "unknown" : "incomplete";
-  return new Failure(kind, `${left}: ${failure.message}`, failure.details);
+  return { ...outcome, failure: new Failure(kind, `${left}: ${failure.message}`, failure.details) };
 }
-
-/** Adds the command that completes the remaining steps, and the one that only shows the new token. */
-function withResumeHint(failure: Failure | null, { hint }: Ending, show: string | null): Failure | null {
-  if (failure === null || hint === null || !resumableKinds.includes(failure.kind)) return failure;
-  const isShown = failure.kind === "undelivered" && show !== null;
-  return failure.with({ hint: isShown ? `${hint} To get only the new token, run \`${show}\`.` : hint });
-}
-
-const resumableKinds: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
 function noteReplacement(
-  { item: id, result: { successor } }: { readonly item: string; readonly result: Rotated },
+  id: string,
+  { successor }: Rotated,
   { keepsOld, place }: { readonly keepsOld: boolean; readonly place: string | null },
   { notices, stdout }: Context,
 ): void {
@@ -171,7 +128,7 @@ function noteReplacement(
 }
 
 /** With the value, this row is the report of a rotation whose old token is still to be deleted: a failure follows it. */
-function tokenRow(id: string, { successor, old }: Rotated): RotationRow {
+function rotatedRow(id: string, { successor, old }: Rotated): RotationRow {
   const { token } = successor;
   return {
     ...emptyRow(id, "rotated", old.note),
@@ -179,13 +136,6 @@ function tokenRow(id: string, { successor, old }: Rotated): RotationRow {
     token_last_eight: lastEight(token),
     token,
   };
-}
-
-function outcomeRow(outcome: Reported<Rotated>, context: Context): RotationRow {
-  // The new token was delivered before the old one was deleted.
-  if (outcome.state === "done") return withoutValue(tokenRow(outcome.item, outcome.result));
-  const { status, reason } = openStatus(outcome, context);
-  return { ...emptyRow(outcome.item, status), reason };
 }
 
 /** One authorization and its successor. */

@@ -124,7 +124,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const rotated =
     value === null || before?.old === undefined
       ? null
-      : { successor: await tools.claims.claim(id, value, record), old: before.old };
+      : { successor: await tools.claims.claim(value, record), old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
   // A new token that is in the journal is not lost.
@@ -237,7 +237,7 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
       // `rejectWeaker` names the missing scopes and the command that deletes the new token.
       const successor = await createAuthorization(creating, wanted, true);
       rejectWeaker(found, successor);
-      rotation.rotated = { successor: await tools.claims.claim(id, successor, record), old };
+      rotation.rotated = { successor: await tools.claims.claim(successor, record), old };
       context.redactor.add(successor.token);
       return;
     } catch (error) {

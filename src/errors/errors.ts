@@ -115,8 +115,6 @@ export interface FailureDetails {
   readonly isOneDelivery?: boolean;
   /** The exit code of the signal that stopped a job; replaces that of the kind. */
   readonly signalCode?: number;
-  /** True if it belongs to an earlier run, and so is no evidence about the server now. */
-  readonly isFromEarlierRun?: boolean;
   readonly cause?: unknown;
 }
 

@@ -8,7 +8,6 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf } from "./hashes.ts";
 import type { JournalKey } from "./intent.ts";
-import type { JobPlan } from "./job.ts";
 import {
   journalPath,
   otherVersion,
@@ -27,6 +26,19 @@ import { sameInputHint } from "./resume-hint.ts";
 interface Subject {
   readonly operation: JournalOperation;
   readonly items: readonly string[];
+}
+
+/** What the record of a job needs to know of it. */
+export interface Resumable extends Subject {
+  readonly options: JobOptions;
+  /** The user name or client ID that the requests are made with. */
+  readonly requester: string;
+  /** Where the values go; absent if there are none. */
+  readonly receiver?: Receiver | undefined;
+  /** True if a resumed job gives its receiver all values again: a file or standard output, but not a command. */
+  readonly redelivers?: boolean;
+  /** What the record has of an item besides its key, by which a person, or a later look, recognises it. */
+  readonly describe?: (item: string) => Omit<JournalKey, "item">;
 }
 
 export interface JobPreview {
@@ -121,13 +133,12 @@ async function readResumed(
 export type JobEntries = ReturnType<typeof createJobEntries>;
 
 /** Creates a journal, or reopens the one that --resume names. Throws a usage failure if that belongs to another job. */
-export async function openJournal(
-  context: Context,
-  { resume }: JobOptions,
-  plan: Subject & Pick<JobPlan<unknown>, "requester" | "receiver" | "redelivers" | "describe">,
-): Promise<JobEntries> {
+export async function openJournal(context: Context, plan: Resumable): Promise<JobEntries> {
   const journals = await context.journals();
-  const { operation } = plan;
+  const {
+    operation,
+    options: { resume },
+  } = plan;
   if (resume === undefined) {
     const head: Head = {
       version: 2,
@@ -161,9 +172,8 @@ function absoluteReceiver({ outputFile, toCommand }: Receiver): Receiver {
 function createJobEntries(
   journal: Journal,
   head: Head,
-  plan: Subject & Pick<JobPlan<unknown>, "describe" | "redelivers">,
+  { items, operation, describe, redelivers }: Resumable,
 ) {
-  const { items, operation, describe, redelivers } = plan;
   const earlierEntry = (text: string): Entry | undefined => {
     const item = keyOf(operation, text);
     // In a damaged journal, an item without an entry may have been sent: the damaged record may be its own.

@@ -30,6 +30,7 @@ import {
 import { syncFolder } from "../files/writes.ts";
 import { serverTypeNames, type ServerTypeName } from "../server-types.ts";
 import { operations, traitsOf } from "./operations.ts";
+import { stampOf } from "./stamp.ts";
 import { createRecordFile, readRecords, reopenRecordFile, type RecordFile, type Records } from "./record.ts";
 
 /** Where the values go; neither for standard output. */
@@ -152,7 +153,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     /** Creates a journal on disk. */
     async create(described: Head): Promise<Journal> {
       await preparePrivateFolder(folder, stateFolderPurpose, trust);
-      const stamp = described.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+      const stamp = stampOf(Date.parse(described.created_at));
       const path = join(folder, `${stamp}-${randomBytes(3).toString("hex")}${journalSuffix}`);
       try {
         const file = await createRecordFile(path, [described]);
@@ -273,7 +274,8 @@ function readContents({ records, isDamaged }: Records): Contents | typeof otherV
   return {
     head: first.success ? first.output : null,
     entries,
-    isDamaged: isDamaged || hasStrange || !first.success,
+    // A run that was killed before its head was written has sent nothing.
+    isDamaged: isDamaged || hasStrange || (!first.success && records.length > 0),
   };
 }
 

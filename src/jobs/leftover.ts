@@ -21,7 +21,8 @@ export interface KeptValue {
 /** What is left; null if nothing is, because the run was killed just before it deleted its record. */
 export function leftOf(contents: Contents): Left | null {
   const { head, isDamaged } = contents;
-  if (isDamaged || head === null) return "damaged";
+  if (isDamaged) return "damaged";
+  if (head === null) return null;
   if (keptValues(contents).length > 0) return "value";
   if (head.operation === "run" && tokenEntry(contents)?.id !== undefined) return "token";
   if (unknownEntries(contents).length > 0) return "unknown";

@@ -2,9 +2,6 @@
 //
 // A writer gets the items of a page with `add` and completes the output with `end`. A list that fails never reaches
 // `end`, so its JSON array stays unclosed and no reader takes it for complete.
-//
-// `gatherRows` is for jobs, which produce a row every few microseconds: each write is a system call, so rows wait up to
-// 10 ms for others.
 import type { OutputFormat } from "../config/global-options.ts";
 import { dayOf, relativeDate, relativeDateWidth } from "../drawing/relative-date.ts";
 import type { createTable, TableColumn } from "../drawing/table.ts";
@@ -195,43 +192,5 @@ function tableColumn<T>(column: Column<T>, isTerminal: boolean, isLast: boolean)
     minimum: isLast ? 1 : isMoment && isTerminal ? relativeDateWidth : minimum,
     isWhole: isWhole || isMoment,
     priority,
-  };
-}
-
-/** The longest time that a row is buffered, too short for a person to notice. */
-const gatherForMs = 10;
-/** Backpressure: with this many rows buffered, the output is slower than the job, and the job waits for it. */
-const mostHeld = 256;
-
-/** Writes rows together with those that come shortly after. A failure to write is thrown by the next call. */
-export function gatherRows<T>(list: ListWriter<T>): ListWriter<T> {
-  let held: T[] = [];
-  let timer: NodeJS.Timeout | null = null;
-  let writing: Promise<void> = Promise.resolve();
-  let hasFailed = false;
-
-  const write = (): Promise<void> => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    const rows = held;
-    held = [];
-    writing = writing.then(() => (rows.length === 0 ? undefined : list.add(rows)));
-    // The next call throws it.
-    writing.catch(() => {
-      hasFailed = true;
-    });
-    return writing;
-  };
-
-  return {
-    async add(rows) {
-      held.push(...rows);
-      if (hasFailed || held.length >= mostHeld) await write();
-      else timer ??= setTimeout(() => void write(), gatherForMs);
-    },
-    async end() {
-      await write();
-      await list.end();
-    },
   };
 }

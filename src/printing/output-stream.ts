@@ -72,7 +72,7 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
 }
 
 /** The failure for a new token that is missing from the output of jq. */
-export function undelivered(reason: string | null = null, cause?: unknown): Failure {
+function undelivered(reason: string | null = null, cause?: unknown): Failure {
   const message = "the request succeeded, but --jq printed nothing for the new token";
   return new Failure("undelivered", reason === null ? message : `${message}: ${reason}`, { cause });
 }

@@ -1,5 +1,6 @@
 // Runs one command: reads the configuration, creates the context, announces what earlier runs left, does the command's
 // work and closes the context. Loaded after the command line has been parsed.
+import { stampOf } from "../jobs/stamp.ts";
 import { readdirSync } from "node:fs";
 import type { Command, Option } from "commander";
 import { stateFolder } from "../config/folders.ts";
@@ -119,8 +120,7 @@ const longEnoughMs = 600_000;
 function announceLeftovers(context: Context, resumed?: string): void {
   const { host, options, notices } = context;
   if (options.quiet === true) return;
-  const before = new Date(host.now() - longEnoughMs).toISOString().slice(0, 19);
-  const stamp = before.replaceAll(/[-:]/g, "").replace("T", "-");
+  const stamp = stampOf(host.now() - longEnoughMs);
   let names: readonly string[] = [];
   try {
     names = readdirSync(context.stateFolder());

@@ -47,7 +47,7 @@ test.each<readonly [string, ArrangedAnswer, number]>([
   const left = await run("recover list --json", server, { environment });
   expect(JSON.parse(left.stdout)).toMatchObject([{ left: "unknown" }]);
   isOn = false;
-  const id = /recover show ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
+  const id = /--resume ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
   const resumed = await run(`token revoke --yes --resume ${id}`, server, { input: live, environment });
   expect(resumed.code).toBe(9);
 });

@@ -154,7 +154,7 @@ describe("revoke", () => {
     const { environment } = makeStateFolder();
     const first = await run("token revoke --yes", server, { input: live, environment });
     expect(first.code).toBe(13);
-    const id = /recover show ([\w-]+)/.exec(first.stderr)?.[1] ?? "";
+    const id = /--resume ([\w-]+)/.exec(first.stderr)?.[1] ?? "";
     const before = server.requests.length;
     const second = await run(`token revoke --yes --resume ${id}`, server, { input: live, environment });
     expect(second.code).toBe(9);

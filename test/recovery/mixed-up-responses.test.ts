@@ -123,7 +123,7 @@ const beginResets = async (flags: readonly string[], redirection: string) => {
   writeFileSync(list, tokens.join("\n"));
   const words = ["token", "reset", "--yes", "--concurrency", "1", "--token-file", list];
   service.plan(({ operation, subject }) =>
-    operation === "reset" && subject === tokens[1]
+    operation === "reset" && subject === tokens[2]
       ? { instead: { status: 429, headers: { "Retry-After": "100000" }, body: {} } }
       : undefined,
   );

@@ -90,8 +90,9 @@ test(`${kills} kills leave no token active, and delete none in use`, { tags: "so
   const sweep = async (): Promise<void> => {
     while (!end.signal.aborted) {
       const { code, stderr } = await runBinary(["recover", "end", "--all"], { environment });
-      // Another run may hold the journal at this moment.
-      if (code !== 0 && !stderr.includes("another grantctl")) wrong.push(`recover end: ${code}: ${stderr}`);
+      // Another run may hold the record at this moment, or a request of it may still be on its way.
+      if (code !== 0 && !/another grantctl|may still take effect/.test(stderr))
+        wrong.push(`recover end: ${code}: ${stderr}`);
     }
   };
   const lane = async (count: number): Promise<void> => {

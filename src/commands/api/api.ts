@@ -8,7 +8,7 @@ import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
-import { finishOnSignal } from "../../jobs/ending.ts";
+import { finishOnSignal } from "../../jobs/signals.ts";
 import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { isGraphql } from "./graphql.ts";

@@ -65,8 +65,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       creation: { client_id: clientId, note, fingerprint: fingerprint ?? null },
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       receiver,
-      createRow: (made) => made,
-      presentation: authorizationPresentation,
     }).catch(async (error: unknown) => {
       throw await withNameOwner(error, names, null, service, context);
     });

@@ -84,8 +84,6 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
             replaces,
           ),
         receiver,
-        createRow: (made) => made,
-        presentation: authorizationPresentation,
       });
 
     const found = await create();

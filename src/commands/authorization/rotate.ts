@@ -15,10 +15,10 @@ import {
 import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
 import { previewJob, readJournalItems } from "../../jobs/job-journal.ts";
-import { startReadJob } from "../../jobs/job.ts";
+import { runReads } from "../../jobs/job.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
-import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { cellText } from "../../printing/presentation.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
@@ -112,13 +112,15 @@ async function planRotation(ids: readonly string[], keepsOld: boolean, context: 
   };
   const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
   const absence = accountAbsence(service, ids, items, context, true);
-  await reportOutcomes(context, startReadJob(context, ids, absence, read), {
-    total: ids.length,
+  await runReads(context, {
+    items: ids,
+    absence,
+    act: read,
     presentation: rotationPresentation,
     createRow(id, status, found: Authorization | null, reason) {
       // Here and not after each read: rows are in the order of the IDs, reads are not.
       if (found !== null) notePlan(id, found);
-      return { ...emptyRow(id, status, found?.note ?? null), reason };
+      return { ...emptyRow(id, status), note: found?.note ?? null, reason };
     },
     done: "would-change",
     isGoneDone: false,

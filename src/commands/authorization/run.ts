@@ -20,7 +20,7 @@ import { isNameTaken } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
 import { type Service, withIntent } from "../../http/service.ts";
-import { type StopSignals, startStoppable } from "../../jobs/ending.ts";
+import { type StopSignals, startStoppable } from "../../jobs/signals.ts";
 import { hashOf } from "../../jobs/hashes.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";

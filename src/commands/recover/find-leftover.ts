@@ -2,6 +2,7 @@
 import { usageFailure } from "../../errors/errors.ts";
 import { otherVersion, otherVersionFailure, type Contents, type JournalRef } from "../../jobs/journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
+import { stampOf } from "../../jobs/stamp.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface Leftover extends JournalRef {
@@ -24,6 +25,8 @@ export interface Found extends JournalRef {
   readonly isRunning: boolean;
 }
 
+const beginningMs = 60_000;
+
 /**
  * All journals with something left, oldest first. Deletes those in which nothing is: their runs were killed just before
  * they deleted them, or before they sent anything.
@@ -36,7 +39,9 @@ export async function findAll(context: Context): Promise<readonly Found[]> {
     const contents = await journals.read(ref.path).catch(() => null);
     const isEmpty = contents !== null && contents !== otherVersion && leftOf(contents) === null;
     if (isRunning || !isEmpty) found.push({ ...ref, contents, isRunning });
-    else await journals.forget(ref).catch(() => undefined);
+    // A run that begins now has no lock yet.
+    else if (ref.id < stampOf(context.host.now() - beginningMs))
+      await journals.forget(ref).catch(() => undefined);
   }
   return found;
 }

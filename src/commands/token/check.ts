@@ -2,8 +2,8 @@
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
-import { startReadJob } from "../../jobs/job.ts";
-import { reportNothing, reportOutcomes } from "../../jobs/report.ts";
+import { runReads } from "../../jobs/job.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { Failure } from "../../errors/errors.ts";
 import { noneInWords } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow, type TokenRow } from "../../printing/tokens.ts";
@@ -37,19 +37,17 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   }
   const tokenProof = await openProof(options, tokens, context);
   const { check, absence } = await tokenProof.application("reads");
-  await reportOutcomes<CheckedToken, TokenRow>(
-    context,
-    startReadJob(context, tokens, absence, (token) => check(token, tokenLabel(token))),
-    {
-      total: tokens.length,
-      presentation,
-      createRow: (token, status, checked, reason) =>
-        tokenRow(token, status, checked, { ...sourcesOf(token), reason }),
-      done: "active",
-      isGoneDone: false,
-      notFoundNote: otherApplicationNote,
-      allGone: (count) =>
-        new Failure("not-found", `verified: ${noneInWords(count)} an active token of the application`),
-    },
-  );
+  await runReads<CheckedToken, TokenRow>(context, {
+    items: tokens,
+    absence,
+    act: (token) => check(token, tokenLabel(token)),
+    presentation,
+    createRow: (token, status, checked, reason) =>
+      tokenRow(token, status, checked, { ...sourcesOf(token), reason }),
+    done: "active",
+    isGoneDone: false,
+    notFoundNote: otherApplicationNote,
+    allGone: (count) =>
+      new Failure("not-found", `verified: ${noneInWords(count)} an active token of the application`),
+  });
 }

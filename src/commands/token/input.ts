@@ -79,8 +79,6 @@ export interface TokenItems extends Places {
   readonly hasSources: boolean;
   /** Names a token in messages by its last eight characters, or by its line if it is shorter. */
   readonly tokenLabel: (token: string) => string;
-  /** True if they are reported as a list. */
-  readonly isJob: boolean;
 }
 
 /** Reads the tokens. Throws a usage failure that names an invalid line or item without repeating it. */
@@ -97,7 +95,6 @@ export async function readTokenItems(
   const hasColumn = isReport && context.stdout.isTerminal && context.printer.format === "table";
   return {
     tokens,
-    isJob: tokens.length > 1,
     hasSources: isReport,
     tokenLabel(token) {
       const place = found.placeOf(token);

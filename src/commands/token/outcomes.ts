@@ -1,40 +1,36 @@
-// The outcomes of tokens, shared by the commands for many tokens: the report of a job, the plan of a dry run, and the
-// confirmation prompt. Tokens are named by their last eight characters, and by the note and application that a check
-// returns.
-import { startReadJob, type Job } from "../../jobs/job.ts";
-import { isAbsence } from "../../jobs/proof.ts";
-import type { ProvenApplication } from "../../jobs/proof-token.ts";
-import { reportOutcomes } from "../../jobs/report.ts";
-import { readWaits, runItems } from "../../jobs/run-items.ts";
+// What the commands for many tokens share: the rows of a job, the plan of a dry run, the confirmation prompt, and the
+// reads before a job's first change. Tokens are named by their last eight characters, and by the note and application
+// that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { tryRead } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
-import { cellText, type Presentation } from "../../printing/presentation.ts";
+import { runReads } from "../../jobs/job.ts";
+import { createLoop } from "../../jobs/loop.ts";
+import { isAbsence, type Absence } from "../../jobs/proof.ts";
+import type { ProvenApplication } from "../../jobs/proof-token.ts";
+import type { Report } from "../../jobs/report.ts";
+import { cellText } from "../../printing/presentation.ts";
 import { appName } from "../../printing/resources.ts";
 import { outcomePresentation, tokenRow, type TokenRow } from "../../printing/tokens.ts";
 import type { Context } from "../../run/context.ts";
 import { lastEight } from "../../token-value.ts";
 import type { TokenItems } from "./input.ts";
 
-interface TokenReport<Row extends object> {
-  readonly done: string;
-  /** True if a token that is gone counts as done. */
-  readonly isGoneDone: boolean;
-  readonly presentation: Presentation<Row>;
-  readonly createRow: (token: string, status: string, result: unknown, reason: string | null) => Row;
-}
-
 /** The rows of a job over tokens that returns none. */
-export function outcomeRows({
+export function outcomeRows<Result>({
   placed,
   sourcesOf,
-}: Pick<TokenItems, "placed" | "sourcesOf">): Pick<TokenReport<TokenRow>, "presentation" | "createRow"> {
+}: Pick<TokenItems, "placed" | "sourcesOf">): Pick<
+  Report<Result, TokenRow>,
+  "presentation" | "createRow" | "notFoundNote"
+> {
   return {
     presentation: placed(outcomePresentation),
     createRow: (token, status, _, reason) => tokenRow(token, status, null, { ...sourcesOf(token), reason }),
+    notFoundNote: otherApplicationNote,
   };
 }
 
@@ -42,21 +38,7 @@ export function outcomeRows({
 export const otherApplicationNote =
   "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
 
-/** Prints a row for each token with its outcome; throws as `reportOutcomes` does. */
-export async function reportTokenJob<Row extends object>(
-  job: Job<unknown>,
-  tokens: readonly string[],
-  report: TokenReport<Row>,
-  context: Context,
-): Promise<void> {
-  await reportOutcomes<unknown, Row>(context, job, {
-    ...report,
-    notFoundNote: otherApplicationNote,
-    total: tokens.length,
-  });
-}
-
-export interface TokenPlan<Row extends object> extends Omit<TokenReport<Row>, "done"> {
+export interface TokenPlan<Row extends object> extends Omit<Report<unknown, Row>, "done"> {
   readonly actionText: ActionText;
 }
 
@@ -66,25 +48,28 @@ export interface TokenPlan<Row extends object> extends Omit<TokenReport<Row>, "d
  */
 export async function planTokens<Row extends object>(
   tokens: readonly string[],
-  {
-    absence,
-    check,
-  }: Pick<ProvenApplication, "absence"> & {
-    readonly check: (token: string) => Promise<CheckedToken | null>;
-  },
-  plan: TokenPlan<Row>,
+  absence: Absence,
+  check: (token: string) => Promise<CheckedToken | null>,
+  { actionText, ...report }: TokenPlan<Row>,
   context: Context,
 ): Promise<void> {
   const known = new Map<string, NamedToken>();
-  const job = startReadJob(context, tokens, absence, async (token) => {
+  const act = async (token: string): Promise<void> => {
     known.set(token, namesIn(await check(token)));
-  });
+  };
   try {
-    await reportTokenJob(job, tokens, { ...plan, done: "would-change" }, context);
+    await runReads<unknown, Row>(context, {
+      ...report,
+      items: tokens,
+      absence,
+      act,
+      done: "would-change",
+      notFoundNote: otherApplicationNote,
+    });
   } finally {
     const found = tokens.filter((token) => known.has(token));
     const address = context.server.origin().href;
-    const actionInWords = plan.actionText(tokensInWords(found, known), address, found.length === 1);
+    const actionInWords = actionText(tokensInWords(found, known), address, found.length === 1);
     if (found.length > 0) context.notices.note(`would ${actionInWords}`);
   }
 }
@@ -191,26 +176,26 @@ export async function readTokens(
   const active = new Map<string, CheckedToken>();
   const absent = new Map<string, Failure>();
   const refused = new Map<string, Failure>();
-  const run = runItems(
-    tokens,
-    {
-      concurrency: context.options.concurrency,
-      waits: readWaits(context, tokens),
-      isAbsence: (failure) => isAbsence(failure, absence),
-    },
-    (token) => check(token),
-  );
-  for await (const outcome of run.outcomes) {
-    if (outcome.state === "done") {
-      active.set(outcome.item, outcome.result);
-      absence.noteFound(outcome.item);
-    } else if (outcome.state === "failed") {
-      const { item, failure } = outcome;
-      if (failure.kind === "not-found") absence.noteAbsent(item);
-      if (isAbsence(failure, absence)) absent.set(item, failure);
-      else if (failure.kind === "refused") refused.set(item, failure);
-      else throw failure;
-    } else for (const failure of refused.values()) throw failure;
-  }
+  const loop = createLoop<string>({
+    concurrency: context.options.concurrency,
+    isOne: tokens.length === 1,
+    wait: (milliseconds, named) => context.progress.wait(milliseconds, named),
+    isAbsence: (failure) => isAbsence(failure, absence),
+  });
+  await loop.run(tokens, check, (outcomes) => {
+    for (const { item, result, failure } of outcomes) {
+      if (result !== null) {
+        active.set(item, result);
+        absence.noteFound(item);
+      } else if (failure === null) for (const refusal of refused.values()) throw refusal;
+      else {
+        if (failure.kind === "not-found") absence.noteAbsent(item);
+        if (isAbsence(failure, absence)) absent.set(item, failure);
+        else if (failure.kind === "refused") refused.set(item, failure);
+        else throw failure;
+      }
+    }
+    return Promise.resolve();
+  });
   return { active, absent, refused };
 }

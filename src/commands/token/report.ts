@@ -1,14 +1,14 @@
 // `grantctl token report`: sends leaked tokens of any owner to an server type that revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import type { Job } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { type Outcome, type Waits, runItems } from "../../jobs/run-items.ts";
-import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
-import { waitLimits } from "../../http/waiting.ts";
+import { createLoop } from "../../jobs/loop.ts";
+import { createTally } from "../../jobs/outcome.ts";
+import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
 import { outcomePresentation } from "../../printing/tokens.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { outcomeRows, reportTokenJob, tokensInWords } from "./outcomes.ts";
+import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "./input.ts";
+import { outcomeRows, tokensInWords } from "./outcomes.ts";
 
 export const defineReport: Define = (command, act) => {
   addTokenInput(command)
@@ -37,67 +37,56 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
     "nothing was reported",
   );
-  const job = await startBatches(tokens, context);
-  await reportTokenJob(job, tokens, { ...outcomeRows(items), done: "accepted", isGoneDone: false }, context);
+  await sendBatches(items, context);
 }
 
 /**
- * Sends the tokens in batches, one after another, when the outcomes are iterated. A batch without a response is not sent
- * again. There is no journal, because a token that is reported twice is not revoked twice.
+ * Sends the tokens in batches, one after another, and reports each token. A batch without a response is not sent again.
+ * There is no record, because a token that is reported twice is not revoked twice.
  */
-async function startBatches(tokens: readonly string[], context: Context): Promise<Job<void>> {
+async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
+  const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
   const batches = Array.from({ length: Math.ceil(tokens.length / maxReportedTokens) }, (_, index) =>
     tokens.slice(index * maxReportedTokens, (index + 1) * maxReportedTokens),
   );
-  let refused = 0;
+  const loop = createLoop<readonly string[]>({
+    concurrency: 1,
+    isOne: batches.length === 1,
+    wait: (milliseconds, named) => context.progress.wait(milliseconds, named),
+  });
+  const { presentation, createRow } = outcomeRows(items);
+  const list = context.printer.openList(presentation);
+  const tally = createTally("accepted", false);
   let mayHaveEffect = false;
-  let isFatal = false;
-  const send = async (batch: readonly string[]): Promise<void> => {
-    try {
-      await reportTokens(service, batch);
-      mayHaveEffect = true;
-    } catch (error) {
-      if (isFailure(error, "refused")) {
-        refused += 1;
-        // Otherwise all further batches would be rejected as well.
-        isFatal = error.details.isAboutItem !== true;
+  await loop.run(
+    batches,
+    async (batch) => {
+      try {
+        await reportTokens(service, batch);
+      } catch (error) {
+        // All further batches would be refused as well.
+        if (isFailure(error, "refused") && error.details.isAboutItem !== true) loop.stop();
+        throw error;
       }
-      mayHaveEffect ||= isFailure(error, "unknown");
-      throw error;
-    }
-  };
-  const waits: Waits = {
-    limits: batches.length > 1 ? waitLimits.job : waitLimits.request,
-    sleep: (milliseconds, named) => context.progress.wait(milliseconds, named),
-  };
-  const { outcomes } = runItems(batches, { concurrency: 1, waits, isStopped: () => isFatal }, send);
-  return {
-    outcomes: eachItem(outcomes),
-    finishedBefore: 0,
-    missing: 0,
-    id: null,
-    changesSomething: true,
-    absence: null,
-    last: null,
-    settleAbsent: () => Promise.reject(new Error("a report finds nothing")),
-    earlierState: () => undefined,
-    finish: () => undefined,
-    async end(failureOf) {
-      const failure = failureOf(
-        mayHaveEffect ? { hint: repeatHint } : { hint: null, remark: unchangedRemark },
-      );
-      if (failure === null) return;
-      const isAllRefused = refused === batches.length && failure.kind === "incomplete";
-      throw isAllRefused ? new Failure("refused", failure.message, failure.details) : failure;
     },
-  };
-}
-
-/** The outcome of each token, from the outcomes of the batches. */
-async function* eachItem(outcomes: AsyncIterable<Outcome<readonly string[], void>>): Job<void>["outcomes"] {
-  for await (const outcome of outcomes) for (const item of outcome.item) yield { ...outcome, item };
+    async (outcomes) => {
+      for (const { item: batch, status, failure } of outcomes) {
+        mayHaveEffect ||= status === "done" || status === "unknown";
+        const reason = failure === null ? null : context.redactor.redact(failure.message);
+        for (const item of batch) tally.count({ item, status, result: null, failure });
+        const word = status === "done" ? "accepted" : status;
+        const rows = batch.flatMap((token) => createRow(token, word, null, reason) ?? []);
+        await printUnlessPipeClosed(() => list.add(rows));
+      }
+    },
+  );
+  await printUnlessPipeClosed(() => list.end());
+  const failure = tally.failure(
+    mayHaveEffect ? { hint: repeatHint } : { hint: null, remark: unchangedRemark },
+  );
+  if (failure !== null) throw failure;
 }
 
 const repeatHint =

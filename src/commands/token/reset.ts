@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { emptyResetRow, resetTokens } from "../../delivery/reset.ts";
+import { resetRow, resetTokens } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
   checkValueOutput,
@@ -22,7 +22,7 @@ const plan: TokenPlan<ResetRow> = {
   actionText: (what, address, isOne) =>
     `reset ${what} at ${address} and invalidate the old ${isOne ? "value" : "values"}`,
   presentation: resetPresentation,
-  createRow: (token, status, _, reason) => emptyResetRow(token, status, reason),
+  createRow: (token, status, _, reason) => ({ ...resetRow(token, null), status, reason }),
 };
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;
@@ -46,7 +46,7 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
   context.printer.checkFields(resetPresentation);
   const read = await readTokenItems(given, context);
   // One new value is bare only if no format is asked for.
-  const isJob = read.isJob || context.printer.printsRows;
+  const isBare = read.tokens.length === 1 && !context.printer.printsRows;
   if (read.tokens.length === 0) {
     await reportNothing(context, "token to reset", given, resetPresentation, "reset");
     return;
@@ -55,13 +55,13 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
   const preview = await previewJob(context, given, { operation: "reset", items: read.tokens });
   const { items: tokens, pending, checkRequester } = preview;
   const options = resumedOptions(given, preview);
-  await checkValueOutput(isJob, options, context);
+  await checkValueOutput(!isBare, options, context);
   const receiver = await openReceiver(options, context);
   try {
     if (options.dryRun === true) {
       const application = await tokenProof.application("reads");
       checkRequester(application.clientId);
-      await planTokens(pending, application, plan, context);
+      await planTokens(pending, application.absence, application.check, plan, context);
       return;
     }
     if (pending.length > 0) await context.checkCanConfirm();
@@ -69,7 +69,7 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
     checkRequester(application.clientId);
     await confirmTokens(pending, application, context, plan.actionText);
     const reserve = application.proof === null ? await findReserve(pending, application, context) : noReserve;
-    await resetTokens({ tokens, isJob, options, ...reserve }, receiver, application, context);
+    await resetTokens({ tokens, isBare, options, ...reserve }, receiver, application, context);
   } finally {
     await receiver.close();
   }

@@ -1,6 +1,6 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
 import { previewJob } from "../../jobs/job-journal.ts";
-import { startJob, type Attempt } from "../../jobs/job.ts";
+import { runJob, type Attempt } from "../../jobs/job.ts";
 import {
   addProofOptions,
   openProof,
@@ -12,7 +12,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
-import { outcomePresentation } from "../../printing/tokens.ts";
+import { outcomePresentation, type TokenRow } from "../../printing/tokens.ts";
 import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
@@ -22,7 +22,6 @@ import {
   noReserve,
   outcomeRows,
   planTokens,
-  reportTokenJob,
   type ActionText,
   type Reserve,
 } from "./outcomes.ts";
@@ -126,14 +125,19 @@ export async function revokeItems(
   const { service, clientId, absence, check } = application;
   if (isDryRun) {
     const plan = { ...outcomeRows(items), isGoneDone: true, actionText };
-    const reads = { absence, check: (token: string) => checkToPlan(service, clientId, token) };
-    await planTokens(pending, reads, plan, context);
+    await planTokens(pending, absence, (token) => checkToPlan(service, clientId, token), plan, context);
     return;
   }
   await confirmTokens(pending, application, context, actionText);
   const { last, unsent } = await prepare(pending, application);
-  const job = await startJob(context, options, {
+  const rows = outcomeRows<"revoked" | "accepted">(items);
+  await runJob<"revoked" | "accepted", TokenRow>(context, {
+    ...rows,
+    // A revocation that was not verified stays "accepted".
+    createRow: (token, status, result, reason) =>
+      rows.createRow(token, result === "accepted" ? result : status, result, reason),
     operation,
+    options,
     requester: clientId,
     items: tokens,
     absence,
@@ -148,15 +152,7 @@ export async function revokeItems(
       if (attempt.earlierEntry !== undefined && wasActive === undefined) await check(token);
       return revoke(service, clientId, token, attempt);
     },
-  });
-  const rows = outcomeRows(items);
-  const report = {
-    ...rows,
     done: "revoked",
     isGoneDone: true,
-    // A revocation that was not verified stays "accepted".
-    createRow: (token: string, status: string, result: unknown, reason: string | null) =>
-      rows.createRow(token, result === "accepted" ? result : status, result, reason),
-  };
-  await reportTokenJob(job, tokens, report, context);
+  });
 }

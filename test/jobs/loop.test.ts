@@ -1,38 +1,35 @@
 // Runs many items: input order, a limit on items in flight, and the conditions to stop.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runItems, type Outcome, type RunOptions } from "../../src/jobs/run-items.ts";
-import { waitLimits } from "../../src/http/waiting.ts";
-import { createTally } from "../../src/jobs/tally.ts";
+import { createLoop, type LoopOptions } from "../../src/jobs/loop.ts";
+import { createTally, notTried, outcomeOf, type Outcome } from "../../src/jobs/outcome.ts";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
 
 type Act = (item: number) => Promise<unknown>;
-
-const noSleep = (): Promise<void> => Promise.resolve();
-
-function optionsOf(changes: Partial<RunOptions<number>>): RunOptions<number> {
-  return {
-    concurrency: 1,
-    waits: { sleep: noSleep, limits: waitLimits.job },
-    isAbsence: (failure) => failure.kind === "not-found",
-    ...changes,
-  };
-}
 
 async function outcomesOf(
   items: readonly number[],
   concurrency: number,
   act: Act,
-  changes: Partial<RunOptions<number>> = {},
+  changes: Partial<LoopOptions<number>> = {},
 ): Promise<readonly Outcome<number, unknown>[]> {
-  const options = optionsOf({ concurrency, ...changes });
   const outcomes: Outcome<number, unknown>[] = [];
-  for await (const outcome of runItems(items, options, act).outcomes) outcomes.push(outcome);
+  const loop = createLoop<number>({
+    concurrency,
+    isOne: false,
+    wait: () => Promise.resolve(),
+    isAbsence: (failure) => failure.kind === "not-found",
+    ...changes,
+  });
+  await loop.run(items, act, async (ready) => {
+    await Promise.resolve();
+    outcomes.push(...ready);
+  });
   return outcomes;
 }
 
 const statesOf = (outcomes: readonly Outcome<number, unknown>[]): string =>
-  outcomes.map((outcome) => (outcome.state === "failed" ? outcome.failure.kind : outcome.state)).join(" ");
+  outcomes.map(({ status, failure }) => failure?.kind ?? status).join(" ");
 const fail = (kind: FailureKind): Promise<never> => Promise.reject(new Failure(kind, kind));
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -53,9 +50,9 @@ test("outcomes come in the order of the items, each once, with at most `concurre
           return item * 2;
         });
         expect(outcomes.map((outcome) => outcome.item)).toEqual(numbers(pauses.length));
-        expect(
-          outcomes.every((outcome) => outcome.state === "done" && outcome.result === outcome.item * 2),
-        ).toBe(true);
+        expect(outcomes.every(({ status, result, item }) => status === "done" && result === item * 2)).toBe(
+          true,
+        );
         expect(started).toEqual(numbers(pauses.length));
         expect(most).toBeLessThanOrEqual(concurrency);
       },
@@ -137,12 +134,9 @@ async function throttle(retryAfterMs: number) {
       return Promise.reject(new Failure("rate-limited", "slow down", { status: 429, retryAfterMs }));
     },
     {
-      waits: {
-        limits: waitLimits.job,
-        sleep: (milliseconds) => {
-          waited += milliseconds;
-          return Promise.resolve();
-        },
+      wait: (milliseconds) => {
+        waited += milliseconds;
+        return Promise.resolve();
       },
     },
   );
@@ -165,12 +159,12 @@ describe("a server that always throttles", () => {
 });
 
 const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {
-  const tally = createTally({ finishedBefore: 0, missing: 0 }, "done", false);
+  const tally = createTally("done", false);
   for (const [index, kind] of kinds.entries()) {
     const item = String(index);
-    if (kind === "done") tally.count({ item, state: "done", result: null });
-    else if (kind === "not-tried") tally.count({ item, state: "not-tried" });
-    else tally.count({ item, state: "failed", failure: new Failure(kind, `it was ${kind}`) });
+    if (kind === "done") tally.count({ item, status: "done", result: null, failure: null });
+    else if (kind === "not-tried") tally.count(notTried(item));
+    else tally.count(outcomeOf(item, new Failure(kind, `it was ${kind}`)));
   }
   return tally.failure({ hint: null });
 };

@@ -1,0 +1,223 @@
+// Runs one action over many items, several at once, and reports the outcomes in the order of the items.
+//
+//   throttled                  all items wait (http/waiting.ts has the budget); then the same item is sent again
+//   5 x absent                 while the server has accepted nothing: no item is sent until `clear` allows it, because
+//                              wrong credentials are likelier than so many deleted items
+//   5 other failures in a row  the loop stops: the server is at fault
+//   a failure that every item  the loop stops at once: authentication, network, a receiver that accepts nothing
+//   would have
+//
+// A loop that stops lets the items in flight finish; all others are "not-tried".
+import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
+import { createWaitBudget, isNamed, isThrottled, waitLimits } from "../http/waiting.ts";
+import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
+
+export interface LoopOptions<Item> {
+  /** The number of items in flight. */
+  readonly concurrency: number;
+  /** True for a single item, which waits no longer than a request. */
+  readonly isOne: boolean;
+  /** `isNamed`: the server asked for this wait. */
+  readonly wait: (milliseconds: number, isNamed: boolean) => Promise<void>;
+  /** True for an answer that says that an item is not there. */
+  readonly isAbsence?: (failure: Failure) => boolean;
+  /**
+   * Called before each item while the credentials are in doubt; resolves if it may be sent, and with true if they are
+   * right. Throws "not found" for an item that is not there. Only reads. Absent if the action is harmless with wrong
+   * credentials.
+   */
+  readonly clear?: ((item: Item) => Promise<boolean>) | undefined;
+  /** True if no more items are to be started. */
+  readonly isStopped?: () => boolean;
+}
+
+export type Loop<Item> = ReturnType<typeof createLoop<Item>>;
+
+/** Failures that every further item would have as well. */
+const fatalKinds: readonly FailureKind[] = [
+  "authentication",
+  "otp",
+  "sso",
+  "network",
+  "usage",
+  "undelivered",
+  "internal",
+  "rate-limited",
+];
+
+/** After this many absent items without one success, the credentials may be wrong, rather than the items gone. */
+const maxAbsent = 5;
+
+/** After this many other failures in a row, the server is at fault, and not the items. */
+const maxConsecutive = 5;
+
+/**
+ * Maximum number of outcomes that wait for an earlier, slow item, as a multiple of the concurrency: enough to keep
+ * requests in flight meanwhile, and few enough that a loop stops soon if its report fails.
+ */
+const maxWaiting = 4;
+
+export function createLoop<Item>(options: LoopOptions<Item>) {
+  const { concurrency, isOne, clear } = options;
+  const budget = createWaitBudget(isOne ? waitLimits.request : waitLimits.job);
+  /** Ends when no item waits for the server, or for a proof, any more. */
+  let pause: Promise<unknown> = Promise.resolve();
+  let pauses = 0;
+  let hasStopped = false;
+  /** True if the server has accepted something since the credentials were last in doubt. */
+  let isTrusted = false;
+  let absent = 0;
+  let consecutive = 0;
+  /** The actions in flight. */
+  const flying = new Set<Promise<unknown>>();
+
+  const isStopped = (): boolean => hasStopped || options.isStopped?.() === true;
+  const isInDoubt = (): boolean => clear !== undefined && absent >= maxAbsent && !isTrusted;
+  const hold = (until: Promise<unknown>): void => {
+    pauses += 1;
+    pause = Promise.allSettled([pause, until]);
+  };
+
+  /** Waits until an item may be sent. A request in flight may still show that the credentials are right. */
+  const untilReady = async (): Promise<void> => {
+    for (let waited = -1; waited < pauses;) {
+      waited = pauses;
+      await pause;
+      while (isInDoubt() && flying.size > 0) await Promise.race(flying);
+    }
+  };
+
+  const countFailure = (failure: Failure): void => {
+    const { kind, details } = failure;
+    if (kind !== "rate-limited") budget.restart();
+    if (options.isAbsence?.(failure) === true) absent += 1;
+    else if (details.isAboutItem !== true) {
+      consecutive += 1;
+      const isFatal = fatalKinds.includes(kind) && details.isOneDelivery !== true;
+      if (isFatal || consecutive >= maxConsecutive) hasStopped = true;
+    }
+  };
+
+  const fly = async <Result>(action: Promise<Result>): Promise<Result> => {
+    const landed = action.then(
+      () => undefined,
+      () => undefined,
+    );
+    flying.add(landed);
+    try {
+      return await action;
+    } finally {
+      flying.delete(landed);
+    }
+  };
+
+  const runOne = async <Result>(
+    item: Item,
+    act: (item: Item) => Promise<Result>,
+  ): Promise<Outcome<Item, Result>> => {
+    for (;;) {
+      // Not awaited if it may be tried at once, so that items start in their order.
+      if (pauses > 0 || isInDoubt()) await untilReady();
+      if (isStopped()) return notTried(item);
+      const pausesBefore = pauses;
+      try {
+        if (isInDoubt() && (await clear?.(item)) === true) isTrusted = true;
+        if (isStopped()) return notTried(item);
+        const result = await fly(act(item));
+        budget.restart();
+        consecutive = 0;
+        isTrusted = true;
+        return { item, status: "done", result, failure: null };
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        // A throttled request changed nothing, so the same item is sent again; the read of a single one has waited.
+        const mayWait = isThrottled(error) && !(isOne && error.details.isRead === true);
+        // Items in flight share a wait that began after they were sent.
+        if (mayWait && pauses > pausesBefore && !isStopped()) continue;
+        const wait = mayWait ? budget.next(error) : null;
+        if (wait !== null) {
+          hold(options.wait(wait, isNamed(error.details.retryAfterMs)));
+          continue;
+        }
+        countFailure(error);
+        return outcomeOf(item, mayWait ? budget.exhausted(error) : error);
+      }
+    }
+  };
+
+  return {
+    /**
+     * Runs `act` over the items. `report` gets the outcomes, in order and never twice at once. Rejects if it throws, or
+     * if `act` throws anything but a Failure.
+     */
+    run<Result>(
+      items: readonly Item[],
+      act: (item: Item) => Promise<Result>,
+      report: (outcomes: readonly Outcome<Item, Result>[]) => Promise<void>,
+    ): Promise<void> {
+      const arrived = new Map<number, Outcome<Item, Result>>();
+      let [started, inFlight, reported] = [0, 0, 0];
+      let isReporting = false;
+      return new Promise((resolve, reject) => {
+        const fail = (error: Error): void => {
+          hasStopped = true;
+          reject(error);
+        };
+        const startMore = (): void => {
+          const most = Math.min(items.length, reported + (maxWaiting + 1) * concurrency);
+          while (started < most && inFlight < concurrency) {
+            const position = started;
+            started += 1;
+            inFlight += 1;
+            runOne(items[position] as Item, act)
+              .then((outcome) => {
+                inFlight -= 1;
+                arrived.set(position, outcome);
+                startMore();
+                return reportArrived();
+              })
+              .catch(fail);
+          }
+        };
+        const reportArrived = async (): Promise<void> => {
+          if (isReporting) return;
+          isReporting = true;
+          while (arrived.has(reported)) {
+            const ready: Outcome<Item, Result>[] = [];
+            for (let next = arrived.get(reported); next !== undefined; next = arrived.get(reported)) {
+              arrived.delete(reported);
+              ready.push(next);
+              reported += 1;
+            }
+            await report(ready);
+            startMore();
+          }
+          isReporting = false;
+          if (reported === items.length) resolve();
+        };
+        startMore();
+        if (items.length === 0) resolve();
+      });
+    },
+    /** Waits for a limit in the middle of an action; false if its request must not be sent again. */
+    async waitFor(failure: Failure): Promise<boolean> {
+      const wait = isThrottled(failure) && !isStopped() ? budget.next(failure) : null;
+      if (wait === null) return false;
+      const waiting = options.wait(wait, isNamed(failure.details.retryAfterMs));
+      hold(waiting);
+      await waiting;
+      return !isStopped();
+    },
+    /** Starts no item until the promise is settled. */
+    hold,
+    /** Puts the credentials in doubt again, because nothing could be proven with them. */
+    doubt(): void {
+      isTrusted = false;
+      absent = 0;
+    },
+    /** Starts no more items. */
+    stop(): void {
+      hasStopped = true;
+    },
+  };
+}

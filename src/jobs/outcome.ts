@@ -1,0 +1,149 @@
+// What became of each item of a job, and of the job: outcomes, the totals of its last line, and its failure. The kind of the
+// failure is the riskiest; if nothing was done and all items failed in one way, it is that way's.
+import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
+import { hints, joinHints } from "../errors/hints.ts";
+import { withCommas } from "../errors/words.ts";
+
+/** In the order of the totals. */
+const statuses = [
+  "done",
+  "not-found",
+  "unproven",
+  "unknown",
+  "undelivered",
+  "lost",
+  "failed",
+  "not-tried",
+] as const;
+
+export type Status = (typeof statuses)[number];
+
+/** The word for a status in a row, in which each command has its own for "done", such as `revoked`. */
+export function rowStatus(status: Status, done: string): string {
+  if (status === "done") return done;
+  return status === "undelivered" ? "failed" : status;
+}
+
+export interface Outcome<Item, Result> {
+  readonly item: Item;
+  readonly status: Status;
+  /** Null unless it is done. */
+  readonly result: Result | null;
+  /** Null if it is done, gone or was not tried. */
+  readonly failure: Failure | null;
+}
+
+export function notTried<Item>(item: Item): Outcome<Item, never> {
+  return { item, status: "not-tried", result: null, failure: null };
+}
+
+/** The outcome of an item that failed. */
+export function outcomeOf<Item>(item: Item, failure: Failure, status = statusOf(failure)) {
+  return { item, status, result: null, failure };
+}
+
+function statusOf({ kind }: Failure): Status {
+  return kind === "unknown" || kind === "undelivered" ? kind : "failed";
+}
+
+/** True if no later run of the job would change the outcome. */
+export function isFinal({ status, failure }: Outcome<unknown, unknown>): boolean {
+  if (status === "failed") return failure?.kind === "refused" || failure?.kind === "not-found";
+  return status !== "not-tried" && status !== "unknown" && status !== "undelivered";
+}
+
+/** Kinds with which a job may end if nothing was done and each failure is of this kind. */
+const commonKinds: readonly FailureKind[] = [
+  "usage",
+  "internal",
+  "refused",
+  "protocol",
+  "authentication",
+  "otp",
+  "sso",
+  "network",
+  "rate-limited",
+  "not-found",
+];
+
+/** The parts of a job's failure that depend on its record. */
+export interface Ending {
+  /** How the job goes on; null if the hint of the first failure is enough. */
+  readonly hint: string | null;
+  /** Precedes the hint of the first failure. */
+  readonly remark?: string;
+}
+
+export type Tally = ReturnType<typeof createTally>;
+
+/**
+ * Counts outcomes. `done`: the command's word for "done". `isGoneDone`: an item that is gone counts as done. `before`: the
+ * items that earlier runs have done, and those that this input lacks.
+ */
+export function createTally(
+  done: string,
+  isGoneDone: boolean,
+  before: { readonly finished: number; readonly missing: number } = { finished: 0, missing: 0 },
+) {
+  const counts = new Map<Status, number>([
+    ["done", before.finished],
+    ["not-tried", before.missing],
+  ]);
+  let kind: FailureKind = "incomplete";
+  const kinds = new Set<FailureKind>();
+  let first: Failure | null = null;
+  let wasAccepted = false;
+  const countOf = (status: Status): number => counts.get(status) ?? 0;
+  const finished = (): number => countOf("done") + (isGoneDone ? countOf("not-found") : 0);
+  const openCount = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0) - finished();
+  const totals = (): string => {
+    const shown = statuses.filter((status) => countOf(status) > 0);
+    const words = (shown.length === 0 ? ["done" as const] : shown).map(
+      (status) =>
+        `${withCommas(countOf(status))} ${(status === "done" ? done : status).replaceAll("-", " ")}`,
+    );
+    return words.join(", ");
+  };
+  const endKind = (): FailureKind => {
+    if (finished() === 0 && openCount() === countOf("not-found")) return "not-found";
+    const [only] = kinds;
+    const isCommon = kinds.size === 1 && only !== undefined && commonKinds.includes(only);
+    return kind === "incomplete" && isCommon && finished() + countOf("not-found") === 0 ? only : kind;
+  };
+  return {
+    count({ status, failure }: Outcome<unknown, unknown>): void {
+      counts.set(status, countOf(status) + 1);
+      if (failure === null) return;
+      first ??= failure;
+      kinds.add(failure.kind);
+      wasAccepted ||= failure.details.wasAccepted === true;
+      if (failure.kind === "unknown" || failure.kind === "undelivered")
+        kind = riskierKind(kind, failure.kind);
+    },
+    countOf,
+    totals,
+    /** The failure of the job; null when all items are done. */
+    failure({ hint, remark }: Ending): Failure | null {
+      if (openCount() === 0) return null;
+      const isOne = finished() === 0 && openCount() === 1;
+      if (first === null) {
+        const message = isOne ? "stopped before the request was sent" : totals();
+        return new Failure(endKind(), message, { hint: hint ?? remark });
+      }
+      const own = first.details.hint;
+      const parts =
+        hint === null
+          ? // It is not said twice that nothing was changed.
+            [
+              wasAccepted ? acceptedRemark : isOne ? undefined : remark,
+              !isOne && remark !== undefined && own === hints.nothingChanged ? hints.later : own,
+            ]
+          : [first.kind === "network" ? own : undefined, hint];
+      const message = isOne ? first.message : `${totals()}; first error: ${first.message}`;
+      return new Failure(endKind(), message, { ...first.details, hint: joinHints(parts) });
+    },
+  };
+}
+
+const acceptedRemark =
+  "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";

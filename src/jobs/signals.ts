@@ -1,0 +1,63 @@
+// Catches signals while something is changed: after the first one, requests in flight are finished and no more are started;
+// a second one ends the process at once, with a warning.
+import { constants } from "node:os";
+import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+import type { Context } from "../run/context.ts";
+
+export type StopSignals = ReturnType<typeof finishOnSignal>;
+
+const abandonedJob = "abandoned the requests in flight. Run `grantctl recover list` to see what is left.";
+
+/** Catches signals until `release`. A second one ends the process with the warning `abandoned`. */
+export function finishOnSignal({ host, notices, progress }: Context, abandoned = abandonedJob) {
+  let received: NodeJS.Signals | null = null;
+  let release: (() => void) | null = null;
+  let unregisterSecond: (() => void) | null = null;
+  const abandon = (): void => {
+    progress.end();
+    notices.warn(abandoned);
+  };
+  const stopRequested = new Promise<void>((resolve) => {
+    release = host.onStopSignal((signal) => {
+      received = signal;
+      release?.();
+      unregisterSecond = host.beforeSignalEnds(abandon);
+      resolve();
+      notices.warn(
+        "waiting for the requests in flight; interrupt again to abandon them, which loses any new token that they return",
+      );
+    });
+  });
+  return {
+    /** Resolves at the first signal. */
+    stopRequested,
+    isStopped: (): boolean => received !== null,
+    /** The exit code for the signal; null without one. */
+    exitCode: (): number | null => (received === null ? null : exitCodeOfSignal(constants.signals[received])),
+    /** Throws a QuietExit with the signal's exit code if a signal arrived. */
+    check(): void {
+      unregisterSecond?.();
+      const code = this.exitCode();
+      if (code !== null) throw new QuietExit(code);
+    },
+    /** Restores the default signal handling. */
+    release(): void {
+      release?.();
+      unregisterSecond?.();
+    },
+  };
+}
+
+/** Starts something that a signal stops gracefully. Restores the default signal handling if the start fails. */
+export async function startStoppable<Started>(
+  context: Context,
+  start: (signals: StopSignals) => Promise<Started>,
+): Promise<Started> {
+  const signals = finishOnSignal(context);
+  try {
+    return await start(signals);
+  } catch (error) {
+    signals.release();
+    throw error;
+  }
+}
