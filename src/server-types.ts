@@ -1,10 +1,10 @@
 // The server types: the types of servers that grantctl supports, with their differences in one table. Code that depends on
 // the server type reads this table and never compares names.
 
-/** Abilities that an server type may lack; commands that need one check before anything is sent. */
+/** Abilities that a server type may lack; commands that need one check before anything is sent. */
 export type Ability = "accounts" | "resets" | "grantsOfTokens" | "userLogins";
 
-/** Why an server type lacks something, and the closest thing that works. */
+/** Why a server type lacks something, and the closest thing that works. */
 export interface Lack {
   readonly reason: string;
   readonly instead: string;
@@ -14,22 +14,15 @@ export interface ServerType {
   readonly name: ServerTypeName;
   /** The word in `X-<Word>-OTP` and `X-<Word>-SSO`, unless another one is set. */
   readonly headerWord: string;
-  /** The default base URL; null for an server type without one. */
+  /** The default base URL; null for a server type without one. */
   readonly baseUrl: string | null;
   /** How an application's requests carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
   readonly tokenPlace: "path" | "body" | "form";
-  /** True if its tokens are recognised by their format, so that a secret in another format is not a token. */
-  readonly hasTokenForms: boolean;
-  /** True if lists take the application as the query parameter `client_id`. */
-  readonly listsTakeClientId: boolean;
-  /** True if an organization's credential authorizations can be listed, with their last use. */
-  readonly announcesApprovals: boolean;
-  /** True if it accepts reports of leaked tokens, whoever owns them. */
-  readonly acceptsReports: boolean;
-  /** True if its servers identify themselves in `GET /meta`. */
-  readonly supportsMeta: boolean;
-  /** True if some of its servers no longer have the operations for accounts. */
-  readonly mayLackAccounts: boolean;
+  /**
+   * True for GitHub, whose servers identify themselves in `GET /meta`, whose tokens are recognised by their form, whose lists
+   * can be limited to a client ID, and which takes reports of leaked tokens, whoever owns them.
+   */
+  readonly isGithub: boolean;
   /**
    * True if its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as in OAuth 2.0 (RFC
    * 6749, 2.3.1).
@@ -52,12 +45,7 @@ const service: ServerType = {
   headerWord: "Service",
   baseUrl: null,
   tokenPlace: "path",
-  hasTokenForms: false,
-  listsTakeClientId: false,
-  announcesApprovals: false,
-  acceptsReports: false,
-  supportsMeta: false,
-  mayLackAccounts: false,
+  isGithub: false,
   publishesMetadata: false,
   tokenScheme: "token",
   longestToken: 8 * 1024,
@@ -71,12 +59,7 @@ export const github: ServerType = {
   headerWord: "GitHub",
   baseUrl: "https://api.github.com",
   tokenPlace: "body",
-  hasTokenForms: true,
-  listsTakeClientId: true,
-  announcesApprovals: true,
-  acceptsReports: true,
-  supportsMeta: true,
-  mayLackAccounts: true,
+  isGithub: true,
 };
 
 const serverTypes: Readonly<Record<ServerTypeName, ServerType>> = {

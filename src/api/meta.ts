@@ -34,11 +34,6 @@ function versionInHeaders({ headers }: HeadersOnly): string | undefined {
   return headers?.["x-github-enterprise-version"];
 }
 
-/** The facts in any response of a GitHub server: without a version header, it is github.com or Enterprise Cloud. */
-export function factsInHeaders(response: HeadersOnly): ServerFacts | null {
-  return createFacts(versionInHeaders(response), true);
-}
-
 /**
  * The facts in the headers of a rejection: an Enterprise Server in private mode rejects requests without credentials.
  */

@@ -67,11 +67,11 @@ function isBaseUrl(value: string): boolean {
  * The base URL that is meant: a bare host is https. For GitHub, the site stands for its API, and a host without a path
  * for the API of an Enterprise Server, unless its name begins with `api.`, or it is this machine, as the sandbox is.
  */
-export function toBaseUrl(text: string, { supportsMeta }: Pick<ServerType, "supportsMeta">): string {
+export function toBaseUrl(text: string, { isGithub }: Pick<ServerType, "isGithub">): string {
   const url = withScheme(text);
   const [, scheme = "", host = ""] = /^(https?:\/\/)([^/?#@\\\s]+)\/*$/i.exec(url) ?? [];
   const name = parseUrl(url)?.hostname ?? "";
-  if (!supportsMeta || host === "" || name.startsWith("api.") || isLoopback(name)) return url;
+  if (!isGithub || host === "" || name.startsWith("api.") || isLoopback(name)) return url;
   return /^(?:www\.)?github\.com$|^[a-z\d-]+\.ghe\.com$/.test(name)
     ? `${scheme}api.${host.replace(/^www\./i, "")}`
     : `${scheme}${host}/api/v3`;

@@ -15,6 +15,8 @@ export const hints = {
   connection: "Run `grantctl doctor` to check the URL, the proxy and the certificates.",
   tokenCheck: "Run `grantctl token check` with the credentials of the application.",
   server: "Run `grantctl doctor` to identify the server.",
+  github:
+    "This server looks like GitHub. Use --server-type github, or run `grantctl config set server_type github` to set it permanently.",
   baseUrl: "The base URL might not point to the API. Run `grantctl doctor` to check it.",
   tryLater: "Try again later, or run `grantctl doctor` to check the server.",
   notRetried: "grantctl does not retry this request. Check whether it took effect before you run it again.",

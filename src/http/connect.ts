@@ -8,7 +8,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { ServerType } from "../server-types.ts";
 import { type Client, authorizationLayer, clientLayer } from "./authorization.ts";
-import { type FindHint, errorResponsesLayer, notFoundHintsLayer, singleSignOnLayer } from "./responses.ts";
+import { errorResponsesLayer, singleSignOnLayer } from "./responses.ts";
 import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password.ts";
 import type { Origin } from "./origin.ts";
 import { type Layer, type Send, stackLayers } from "./request.ts";
@@ -25,8 +25,6 @@ export interface ServiceOptions {
   readonly endpoints?: Endpoints;
   /** Absent for an application's credentials and for tokens, which need no one-time password. */
   readonly oneTimePasswords?: OneTimePasswords;
-  /** Finds a better hint for a 404; the usual one by default. */
-  readonly findHint?: FindHint;
 }
 
 export interface ConnectOptions extends RetryOptions, ServiceOptions {
@@ -46,7 +44,6 @@ export function connect(options: ConnectOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, authorization = null, client, trace, now } = options;
   const send = stackLayers(
     [
-      ...(options.findHint === undefined ? [] : [notFoundHintsLayer(options.findHint)]),
       retryLayer(options),
       errorResponsesLayer(headerWord, now),
       singleSignOnLayer(headerWord, options.onPartialResults),

@@ -3,11 +3,12 @@
 //
 // Single sign-on (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso`
 // failure with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
-import { Failure, type FailureDetails, isFailure } from "../errors/errors.ts";
+import { Failure, type FailureDetails, type FailureKind } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import { parseUrl } from "../parse-url.ts";
+import { readChallenge } from "./one-time-password.ts";
 import { isLoopback } from "./origin.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
@@ -28,91 +29,68 @@ function responseFailure(
   headerWord: string,
 ): Failure {
   const { status, headers } = response;
-  const details = { status, received: response, retryAfterMs, requestId: requestIdIn(headers, headerWord) };
+  const requestId =
+    headers[`x-${headerWord.toLowerCase()}-request-id`] ??
+    headers["x-github-request-id"] ??
+    headers["x-request-id"];
   const message = extractMessage(response);
   const reason = message === "" ? `status ${status}` : `${message} (status ${status})`;
   const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
+  const failure = (kind: FailureKind, text: string, more: FailureDetails = {}): Failure =>
+    new Failure(kind, text, { status, received: response, retryAfterMs, requestId, ...more });
+  const isChange = isWrite(request);
 
-  if (status < 400) return redirectFailure(request, response, details);
+  if (status < 400) return redirectFailure(request, response, failure);
+  if (status === 401 && headerWord !== "GitHub" && readChallenge(response, "GitHub") !== null)
+    return failure("otp", `the server requires a one-time password in the header X-GitHub-OTP: ${reason}`, {
+      hint: "Run the command again with --server-type github, or only with GRANTCTL_HEADER_WORD=GitHub.",
+    });
   if (status === 401)
-    return unauthorizedFailure(reason, { ...details, hint: githubHint(headers, headerWord, "otp") });
-  if (status === 404) return notFoundFailure(request, response, details);
-  if (isLimit) {
-    const hint = isWrite(request) ? hints.nothingChanged : undefined;
-    const more = { ...details, isRead: !isWrite(request), hint };
-    return new Failure("rate-limited", `rate limited by the server: ${reason}${wait}`, more);
-  }
-  if (status < 500) {
-    const hint = githubHint(headers, headerWord, "sso");
-    return new Failure("refused", `the server rejected the request: ${reason}`, { ...details, hint });
-  }
-  if (isWrite(request)) {
-    const what = `${request.subject}: the server failed with ${reason}; the result is unknown`;
-    return new Failure("unknown", what, { ...details, hint: hints.notRetried });
-  }
-  if (status === 503) {
-    const more = { ...details, isRead: true, transient: true };
-    return new Failure("rate-limited", `the server is unavailable: ${reason}${wait}`, more);
-  }
+    return failure("authentication", `the server rejected the credentials: ${reason}`, {
+      hint: hints.credentials,
+    });
+  if (status === 404) return failure("not-found", ...notFoundText(request, response, headerWord));
+  if (isLimit)
+    return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
+      isRead: !isChange,
+      hint: isChange ? hints.nothingChanged : undefined,
+    });
+  if (status < 500) return failure("refused", `the server rejected the request: ${reason}`);
+  if (isChange)
+    return failure("unknown", `${request.subject}: the server failed with ${reason}; the result is unknown`, {
+      hint: hints.notRetried,
+    });
+  if (status === 503)
+    return failure("rate-limited", `the server is unavailable: ${reason}${wait}`, {
+      isRead: true,
+      transient: true,
+    });
   const transient = status === 502 || status === 504;
-  return new Failure("protocol", `the server failed: ${reason}${wait}`, { ...details, transient });
+  return failure("protocol", `the server failed: ${reason}${wait}`, { transient });
 }
 
-function requestIdIn(headers: RawResponse["headers"], headerWord: string): string | undefined {
-  return (
-    headers[`x-${headerWord.toLowerCase()}-request-id`] ??
-    headers["x-github-request-id"] ??
-    headers["x-request-id"]
-  );
-}
-
-/** The hint at a server that asks for a code or an approval in GitHub's header, which another server type never reads. */
-function githubHint(
-  headers: RawResponse["headers"],
+/** The message for a 404, and the details with its hint. */
+function notFoundText(
+  { subject, existsForEveryAccount, target: { template }, ...request }: HttpRequest,
+  response: RawResponse,
   headerWord: string,
-  about: "otp" | "sso",
-): string | undefined {
-  const isAsked = headerWord !== "GitHub" && /^\s*required\b/i.test(headers[`x-github-${about}`] ?? "");
-  if (!isAsked) return undefined;
-  const again = "run the command again with --server-type github, or only with GRANTCTL_HEADER_WORD=GitHub.";
-  return about === "otp"
-    ? `R${again.slice(1)}`
-    : `An organization requires approval of the token. To see its URL, ${again}`;
-}
-
-function unauthorizedFailure(reason: string, details: FailureDetails): Failure {
-  return details.hint === undefined
-    ? new Failure("authentication", `the server rejected the credentials: ${reason}`, {
-        ...details,
-        hint: hints.credentials,
-      })
-    : new Failure(
-        "otp",
-        `the server requires a one-time password in the header X-GitHub-OTP: ${reason}`,
-        details,
-      );
-}
-
-function notFoundFailure(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
-  const { subject, existsForEveryAccount, target } = request;
-  if (isWebPage(response)) {
-    const hint = `The response is a web page. ${hints.baseUrl}`;
-    return new Failure("not-found", `${subject}: not found`, { ...details, hint });
-  }
+): [message: string, details: FailureDetails] {
+  if (isWebPage(response))
+    return [`${subject}: not found`, { hint: `The response is a web page. ${hints.baseUrl}` }];
+  const isOfGithub = Object.keys(response.headers).some((name) => name.startsWith("x-github-"));
+  const otherType = isOfGithub && headerWord !== "GitHub" ? hints.github : undefined;
   // Every account has the lists, even if they are empty, and may create authorizations.
   if (existsForEveryAccount === true) {
     const what = isWrite(request) ? "not found (status 404)" : `no access to ${subject} (status 404)`;
-    const message = `wrong user name or password (or wrong base URL): ${what}`;
-    return new Failure("not-found", message, { ...details, hint: hints.login });
+    return [`wrong user name or password (or wrong base URL): ${what}`, { hint: otherType ?? hints.login }];
   }
   // Only operations on tokens certainly use an application's credentials.
-  const isOfApplication = target.template.startsWith("/applications/:client_id/");
+  const isOfApplication = template.startsWith("/applications/:client_id/");
   const credentials = isOfApplication ? "the client ID or secret is" : "the credentials are";
-  return new Failure(
-    "not-found",
+  return [
     `${subject}: not found, or ${credentials} wrong (the server returns the same response for both)`,
-    { ...details, hint: hintsByTemplate.get(target.template) ?? hints.credentials },
-  );
+    { hint: otherType ?? hintsByTemplate.get(template) ?? hints.credentials },
+  ];
 }
 
 const hintsByTemplate: ReadonlyMap<string, string> = new Map([
@@ -126,18 +104,20 @@ const hintsByTemplate: ReadonlyMap<string, string> = new Map([
  */
 const movedStatuses = [301, 307, 308];
 
-function redirectFailure(request: HttpRequest, response: RawResponse, details: FailureDetails): Failure {
-  const { status } = response;
-  const location = response.headers["location"];
-  const where = location === undefined ? "" : ` to ${location}`;
-  const message = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
-  const more = { ...details, hint: hints.realAddress };
-  if (!isWrite(request)) return new Failure("protocol", message, more);
+function redirectFailure(
+  request: HttpRequest,
+  { status, headers, body }: RawResponse,
+  failure: (kind: FailureKind, text: string, more: FailureDetails) => Failure,
+): Failure {
+  const where = headers["location"] === undefined ? "" : ` to ${headers["location"]}`;
+  const text = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
+  const hint = hints.realAddress;
+  if (!isWrite(request)) return failure("protocol", text, { hint });
   // A response with an authorization took effect, whatever its status.
-  const isMoved = movedStatuses.includes(status) && !response.body.includes('"token_last_eight"');
+  const isMoved = movedStatuses.includes(status) && !body.includes('"token_last_eight"');
   return isMoved
-    ? new Failure("protocol", `${message}, and nothing was changed`, more)
-    : new Failure("unknown", `${message}; the result is unknown`, more);
+    ? failure("protocol", `${text}, and nothing was changed`, { hint })
+    : failure("unknown", `${text}; the result is unknown`, { hint });
 }
 
 /** The server's message and its validation errors; empty if the body has neither. */
@@ -178,33 +158,6 @@ function describeError(error: unknown): string {
   if (typeof field !== "string") return `it ${meaning}`;
   // The name that users know: validation errors call an authorization's note `description`.
   return `the ${field === "description" ? "note" : field} ${meaning}`;
-}
-
-/** A 404 before any request of the service succeeded. */
-export interface NotFound {
-  readonly isRead: boolean;
-  /** The headers of the response; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Returns a better hint, or null. */
-export type FindHint = (found: NotFound) => Promise<string | null>;
-
-/** Gives a 404 a better hint, until a request has succeeded. */
-export function notFoundHintsLayer(findHint: FindHint): Layer {
-  let hasFound = false;
-  return (next) => async (request: HttpRequest) => {
-    try {
-      const response = await next(request);
-      hasFound = true;
-      return response;
-    } catch (error) {
-      if (hasFound || !isFailure(error, "not-found")) throw error;
-      const headers = error.details.received?.headers ?? {};
-      const hint = await findHint({ isRead: !isWrite(request), headers });
-      throw hint === null ? error : error.with({ hint });
-    }
-  };
 }
 
 /** Reads the SSO header; `onPartialResults` gets the IDs of the omitted organizations, if the header names them. */

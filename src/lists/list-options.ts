@@ -98,9 +98,7 @@ export async function printFilteredList<T extends Listed>(
       isLastPage = position === total;
       watched.onPage?.(position, total);
     },
-    ...(service.serverType.listsTakeClientId && isClientId(options.app)
-      ? { query: { client_id: options.app } }
-      : {}),
+    ...(service.serverType.isGithub && isClientId(options.app) ? { query: { client_id: options.app } } : {}),
   };
   const pages =
     arrangement === null

@@ -9,13 +9,7 @@ import type { Service } from "../http/service.ts";
 import { createConnections } from "./connections.ts";
 import { createLogins } from "./logins.ts";
 import { once, type RunParts } from "./run-parts.ts";
-import {
-  checkAbility,
-  hintForAccount,
-  hintForApplication,
-  isWithoutAccounts,
-  noAccounts,
-} from "./server-type-hints.ts";
+import { checkAbility, isWithoutAccounts, noAccounts } from "./server-type-hints.ts";
 
 export interface AccountService {
   readonly service: Service;
@@ -59,7 +53,6 @@ export function createServerAccess(run: RunParts) {
       service: await connections.connect({
         authorization: encodeBasic(credentials),
         oneTimePasswords,
-        findHint: hintForAccount(serverType, origin(), () => connectToken(null)),
       }),
     };
   };
@@ -77,7 +70,6 @@ export function createServerAccess(run: RunParts) {
     redactor.addLogin(credentials);
     const service = await connections.connect({
       authorization: encodeBasic(credentials),
-      findHint: hintForApplication(serverType),
     });
     return { clientId, service };
   };

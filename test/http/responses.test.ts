@@ -149,14 +149,6 @@ describe("GitHub's headers under another server type", () => {
     for (const name of ["x-acme-otp", "x-service-otp"])
       expect((await failureFrom(401, {}, { [name]: "required; app" })).kind).toBe("authentication");
   });
-
-  test("ask for an approval: the hint says how to see its address", async () => {
-    const failure = await failureFrom(403, {}, { "x-github-sso": "required; url=https://s.test/approve" });
-    expect(failure.kind).toBe("refused");
-    expect(failure.details.hint).toContain("--server-type github");
-    const partial = await failureFrom(403, {}, { "x-github-sso": "partial-results; organizations=1" });
-    expect(partial.details.hint).toBeUndefined();
-  });
 });
 
 /** Sends a request to a server that responds with this header. */

@@ -51,9 +51,9 @@ function findGithub(url: string, facts: ServerFacts, kind: SecretKind, context: 
   const server = context.serverAt(url, serverType);
   const name = serverName(facts.version);
   if (!isChosen) notices.note(`this is ${name}: the server type is github`);
-  else if (!serverType.supportsMeta)
+  else if (!serverType.isGithub)
     notices.warn(`this is ${name}, but you chose the server type ${serverType.name}`);
-  if (kind === "password" && serverType.supportsMeta) {
+  if (kind === "password" && serverType.isGithub) {
     if (facts.version === null) throw noAccounts(server.origin());
     if (!facts.acceptsPasswords)
       throw new Failure("authentication", `${url} ${acceptsNoPasswords}`, { hint: insteadOfPasswords });

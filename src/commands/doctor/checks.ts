@@ -211,10 +211,10 @@ async function checkServerType({ server, serverType }: Context) {
   }
 }
 
-function compare({ name, supportsMeta }: ServerType, facts: ServerFacts | null): Finding {
+function compare({ name, isGithub }: ServerType, facts: ServerFacts | null): Finding {
   const check = "server type";
   if (facts === null)
-    return supportsMeta
+    return isGithub
       ? note(
           check,
           `${name}, but the server does not identify itself as github.com or Enterprise Server 3`,
@@ -222,7 +222,7 @@ function compare({ name, supportsMeta }: ServerType, facts: ServerFacts | null):
         )
       : fine(check, `${name}; the server does not indicate another one`);
   const server = serverName(facts.version);
-  if (!supportsMeta) {
+  if (!isGithub) {
     const hint = "Run `grantctl config set server_type github`.";
     return wrong(check, "usage", `${name}, but the server is ${server}`, hint);
   }

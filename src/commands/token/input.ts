@@ -129,7 +129,7 @@ async function findTokens(
   // As in curl and gh, a hyphen means standard input.
   const tokenFile = options.tokenFile === "-" ? undefined : options.tokenFile;
   const { readTokens } = await import("../../reports/read-tokens.ts");
-  const { longestToken, hasTokenForms } = context.serverType;
+  const { longestToken, isGithub } = context.serverType;
   if (tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     await logIn?.(context);
@@ -142,7 +142,7 @@ async function findTokens(
   const text = await readText(tokenFile, context);
   const found = readTokens(text, { allFindings: options.allFindings === true, longestToken });
   noteFindings(found, context);
-  if (found.report === null || !hasTokenForms) return found;
+  if (found.report === null || !isGithub) return found;
   // A report may also contain secrets of other services.
   const tokens = found.tokens.filter(isOfGitHub);
   const others = found.tokens.length - tokens.length;

@@ -96,7 +96,7 @@ const unchangedRemark = "Nothing was changed, so you can run the same command ag
 
 /** Throws a usage failure if the server type accepts no reports. */
 function checkCanReport({ serverType }: Context): void {
-  if (!serverType.acceptsReports) {
+  if (!serverType.isGithub) {
     throw usageFailure(
       `servers of type ${serverType.name} do not accept token reports`,
       "Use --server-type github for github.com. The application's owner can run `grantctl token revoke`.",

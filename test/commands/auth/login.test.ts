@@ -129,8 +129,8 @@ describe("a configuration that cannot be written", () => {
   });
 });
 
-const github = { supportsMeta: true };
-const service = { supportsMeta: false };
+const github = { isGithub: true };
+const service = { isGithub: false };
 test.for([
   ["ghe.example.com", service, "https://ghe.example.com"],
   ["ghe.example.com:8443/api", service, "https://ghe.example.com:8443/api"],
