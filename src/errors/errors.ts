@@ -99,8 +99,6 @@ export interface FailureDetails {
   readonly noResponse?: string;
   /** True if no response arrived within the time limit. */
   readonly isTimedOut?: true;
-  /** The request was sent, so a server exists, even if no response arrived. */
-  readonly hasLeft?: true;
   /** True if an immediate retry of the same read may succeed. */
   readonly transient?: boolean;
   /** The hint if the token that was not found is the proof token. */

@@ -87,13 +87,10 @@ function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
-/** The words of the headers that require a code or single sign-on, in lower case: `github` for X-GitHub-OTP. */
-export function challengeWords(
-  headers: RawResponse["headers"],
-  about: "otp" | "sso" = "otp",
-): readonly string[] {
+/** The words of the headers that require a code, in lower case: `github` for X-GitHub-OTP. */
+export function challengeWords(headers: RawResponse["headers"]): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const word = new RegExp(`^x-([a-z0-9-]+)-${about}$`).exec(name)?.[1];
+    const word = /^x-([a-z0-9-]+)-otp$/.exec(name)?.[1];
     return word !== undefined && /^\s*required\b/i.test(value) ? [word] : [];
   });
 }

@@ -159,32 +159,25 @@ export interface PageLinks {
   readonly last: number | null;
 }
 
-/** A link and its parameters, in which text in quotes may contain anything. Links cannot nest, so this is linear. */
-const linkForm = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*"?)*)/g;
-const parameterForm = /;\s*([^\s=;,"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;,"]*)))?/g;
+/** A link and its parameters. Links cannot nest, so this is linear. */
+const linkForm = /<([^<>]*)>([^<]*)/g;
+const relationForm = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i;
 
 /**
  * Reads `rel="next"` and `rel="last"`, the first link of each; several headers arrive joined with commas. `list` is the
  * URL of the first page, of which another one may have another query.
  */
 export function readLinks(header = "", list?: URL): PageLinks {
-  const links = [...header.matchAll(linkForm)].map(([, target = "", parameters = ""]) => ({
-    target,
-    relations: relationsIn(parameters),
-  }));
-  const [next, last] = ["next", "last"].map(
-    (relation) => links.find(({ relations }) => relations.includes(relation))?.target,
-  );
+  const targets = new Map<string, string>();
+  for (const [, target = "", parameters = ""] of header.matchAll(linkForm)) {
+    const [, quoted, plain = ""] = relationForm.exec(parameters) ?? [];
+    for (const relation of (quoted ?? plain).toLowerCase().split(/\s+/))
+      if (!targets.has(relation)) targets.set(relation, target);
+  }
+  const [next, last] = [targets.get("next"), targets.get("last")];
   const lastPage = last === undefined ? null : pageIn(last);
   if (next !== undefined) return { next: queryOf(next, list) ?? pageIn(next) ?? "", last: lastPage };
-  return { next: links.length === 0 && header.trim() !== "" ? "" : null, last: lastPage };
-}
-
-/** The relations of the first `rel`; others are ignored (RFC 8288, 3.3). */
-function relationsIn(parameters: string): readonly string[] {
-  for (const [, name = "", quoted, plain = ""] of parameters.matchAll(parameterForm))
-    if (name.toLowerCase() === "rel") return (quoted ?? plain).toLowerCase().split(/\s+/);
-  return [];
+  return { next: targets.size === 0 && header.trim() !== "" ? "" : null, last: lastPage };
 }
 
 function pageIn(target: string): number | null {

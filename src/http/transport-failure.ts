@@ -21,8 +21,6 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
   UND_ERR_HEADERS_OVERFLOW: "the answer's header is too large",
   ECONNREFUSED: "connection refused",
-  EMFILE: "too many files are open",
-  ENFILE: "too many files are open on this machine",
   ENOTFOUND: "no such host",
   EAI_AGAIN: "name look-up failed",
   EHOSTUNREACH: "host unreachable",
@@ -135,7 +133,7 @@ function afterSending(
   details: Pick<FailureDetails, "noResponse" | "isTimedOut" | "transient" | "cause" | "status">,
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
-  if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, { ...details, hasLeft: true });
+  if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, details);
   // Without `transient`, so that the write is never retried.
   const { transient: _, ...sent } = details;
   return new Failure("unknown", `${place} was sent, but ${what}: the result is unknown`, {

@@ -176,18 +176,11 @@ describe("a write that was sent is unknown, and a read is", () => {
   });
 });
 
-test.each([gzipSync, null])(
-  "the part of a broken answer that arrived is kept, unpacked: %s",
-  async (pack) => {
-    const text = '{"token":"abc"}';
-    const bytes = pack === null ? Buffer.from(text) : pack(text).subarray(0, -4);
-    const coding = pack === null ? "" : "Content-Encoding: gzip\r\n";
-    const start = Buffer.from(`${head}${coding}Content-Length: 900\r\n\r\n`);
-    const server = await serve(send(Buffer.concat([start, bytes])));
-    const failure = await failureOf(() => openTransport(server.root).send(requestOf("POST")));
-    expect(failure.details.received?.body.toString()).toBe(text);
-  },
-);
+test("the part of a broken answer that arrived is kept", async () => {
+  const server = await serve(send(`${head}Content-Length: 900\r\n\r\n{"token":"abc"}`));
+  const failure = await failureOf(() => openTransport(server.root).send(requestOf("POST")));
+  expect(failure.details.received?.body.toString()).toBe('{"token":"abc"}');
+});
 
 describe("nothing was sent", () => {
   test("to a closed port: a transient network failure, even for a write", async () => {
