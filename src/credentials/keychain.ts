@@ -10,6 +10,9 @@ import type { KeychainProblem, KeychainRequest, KeychainResponse } from "./keych
 
 const limitMs = 10_000;
 
+/** The failure for a machine without a keychain: the only one after which another store may be offered. */
+export class NoKeychain extends Failure {}
+
 /** `helper` is the command line of the helper. Every method throws a failure with a hint if the keychain does not work. */
 export function createKeychain(
   helper: readonly [string, ...string[]],
@@ -23,9 +26,8 @@ export function createKeychain(
     const entry = key === null ? { service: "grantctl", account: "probe" } : entryOf(key);
     const response = await callHelper(helper, environment, { ...request, ...entry });
     if ("secret" in response) return response.secret;
-    throw new Failure(kind, messages[response.problem](response.reason), {
-      hint: hints[response.problem],
-    });
+    const Problem = response.problem === "absent" ? NoKeychain : Failure;
+    throw new Problem(kind, messages[response.problem](response.reason), { hint: hints[response.problem] });
   };
   return {
     get: (key) => call({ call: "get" }, key, "authentication"),

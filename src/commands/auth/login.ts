@@ -116,7 +116,8 @@ async function chooseStore(
   try {
     return await check(chosen ?? "keychain");
   } catch (error) {
-    if (chosen !== undefined || !isFailure(error)) throw error;
+    const { NoKeychain } = await import("../../credentials/keychain.ts");
+    if (chosen !== undefined || !(error instanceof NoKeychain)) throw error;
     const { href, root } = origin();
     const isAgreed = configured.configuration.storedSecrets.some(
       ({ store, baseUrl }) => store === "file" && parseUrl(baseUrl)?.origin === root,
@@ -187,7 +188,7 @@ async function verify(
   proofToken: string | null,
   context: Context,
 ): Promise<Pick<VerifiedLogin, "name" | "verified">> {
-  const { server, name, secret, isKnown } = login;
+  const { server, name, secret } = login;
   try {
     if (login.kind === "password") {
       await verifyPassword(await server.accountService({ username: name, password: secret }));
@@ -197,8 +198,10 @@ async function verify(
       return { name: await verifyToken(server, secret), verified: mark("reading its user", context) };
     return { name, verified: await verifySecret(login, proofToken, context) };
   } catch (error) {
+    const isOther = !login.isKnown && !context.serverType.publishesMetadata;
+    // Says what was found in place of the API.
+    if (isOther && isFailure(error, "protocol")) await checkIsApi(server);
     if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) throw error;
-    const isOther = !isKnown && !context.serverType.publishesMetadata;
     const hint = isOther ? await hintAtOAuth(server) : null;
     throw error.with({
       hint: hint ?? "Nothing was stored. Check the credentials and the path of the URL, and log in again.",

@@ -70,17 +70,19 @@ async function findAuthorizationServer(server: ServerAccess, context: Context): 
   const { settings, serverType, notices } = context;
   const hasPath = settings.introspectionPath !== undefined;
   const found = { server, serverType: serverType.name };
+  let why = "";
   try {
     if (hasEndpoint(await server.metadata())) return { ...found, isKnown: true };
   } catch (error) {
-    if (!hasPath || !isUnusableMetadata(error)) throw error;
-    notices.warn(`${error.message}; grantctl uses the configured paths`);
+    if (!isUnusableMetadata(error)) throw error;
+    if (hasPath) notices.warn(`${error.message}; grantctl uses the configured paths`);
+    why = ` (${error.message})`;
   }
   // Introspection at the configured path can still show what this is.
   if (hasPath) return { ...found, isKnown: false };
   throw new Failure(
     "protocol",
-    `${server.origin().href} publishes no metadata with an endpoint for tokens, so nothing was stored`,
+    `${server.origin().href} publishes no metadata with an endpoint for tokens${why}, so nothing was stored`,
     { hint: "Set --base-url to the issuer, including its path, such as that of a realm or tenant." },
   );
 }
