@@ -11,17 +11,15 @@ import { wholeList } from "../lists/paging.ts";
 import type { NewToken } from "./new-value.ts";
 
 /**
- * Deletes the tokens with these interim notes, whose values are lost, and warns about each. `requestedAt` is when the first
- * of them was requested (ISO 8601): an older authorization with such a note is not from this rotation and stays. Throws
- * an incomplete failure with the delete command if a deletion fails or an authorization may be in use.
+ * Deletes the token with this interim note, whose value is lost, and warns about it. `requestedAt` is when it was first
+ * requested (ISO 8601): an older authorization with such a note is not from this rotation and stays. Throws an incomplete
+ * failure with the delete command if the deletion fails or the authorization may be in use.
  */
 export async function deleteLost(
-  lost: ReadonlySet<string>,
-  requestedAt: string | undefined,
+  { note, requestedAt }: { readonly note: string | null; readonly requestedAt: string | undefined },
   { service, warn }: { readonly service: Service; readonly warn: (line: string) => void },
 ): Promise<void> {
-  if (lost.size === 0) return;
-  const found = await filterAuthorizations(service, ({ note }) => typeof note === "string" && lost.has(note));
+  const found = await filterAuthorizations(service, (other) => other.note === note);
   for (const other of found) {
     const id = toJson(other.id, 0);
     const name = `authorization ${id} ("${other.note ?? ""}")`;

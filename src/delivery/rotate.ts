@@ -65,6 +65,8 @@ export async function rotateItems(
         },
       });
     },
+    // The answer to a second request says nothing of one that got none.
+    foundUnchanged: () => false,
     done: "rotated",
     isGoneDone: false,
     refine: (outcome) => explainFailure(outcome, entries.get(outcome.item)?.()),

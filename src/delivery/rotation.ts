@@ -12,6 +12,7 @@
 //   gone       PATCH of the new one's note          the new one, with its interim note
 //
 // Interim notes and fingerprints exist because no two tokens of an account may share one.
+import { randomBytes } from "node:crypto";
 import type { Authorization } from "../api/resources.ts";
 import {
   createAuthorization,
@@ -108,8 +109,8 @@ interface Rotation {
   readonly attempt: Attempt;
   readonly record: ItemRecord;
   readonly tools: RotationTools;
-  /** The notes of tokens that earlier runs may have created without receiving the response. */
-  readonly lost: ReadonlySet<string>;
+  /** True if an earlier run asked for the new token and got no value: one with the interim note may be there. */
+  readonly isLost: boolean;
   /** True if an earlier run created the new token. */
   readonly isResumed: boolean;
   /** Null before the new token is created. */
@@ -125,13 +126,8 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
     value === null || before?.old === undefined
       ? null
       : { successor: await tools.claims.claim(value, record), old: before.old };
-  const lost = new Set(before?.lost);
-  const interim = before?.interim?.note ?? null;
-  // A new token that is in the journal is not lost.
-  if (rotated !== null) lost.delete(interim ?? "");
-  else if (attempt.earlierEntry !== undefined && interim !== null) lost.add(interim);
-  await deleteLost(lost, before?.asked_at, tools);
-  const rotation: Rotation = { id, attempt, record, tools, lost, isResumed: rotated !== null, rotated };
+  const isLost = rotated === null && attempt.earlierEntry !== undefined && before?.interim !== undefined;
+  const rotation: Rotation = { id, attempt, record, tools, isLost, isResumed: rotated !== null, rotated };
 
   let state: State | null = await firstState(rotation);
   while (state !== null && !(tools.keepsOld && (state === "proven" || state === "gone"))) {
@@ -211,65 +207,71 @@ function requireRotated({ rotated }: Rotation): Rotated {
   return rotated;
 }
 
-/** Maximum number of interim names to try: interrupted rotations may have left tokens with some of them. */
-const maxNames = 9;
-
 async function createSuccessor(rotation: Rotation): Promise<void> {
-  const { id, attempt, record, tools, lost } = rotation;
-  const { context, service, cached } = tools;
+  const { id, record, tools, isLost } = rotation;
+  const { service, cached } = tools;
   const cachedBefore = cached.get(id);
   const found = cachedBefore ?? (await getAuthorization(service, id));
   cached.delete(id);
   checkCanRotate(id, found);
-  const old = tokenNames(found, id);
-  const creating = withIntent(service, attempt.intent);
-  const today = new Date(context.host.now()).toISOString().slice(0, 10);
-  for (let count = 1; ; count += 1) {
-    const interim = interimNames(old, today, count);
-    await recordNames(found, interim, rotation);
-    const wanted = {
-      scopes: found.scopes,
-      note_url: found.note_url || undefined,
-      note: interim.note ?? "",
-      fingerprint: interim.fingerprint ?? undefined,
-    };
-    try {
-      // `rejectWeaker` names the missing scopes and the command that deletes the new token.
-      const successor = await createAuthorization(creating, wanted, true);
-      rejectWeaker(found, successor);
-      rotation.rotated = { successor: await tools.claims.claim(successor, record), old };
-      context.redactor.add(successor.token);
-      return;
-    } catch (error) {
-      // Kept across one wait only, because the account's owner may change the old token meanwhile.
-      const { longestMs } = waitLimits.request;
-      const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
-      if (isShort && cachedBefore === undefined) cached.set(id, found);
-      if (!isNameTaken(error) || count === maxNames) throw error;
-      // The lost request may have taken effect only after the list was read.
-      if (lost.has(wanted.note))
-        await deleteLost(new Set([wanted.note]), record.latestEntry()?.asked_at, tools);
-    }
+  let names = await recordNames(found, rotation);
+  const lost = { note: names.interim.note, requestedAt: record.latestEntry()?.asked_at };
+  if (isLost) await deleteLost(lost, tools);
+  try {
+    await requestSuccessor(found, names, rotation);
+  } catch (error) {
+    // Kept across one wait only, because the account's owner may change the old token meanwhile.
+    const { longestMs } = waitLimits.request;
+    const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
+    if (isShort && cachedBefore === undefined) cached.set(id, found);
+    if (!isNameTaken(error)) throw error;
+    // The lost request took effect only after the list was read; or another rotation began in the same second.
+    if (isLost) await deleteLost(lost, tools);
+    else names = await recordNames(found, rotation, ` ${randomBytes(2).toString("hex")}`);
+    await requestSuccessor(found, names, rotation);
   }
 }
 
-/** Writes the names of the next request to the journal. */
+async function requestSuccessor(
+  found: Authorization,
+  { old, interim }: { readonly old: TokenNames; readonly interim: TokenNames },
+  rotation: Rotation,
+): Promise<void> {
+  const { attempt, record, tools } = rotation;
+  const wanted = {
+    scopes: found.scopes,
+    note_url: found.note_url || undefined,
+    note: interim.note ?? "",
+    fingerprint: interim.fingerprint ?? undefined,
+  };
+  // `rejectWeaker` names the missing scopes and the command that deletes the new token.
+  const successor = await createAuthorization(withIntent(tools.service, attempt.intent), wanted, true);
+  rejectWeaker(found, successor);
+  rotation.rotated = { successor: await tools.claims.claim(successor, record), old };
+  tools.context.redactor.add(successor.token);
+}
+
+/** Writes the names of the next request to the record. The interim ones stay the same in later runs, which look for them. */
 async function recordNames(
   found: Authorization,
-  interim: TokenNames,
-  { id, record, tools, lost }: Rotation,
-): Promise<void> {
+  { id, record, tools }: Rotation,
+  suffix = "",
+): Promise<{ readonly old: TokenNames; readonly interim: TokenNames }> {
   const before = record.latestEntry();
+  const old = tokenNames(found, id);
+  const now = new Date(tools.context.host.now()).toISOString();
+  const time = now.slice(0, 19).replace("T", " ");
+  const kept = suffix === "" ? before?.interim : undefined;
+  const interim = kept ?? interimNames(old, `${time}${suffix}`);
   await record.update({
     ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
-    old: tokenNames(found, id),
+    old,
     interim,
-    asked_at: before?.asked_at ?? new Date(tools.context.host.now()).toISOString(),
-    // Every run warns of lost tokens again until the item is done, because the first warning may not have been read.
-    ...(lost.size === 0 ? {} : { lost: [...lost] }),
+    asked_at: before?.asked_at ?? now,
     // A response kept for an earlier attempt must not be taken for the response to this one.
     state: isAnswered(record) ? "sent" : (before?.state ?? "failed"),
   });
+  return { old, interim };
 }
 
 /** Throws for an application's token, with the command that replaces it, and for a token of unknown scopes. */

@@ -25,9 +25,9 @@ export function tokenNames({ note, fingerprint }: Authorization, id: string): To
   };
 }
 
-/** The interim note and fingerprint of the new token; `attempt` counts up while other tokens have them. */
-export function interimNames({ note, fingerprint }: TokenNames, today: string, attempt: number): TokenNames {
-  const mark = ` (rotated ${today}${attempt === 1 ? "" : ` ${attempt}`})`;
+/** The interim note and fingerprint of the new token. `when`: the time of the rotation, so that no other token has them. */
+export function interimNames({ note, fingerprint }: TokenNames, when: string): TokenNames {
+  const mark = ` (rotated ${when})`;
   return {
     note: note === null ? null : `${note}${mark}`,
     fingerprint: fingerprint === null ? null : `${fingerprint}${mark}`,

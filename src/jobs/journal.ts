@@ -91,8 +91,6 @@ const entry = v.object({
   /** For a rotation: the names of the old token, and the interim names of the new one until the old one is deleted. */
   old: v.optional(names),
   interim: v.optional(names),
-  /** Notes of tokens that earlier attempts of this rotation may have created without an answer. */
-  lost: v.optional(v.array(v.string())),
   /** For a rotation: when the creation of the new token was first requested, ISO 8601. */
   asked_at: v.optional(v.string()),
 });
@@ -231,8 +229,7 @@ function createJournal(
     descriptor: file.descriptor,
     latestEntry: (item) => latest.get(item),
     latestEntries: () => latest,
-    hasEffect: () =>
-      isDamaged || [...latest.values()].some(({ state, lost }) => state !== "failed" || lost !== undefined),
+    hasEffect: () => isDamaged || [...latest.values()].some(({ state }) => state !== "failed"),
     async mark(changed) {
       try {
         if (keepsValues && changed.state === "sent") await file.reserve();

@@ -131,7 +131,7 @@ test("a lost token is deleted first; if that fails, every run and recover show n
     expect(run.code).toBe(9);
     expect(run.stderr.match(/grantctl authorization delete 1002/g)).toHaveLength(1);
     const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
-    expect(shown.stderr).toContain("ci (rotated 2026-11-21)");
+    expect(shown.stderr).toContain("ci (rotated 2026-11-21 10:00:00)");
   }
   service.plan(() => undefined);
   const last = await runMain(resume, { environment, now });

@@ -206,15 +206,12 @@ function rotationSteps({ contents }: Leftover): readonly string[] {
     entries
       .filter((entry) => entry.state === "answered" && entry.step === step)
       .map(({ old }) => old?.note ?? "without a note");
-  const unanswered = entries.flatMap(({ state, interim, lost = [] }) => [
-    ...lost,
-    ...(state === "sent" && interim !== undefined && interim.note !== null ? [interim.note] : []),
-  ]);
+  const unanswered = entries.flatMap(({ state, interim }) => (state === "sent" ? (interim?.note ?? []) : []));
   const clauses = [
     [at("delivered"), "delivered, but not verified yet"],
     [at("proven"), "delivered and verified, but the old one is not deleted yet"],
     [at("gone"), "delivered and verified, and the old one is deleted, but its note is not transferred yet"],
-    [[...new Set(unanswered)], "may have been created, and its value is not saved"],
+    [unanswered, "may have been created, and its value is not saved"],
   ] as const;
   return clauses
     .filter(([notes]) => notes.length > 0)

@@ -103,8 +103,8 @@ describe("one token", () => {
     expect(JSON.parse(changes[0]?.body ?? "")).toEqual({
       scopes: ["repo", "gist"],
       note_url: "https://n.test/",
-      note: "ci (rotated 2026-11-21)",
-      fingerprint: "web-1 (rotated 2026-11-21)",
+      note: "ci (rotated 2026-11-21 10:00:00)",
+      fingerprint: "web-1 (rotated 2026-11-21 10:00:00)",
     });
     expect(service.isLive(old)).toBe(false);
     expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci", fingerprint: "web-1" });
@@ -186,14 +186,6 @@ describe("one token", () => {
       expect([did(), service.isLive(old)]).toEqual([[], true]);
     },
   );
-
-  test("gets a suffix if an earlier rotation left the same note", async () => {
-    add("ci");
-    add("ci (rotated 2026-11-21)");
-    const run = await rotate(["1001", "--keep-old"]);
-    expect(run.code).toBe(0);
-    expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci (rotated 2026-11-21 2)" });
-  });
 
   test("exits with code 3 if missing, and only reads without --yes", async () => {
     expect((await rotate(["1001"])).code).toBe(3);
@@ -306,7 +298,7 @@ describe("failures during a rotation", () => {
   );
 
   test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
-    [{ note: "ci (rotated 2026-11-21)" }, []],
+    [{ note: "ci (rotated 2026-11-21 10:00:00)" }, []],
 
     [{ note: "another" }, []],
   ])(
@@ -322,7 +314,7 @@ describe("failures during a rotation", () => {
       ]);
       const [id = ""] = state.ids();
       expect(run.stderr).toContain(`--resume ${id}`);
-      expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci (rotated 2026-11-21)");
+      expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci (rotated 2026-11-21 10:00:00)");
       service.plan(() => undefined);
       expect((await rotate(["1001", "--resume", id])).code).toBe(0);
       expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci");
@@ -425,7 +417,7 @@ describe("failures during a rotation", () => {
     const shown = await runMain(["recover", "show", id], { environment });
     expect(shown.code).toBe(13);
     expect(shown.stderr).toContain(
-      '"ci (rotated 2026-11-21)": may have been created, and its value is not saved',
+      '"ci (rotated 2026-11-21 10:00:00)": may have been created, and its value is not saved',
     );
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
