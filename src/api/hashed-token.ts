@@ -43,7 +43,7 @@ export function checkTokenMatches(authorization: Authorization, token: string): 
   const { token: value, hashed_token, token_last_eight } = authorization;
   // A placeholder for a hidden value identifies nothing.
   if (isTokenValue(value) && value !== token) throw new TypeError("token is another one");
-  if (hasText(hashed_token) && !isTokenOf(authorization, token))
+  if (isHash(hashed_token) && !isTokenOf(authorization, token))
     throw new TypeError("hashed_token belongs to another token");
   if (hasText(token_last_eight) && ![token.slice(-8), lastEight(token)].includes(token_last_eight))
     throw new TypeError("token_last_eight belongs to another token");

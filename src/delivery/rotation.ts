@@ -245,7 +245,7 @@ async function requestSuccessor(
     fingerprint: interim.fingerprint ?? undefined,
   };
   // `rejectWeaker` names the missing scopes and the command that deletes the new token.
-  const successor = await createAuthorization(withIntent(tools.service, attempt.intent), wanted, true);
+  const successor = await createAuthorization(withIntent(tools.service, attempt.intent), wanted);
   rejectWeaker(found, successor);
   rotation.rotated = { successor: await tools.claims.claim(successor, record), old };
   tools.context.redactor.add(successor.token);

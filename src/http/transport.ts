@@ -10,7 +10,7 @@
 // `close` cancels what is in flight before it closes the connections. Otherwise those requests would look like broken
 // connections, which are worth a retry.
 import { setMaxListeners } from "node:events";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import type { Proxy } from "../config/proxy.ts";
 import { Failure } from "../errors/errors.ts";
@@ -231,7 +231,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#end();
     const failure = this.#failureOf(error);
-    const received = { status: this.#status, body: Buffer.concat(this.#chunks) };
+    const received = { status: this.#status, body: this.#partOfBody() };
     this.#settle.reject(this.#status === 0 ? failure : failure.with({ received }));
   }
 
@@ -240,6 +240,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     return this.#sent === null
       ? failedConnection(error, this.#options.root)
       : brokenConnection(error, this.#request, this.#status !== 0);
+  }
+
+  /** What arrived of the body, unpacked as far as possible: it may contain a new token. */
+  #partOfBody(): Buffer {
+    const bytes = Buffer.concat(this.#chunks);
+    try {
+      return unpack(this.#headers, bytes, constants.Z_SYNC_FLUSH);
+    } catch {
+      return bytes;
+    }
   }
 }
 
@@ -258,10 +268,10 @@ const unpackers: ReadonlyMap<string, typeof gunzipSync> = new Map([
 ]);
 
 /** The body without its content coding (RFC 9110, 8.4). Throws for another coding, and beyond the limit. */
-function unpack(headers: Readonly<Record<string, string>>, body: Buffer): Buffer {
+function unpack(headers: Readonly<Record<string, string>>, body: Buffer, finishFlush?: number): Buffer {
   const coding = (headers["content-encoding"] ?? "identity").toLowerCase();
   if (body.length === 0 || coding === "identity") return body;
   const unpacker = unpackers.get(coding);
   if (unpacker === undefined) throw new TypeError("its content coding is not known");
-  return unpacker(body, { maxOutputLength: largestBody });
+  return unpacker(body, { maxOutputLength: largestBody, finishFlush });
 }

@@ -85,41 +85,7 @@ async function runAt(
 }
 
 describe("hints after a 404", () => {
-  const dotcom = { verifiable_password_authentication: false };
   const enterprise = { verifiable_password_authentication: true, installed_version: "3.19.2" };
-
-  test("report operations that github.com removed, if the server is github.com", async () => {
-    const [code, stderr, lines] = await runAt(notFoundWith(dotcom), [
-      "grant",
-      "list",
-      "--server-type",
-      "github",
-    ]);
-    expect([code, lines]).toEqual([3, ["GET /applications/grants?per_page=100", "GET /meta"]]);
-    expect(stderr).toContain("https://github.com/settings/applications");
-  });
-
-  test("do not mention removed operations at an Enterprise Server", async () => {
-    const [code, stderr] = await runAt(notFoundWith(enterprise), [
-      "grant",
-      "list",
-      "--server-type",
-      "github",
-    ]);
-    expect([code, stderr]).toEqual([3, expect.not.stringContaining("settings/applications")]);
-  });
-
-  test("do not mention removed operations if an earlier item was found", async () => {
-    const [code, stderr, lines] = await runAt(
-      (request, position) =>
-        request.path.startsWith("/applications/grants/1")
-          ? { status: 200, body: { id: 1, app: null, scopes: [] } }
-          : notFoundWith(dotcom)(request, position),
-      ["grant", "delete", "1", "2", "--dry-run", "--concurrency", "1", "--server-type", "github"],
-    );
-    expect([code, stderr]).toEqual([9, expect.not.stringContaining("settings/applications")]);
-    expect(lines).not.toContain("GET /meta");
-  });
 
   test.each([
     ["an application's read", ["token", "check"], true],
@@ -131,28 +97,6 @@ describe("hints after a 404", () => {
     expect(code).toBe(words[0] === "token" ? 9 : 3);
     expect(lines).not.toContain("GET /meta");
     expect(stderr.includes("--server-type github")).toBe(isHinted);
-  });
-
-  test.each([
-    ["3.19.2", "service", ["grant", "view", "1"], "github"],
-    ["3.19.2", "service", ["token", "check"], "github"],
-    ["3.19.2", "service", ["token", "revoke", "--yes"], "github"],
-    ["3.19.2", "github", ["token", "check"], undefined],
-    ["2.19.0", "service", ["grant", "view", "1"], undefined],
-    ["2.19.0", "service", ["token", "check"], undefined],
-  ] as const)("for Enterprise Server %s with %s, %j: suggest %s", async (version, operator, words, told) => {
-    const [code, stderr] = await runAt(
-      notFoundWith(enterprise, { "X-GitHub-Enterprise-Version": version }),
-      [...words, "--server-type", operator],
-      "0a1b2c3d".repeat(5),
-    );
-    const hint =
-      /This server is GitHub Enterprise Server (\S+)\. Use --server-type ([\w-]+), or run `grantctl config set server_type ([\w-]+)`/;
-    const [, named, ...operators] = hint.exec(stderr) ?? [];
-    const wanted = words[0] === "token" ? 9 : 3;
-    expect([code, named, ...operators]).toEqual(
-      told === undefined ? [wanted, told] : [wanted, version, told, told],
-    );
   });
 
   test("suggest no operator without GitHub's headers or if it is github already", async () => {

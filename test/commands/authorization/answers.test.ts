@@ -1,5 +1,4 @@
-// Answers that do not fit the request: what was sent may have taken effect otherwise than asked, so the result is unknown;
-// and those that fit, although they are not word for word what was sent.
+// Answers that do not fit the request where a value depends on it: the result is unknown. Others are the server's own affair.
 import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
 import { authorizationJson, tokenValue } from "../../support/resources.ts";
@@ -10,9 +9,6 @@ type Row = readonly [flags: string, answer: Readonly<Record<string, unknown>>, c
 const wordsOf = (flags: string): readonly string[] => (flags === "" ? [] : flags.split("|"));
 
 test.for<Row>([
-  ["--scope=repo,gist", { scopes: ["repo"] }, 13],
-  ["--scope=repo", { scopes: [] }, 13],
-  ["--scope=repo", { scopes: ["repo", "gist"] }, 13],
   ["--scope=user,user:email,read:org,admin:org", { scopes: ["user", "admin:org"] }, 0],
   ["--scope=repo", { scopes: null }, 0],
   ["--scope=repo", { scopes: undefined }, 0],
@@ -63,32 +59,9 @@ test.for<Row>([
 );
 
 test.for<Row>([
-  ["--note=n", { note: "nightly backup" }, 13],
-  ["--note=", { note: "nightly backup" }, 13],
-  ["--note-url=https://n.test/", { note_url: "https://notes.test/7" }, 13],
-  ["--fingerprint=f", { fingerprint: "" }, 13],
-  ["--fingerprint=f", { fingerprint: null }, 13],
-  ["--fingerprint=", { fingerprint: "f" }, 13],
-  ["--scope=repo", { scopes: ["repo", "user"] }, 13],
-  ["--scope=repo,user", { scopes: ["repo"] }, 13],
-  ["--scope=", { scopes: ["repo"] }, 13],
-  ["--add-scope=gist", { scopes: ["repo", "user"] }, 13],
-  ["--add-scope=admin:org", { scopes: ["repo", "read:org"] }, 13],
-  ["--remove-scope=user", { scopes: ["repo", "user"] }, 13],
-  ["--remove-scope=gist,user", { scopes: ["user"] }, 13],
   ["--note=n", { note: "n", id: 43 }, 13],
-  ["--note= n ", { note: "n" }, 0],
-  ["--note=n", { note: null }, 0],
-  ["--note=", { note: null }, 0],
-  ["--note-url=HTTPS://n.test", { note_url: "https://n.test/" }, 0],
-  ["--fingerprint=", { fingerprint: null }, 0],
-  ["--scope=user,user:email", { scopes: ["user"] }, 0],
-  ["--scope=user", { scopes: ["user", "user:email"] }, 0],
-  ["--scope=admin:enterprise,manage_runners:enterprise", { scopes: ["admin:enterprise"] }, 0],
-  ["--scope=repo", { scopes: null }, 0],
-  ["--add-scope=public_repo,read:org", { scopes: ["repo", "admin:org"] }, 0],
-  ["--remove-scope=user:email", { scopes: ["repo", "user"] }, 0],
-  ["--note=n", { note: "n", scopes: ["gist"] }, 0],
+  ["--note=n", { note: "nightly backup" }, 0],
+  ["--scope=repo", { scopes: ["repo", "user"] }, 0],
 ])("update with %j and the answer %j exits with %i", async ([flags, answer, code], { grantctl, serve }) => {
   const server = await serve(on("PATCH /authorizations/42", json(200, authorizationJson(answer))));
   const run = await grantctl(["authorization", "update", "42", flags, "--json=id"]);

@@ -51,13 +51,6 @@ const granting = (...scopes: readonly string[]): void => {
   );
 };
 
-function answerOf(body: unknown): Buffer {
-  const text = JSON.stringify(body);
-  return Buffer.from(
-    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
-  );
-}
-
 beforeEach(async () => {
   service = await startTruthService();
   state = makeStateFolder();
@@ -296,43 +289,6 @@ describe("failures during a rotation", () => {
       expect(state.journals()).toEqual([]);
     },
   );
-
-  test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
-    [{ note: "ci (rotated 2026-11-21 10:00:00)" }, []],
-
-    [{ note: "another" }, []],
-  ])(
-    "an update of the note that returns %j unchanged exits with code 13 with %j, and --resume continues",
-    async (fields, flags) => {
-      add("ci");
-      const body = authorizationJson({ id: 1002, ...personal, ...fields });
-      service.plan(on("update", { instead: { status: 200, body } }));
-      const run = await rotate(["1001", ...flags]);
-      expect([run.code, run.stderr]).toEqual([
-        13,
-        expect.stringContaining("its note could not be transferred"),
-      ]);
-      const [id = ""] = state.ids();
-      expect(run.stderr).toContain(`--resume ${id}`);
-      expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci (rotated 2026-11-21 10:00:00)");
-      service.plan(() => undefined);
-      expect((await rotate(["1001", "--resume", id])).code).toBe(0);
-      expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci");
-      expect(did()).toEqual(["create", "delete", "update"]);
-      expect(state.journals()).toEqual([]);
-    },
-  );
-
-  test("an update of the note whose response describes another item is repeated by --resume", async () => {
-    add("ci", { fingerprint: "web-1" });
-    const body = authorizationJson({ id: 1002, ...personal, note: "another" });
-    service.plan(on("update", { rewrite: () => answerOf(body) }));
-    expect((await rotate(["1001"])).code).toBe(13);
-    service.plan(() => undefined);
-    expect((await rotate(["1001", "--resume", state.ids()[0] ?? "none"])).code).toBe(0);
-    expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci", fingerprint: "web-1" });
-    expect(did()).toEqual(["create", "delete", "update", "update"]);
-  });
 
   test("a failed delivery exits with code 12 and keeps the old one; recover delivers, --resume finishes", async () => {
     const old = add("ci");

@@ -129,17 +129,6 @@ describe("an unreliable create response", () => {
     expect([ledger(service), state.journals()]).toEqual([["create", "delete"], []]);
   });
 
-  test("deletes a token without a requested scope and does not run the command", async () => {
-    const { service, state, run } = await setUp(({ operation }) =>
-      operation === "create" ? { rewrite: withoutScopes } : undefined,
-    );
-    const ended = await run("--scope", "repo", "--", "sh", "-c", "echo ran");
-    expect(ended.stdout).toBe("");
-    expect(ended.code).not.toBe(0);
-    expect(ledger(service)).toEqual(["create", "delete"]);
-    expect(state.journals()).toEqual([]);
-  });
-
   test("exits with code 13 if the search fails too, and `recover end` deletes it later", async () => {
     let isDown = true;
     const { service, state, run, later } = await setUp(({ operation }) =>
@@ -320,11 +309,6 @@ function otherFingerprint(answer: Buffer): Buffer {
     answer.toString("latin1").replace(/"fingerprint":"[0-9a-f]/, '"fingerprint":"x'),
     "latin1",
   );
-}
-
-/** Removes the scopes but keeps the length. */
-function withoutScopes(answer: Buffer): Buffer {
-  return Buffer.from(answer.toString("latin1").replace('"scopes":["repo"]', '"scopes":[      ]'), "latin1");
 }
 
 /** Resolves once the file contains a complete line. */
