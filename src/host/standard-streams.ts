@@ -72,7 +72,7 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
       return (isOnTerminal() && nodeStream().rows) || 24;
     },
     get whyLost() {
-      return whyLost(nodeStream(), descriptor);
+      return whyLost(descriptor);
     },
     settle(done) {
       if (!isFile) {
@@ -97,28 +97,19 @@ function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }
 
-/** For a descriptor of an unsupported type, Node creates a plain Writable, which drops everything. */
-function dropsAll(stream: Writable): boolean {
-  const { Writable } = process.getBuiltinModule("node:stream");
-  return Object.getPrototypeOf(stream) === Writable.prototype;
-}
-
-function whyLost(stream: Writable, descriptor: number): string | null {
+function whyLost(descriptor: number): string | null {
   const closed = "closed or the null device";
   try {
     const target = fstatSync(descriptor);
     if (target.isDirectory()) return "a directory";
     if (isDevNull(target)) return closed;
-    if (!target.isFile() && dropsAll(stream)) return "of a type that cannot be written to";
     // An empty write fails on a descriptor that is open only for reading.
     writeSync(descriptor, Buffer.alloc(0));
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // On Windows, writable consoles also return this error.
-    if (code === "EBADF" && process.platform !== "win32")
-      return statOrNull(descriptor) === null ? closed : "open only for reading";
-    return null;
+    return code === "EBADF" && process.platform !== "win32" ? closed : null;
   }
 }
 

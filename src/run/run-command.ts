@@ -2,7 +2,7 @@
 // work and closes the context. Loaded after the command line has been parsed.
 import { stampOf } from "../jobs/stamp.ts";
 import { readdirSync } from "node:fs";
-import type { Command, Option } from "commander";
+import type { Command } from "commander";
 import { stateFolder } from "../config/folders.ts";
 import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
@@ -52,7 +52,7 @@ export async function runCommand(
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
   const jq = options.jq === undefined ? null : await openJq(options.jq, host, printsList);
   const context = createContext(host, options, configured, redactor, jq, isPaged);
-  describeRun(lineage, context);
+  context.notices.debug(`grantctl ${version} on Node ${host.nodeVersion}, ${host.platform}`);
   const announce = (): void => {
     if (announces) announceLeftovers(context, command.opts<{ resume?: string }>().resume);
   };
@@ -87,30 +87,6 @@ async function openJq(expression: string, host: Host, mayLoadLate: boolean): Pro
   // A list can load jq with its first row. A new token must not be delayed, or lost because jq fails to load.
   if (!mayLoadLate) await jq.load();
   return jq;
-}
-
-/**
- * Writes the first lines of --debug: the flags that were used and the source of each setting, but never their values,
- * which may be secrets.
- */
-function describeRun(lineage: Lineage, { host, notices, settings, configured }: Context): void {
-  const { nodeVersion, platform } = host;
-  notices.debug(`grantctl ${version} on Node ${nodeVersion}, ${platform}`);
-  const flags = lineage.flatMap((holder) =>
-    holder.options.filter((option) => isGiven(option, holder)).map((option) => option.long),
-  );
-  const words = lineage.toReversed().map((one) => one.name());
-  notices.debug([...words, ...flags].join(" "));
-  const sources = Object.entries(settings).map(([name, { source }]) => `${name} from ${source}`);
-  notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
-}
-
-/** True if this flag was given, and not its negation (`--no-…`), which commander stores under the same name. */
-function isGiven(option: Option, holder: Command): boolean {
-  const name = option.attributeName();
-  return (
-    holder.getOptionValueSource(name) === "cli" && option.negate === (holder.getOptionValue(name) === false)
-  );
 }
 
 /** Runs that began later may still be at work. */

@@ -1,6 +1,5 @@
 // Outputs that cannot be written, or that lose data: grantctl rejects them before anything is sent, or keeps the value
 // for recover.
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -14,24 +13,6 @@ async function setStage() {
   const state = makeStateFolder();
   return { service, state, environment: { ...service.environment, ...state.environment } };
 }
-
-const noPython = spawnSync("python3", ["--version"]).error === undefined ? null : "there is no python3";
-
-test.skipIf(noPython !== null)(
-  `standard output that is a local datagram socket is also rejected${noPython ?? ""}`,
-  async () => {
-    const { service, state, environment } = await setStage();
-    const start = `import os, socket, sys
-near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-os.dup2(near.fileno(), 1)
-os.execv(sys.argv[1], sys.argv[1:])`;
-    const words = [process.execPath, program, "authorization", "create", "--note", "n"];
-    const run = await runProgram("python3", ["-c", start, ...words], { environment });
-    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("would be lost")]);
-    expect(service.requests).toEqual([]);
-    expect(state.journals()).toEqual([]);
-  },
-);
 
 const tooSlow = { status: 429, headers: { "Retry-After": "100000" } };
 
