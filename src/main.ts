@@ -7,10 +7,10 @@ import { mayColour } from "./config/output-settings.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./host/host.ts";
-import { createCommandCompleter } from "./printing/complete-commands.ts";
-import { asFailure, reportFailure, stackOf, createNotices } from "./printing/notices.ts";
-import { createOutputStream, PipeClosed } from "./printing/output-stream.ts";
-import { sanitise } from "./drawing/sanitise.ts";
+import { createCommandCompleter } from "./output/complete-commands.ts";
+import { asFailure, reportFailure, stackOf, createNotices } from "./output/notices.ts";
+import { createOutputStream, PipeClosed } from "./output/output-stream.ts";
+import { sanitise } from "./output/sanitise.ts";
 import { createParser, type Parser } from "./program.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 
@@ -70,7 +70,7 @@ function prepare(host: Host): Run {
   };
   const parser = createParser({
     columns: () => host.stdout.columns,
-    hasColours: () => flagsOf(parser).color !== false && mayColour(host.environment, host.stdout.isTerminal),
+    hasColours: () => hasColours({ host, parser }, host.stdout.isTerminal),
     writeHelp: (text) => void texts.push(text),
     dispatch,
   });
@@ -117,7 +117,8 @@ function formatFailure(failure: Failure, run: Run): string {
       asJson: isJson && !host.stderr.isTerminal,
       columns: host.stderr.isTerminal ? host.stderr.columns : null,
       redact: redactor.redact,
-      completeCommands: createCommandCompleter(host.argv),
+      hasColours: hasColours(run, host.stderr.isTerminal),
+      completeCommands: createCommandCompleter(flagsOf(run.parser)),
     })
   );
 }
@@ -125,6 +126,10 @@ function formatFailure(failure: Failure, run: Run): string {
 /** The global flags as far as they were parsed. */
 function flagsOf({ program }: Parser): Partial<GlobalOptions> {
   return program.opts();
+}
+
+function hasColours({ parser, host }: Pick<Run, "parser" | "host">, isTerminal: boolean): boolean {
+  return flagsOf(parser).color !== false && mayColour(host.environment, isTerminal);
 }
 
 function isDebug({ parser, host }: Run): boolean {
@@ -137,6 +142,8 @@ function writeDebug(line: string, run: Run): void {
   createNotices(createOutputStream(run.host.stderr), {
     isQuiet: false,
     isDebug: true,
+    hasColours: false,
+    completeCommands: (text) => text,
     redact: run.redactor.redact,
   }).debug(line);
 }

@@ -23,10 +23,10 @@ import type { Service } from "../http/service.ts";
 import { accountAbsence, pauseMs, settle, type AccountItems } from "../jobs/proof.ts";
 import { isObject, parseJson } from "../json/exact-json.ts";
 import { watchWholeList } from "../lists/paging.ts";
-import { createCommandCompleter } from "../printing/complete-commands.ts";
-import { printUnlessPipeClosed, type OutputStream } from "../printing/output-stream.ts";
-import { cellText } from "../printing/presentation.ts";
-import { createPrinter } from "../printing/printer.ts";
+import { createCommandCompleter } from "../output/complete-commands.ts";
+import { printUnlessPipeClosed, type OutputStream } from "../output/output-stream.ts";
+import { cellText } from "../output/presentation.ts";
+import { createPrinter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
 import {
   auditPresentation,
@@ -62,8 +62,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const now = context.host.now();
   const surroundings = surroundingsOf(items, now, earlier && scopesByKey(earlier));
   const rules = options.failOn ?? defaultRules(earlier !== null, items);
-  const start = createCommandCompleter(context.host.argv)("grantctl grant").replace(/ grant$/, "");
-  const judged = judgeItems(items, rules, surroundings, start);
+  const judged = judgeItems(items, rules, surroundings, createCommandCompleter(context.options));
   const gone = earlier === null || isCut ? [] : await findGone(earlier, items, service, context);
   const facts = {
     account: username,
@@ -326,7 +325,7 @@ async function printRows(
 ): Promise<void> {
   const list = printer.openList(auditPresentation);
   for (let start = 0; start < rows.length; start += rowsAtOnce)
-    await list.add(rows.slice(start, start + rowsAtOnce), start + rowsAtOnce >= rows.length);
+    await list.add(rows.slice(start, start + rowsAtOnce));
   await list.end();
 }
 

@@ -2,8 +2,8 @@
 // token, the worst first, with its tokens, findings and the command that ends it. Light and dark, on a telephone and on
 // paper. Texts that others chose are escaped by hono, and cannot reorder what stands around them.
 import { html, raw } from "hono/html";
-import { sanitise } from "../drawing/sanitise.ts";
-import { cellText } from "../printing/presentation.ts";
+import { sanitise } from "../output/sanitise.ts";
+import { cellText } from "../output/presentation.ts";
 import type { Judged } from "./rows.ts";
 
 export interface PageFacts {

@@ -5,7 +5,7 @@
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
 import type { App, Authorization, Grant, Id } from "../api/resources.ts";
-import { cellText, column, type FieldOf, type Presentation } from "../printing/presentation.ts";
+import { cellText, column, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Rule, Surroundings } from "./rules.ts";
 
 export type Resource = "grant" | "authorization";
@@ -129,14 +129,14 @@ export function authorizationItem(token: Authorization, isInUse: boolean): Item 
   };
 }
 
-/** The rows of these items, the worst application first. `start` begins each command: `grantctl`, with its flags. */
+/** The rows of these items, the worst application first. `complete` adds the flags of this run to a command. */
 export function judgeItems(
   items: readonly Item[],
   rules: readonly Rule[],
   surroundings: Surroundings,
-  start: string,
+  complete: (command: string) => string,
 ): readonly Judged[] {
-  const judged = items.map((item) => toRow(item, rules, surroundings, start));
+  const judged = items.map((item) => toRow(item, rules, surroundings, complete));
   const units = new Map<string, Judged[]>();
   for (const each of judged) {
     const unit = each.row.client_id ?? keyOf(each.row);
@@ -156,7 +156,12 @@ export function judgeItems(
     .flatMap(({ own }) => own);
 }
 
-function toRow(item: Item, rules: readonly Rule[], surroundings: Surroundings, start: string): Judged {
+function toRow(
+  item: Item,
+  rules: readonly Rule[],
+  surroundings: Surroundings,
+  complete: (command: string) => string,
+): Judged {
   const findings: Finding[] = [];
   let severity = 0;
   for (const { name, weight, verdict } of rules) {
@@ -178,7 +183,7 @@ function toRow(item: Item, rules: readonly Rule[], surroundings: Surroundings, s
     updated_at,
     expires_at: expires_at ?? null,
     findings,
-    command: findings.length === 0 || item.isInUse ? null : commandFor(item, findings, start),
+    command: findings.length === 0 || item.isInUse ? null : complete(commandFor(item, findings)),
   };
   return { row, severity };
 }
@@ -188,16 +193,16 @@ function weightOf(access: Access): number {
   return access === "write" || access === "unknown" ? 2 : 1;
 }
 
-function commandFor({ resource, id, client_id }: Item, findings: readonly Finding[], start: string): string {
+function commandFor({ resource, id, client_id }: Item, findings: readonly Finding[]): string {
   const itself = cellText(id);
   const only = (...rules: readonly string[]): boolean => findings.every(({ rule }) => rules.includes(rule));
   if (findings.every(({ measure }) => measure.startsWith("cannot be judged")))
-    return `${start} ${resource} view ${itself}`;
-  if (only("no-note", "duplicate-note")) return `${start} authorization update ${itself} --note "\${NOTE:?}"`;
+    return `grantctl ${resource} view ${itself}`;
+  if (only("no-note", "duplicate-note")) return `grantctl authorization update ${itself} --note "\${NOTE:?}"`;
   const isPersonal = resource === "authorization" && client_id === null;
   if (isPersonal && only("no-note", "duplicate-note", "expires-within", "no-expiry"))
-    return `${start} authorization rotate ${itself} --output-file token-${itself}.txt`;
-  return `${start} ${resource} delete ${itself}`;
+    return `grantctl authorization rotate ${itself} --output-file token-${itself}.txt`;
+  return `grantctl ${resource} delete ${itself}`;
 }
 
 /** What the rules compare items with. */
@@ -234,7 +239,7 @@ export const auditPresentation: Presentation<AuditRow> = {
   columns: [
     column("RESOURCE", "resource", { priority: 6 }),
     column("ID", "id", { isWhole: true, priority: 5 }),
-    column("NAME", "name", { minimum: 12 }),
+    column("NAME", "name"),
     column("ACCESS", "access", { priority: 3 }),
     column("SCOPES", "scopes", { priority: 8 }),
     column("CREATED", "created_at", { isMoment: true, priority: 7 }),
@@ -242,9 +247,13 @@ export const auditPresentation: Presentation<AuditRow> = {
     {
       title: "FINDINGS",
       text: ({ findings }) => findings.map(({ measure }) => measure).join("; "),
-      minimum: 30,
     },
-    { title: "COMMAND", text: ({ command }) => command ?? "", isWhole: true, priority: 4 },
+    {
+      title: "COMMAND",
+      text: ({ command }) => command ?? "",
+      isWhole: true,
+      priority: 4,
+      colourOf: () => "cyan",
+    },
   ],
-  moments: ["created_at", "updated_at", "expires_at"],
 };

@@ -1,7 +1,7 @@
 // The rules of an audit, in one table: what each is called in `--fail-on`, an example of its value, how serious a finding
 // is, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule, "cannot be judged", so
 // that no audit passes because data is missing.
-import { daysBetween } from "../drawing/relative-date.ts";
+import { daysBetween } from "../output/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../lists/age.ts";
 import type { Item } from "./rows.ts";

@@ -11,7 +11,7 @@ import { reportNothing, type Report } from "../jobs/report.ts";
 import { parseJson } from "../json/exact-json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { column, cellText, type FieldOf, type Presentation } from "../printing/presentation.ts";
+import { column, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lookUpItems } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
@@ -37,23 +37,17 @@ interface DeletionRow {
 
 export const deletionPresentation: Presentation<DeletionRow> = {
   fields: ["id", "status", "name", "reason"] satisfies readonly FieldOf<DeletionRow>[],
-  columns: [column("STATUS", "status", { minimum: 12 }), column("ID", "id", { isWhole: true })],
+  columns: [
+    column("STATUS", "status", { isWhole: true, minimum: 12 }),
+    column("ID", "id", { isWhole: true }),
+  ],
 };
 
-/** Longer names may be truncated in a narrow window. */
-const longestShown = 40;
-
-/**
- * Adds a column for the item's name. It is as wide as the longest of the known names, because the table is drawn while
- * rows arrive.
- */
-function namedPresentation(names: readonly string[]): Presentation<DeletionRow> {
-  const minimum = Math.min(longestShown, Math.max(...names.map(({ length }) => length), "NAME".length));
-  return {
-    ...deletionPresentation,
-    columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2, minimum })],
-  };
-}
+/** With the name of each item. */
+const namedPresentation: Presentation<DeletionRow> = {
+  ...deletionPresentation,
+  columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2 })],
+};
 
 export type DeletionOptions = JobOptions & FilterOptions;
 
@@ -122,9 +116,7 @@ function deletionRows<Item extends Listed>(
   deletion: Deletion<Item>,
 ): Pick<Report<unknown, DeletionRow>, "presentation" | "createRow" | "isGoneDone"> {
   return {
-    presentation: isNamed
-      ? namedPresentation([...known.values()].map((item) => joinNames(item, deletion) ?? ""))
-      : deletionPresentation,
+    presentation: isNamed ? namedPresentation : deletionPresentation,
     createRow: (id, status, _, reason) => ({
       id: parseJson(id) as Id,
       status,

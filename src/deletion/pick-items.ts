@@ -1,14 +1,13 @@
 // Interactive selection of the items to delete, instead of typing IDs: reads every item that matches the filters, and
 // shows them on the controlling terminal.
-import { layOutRows } from "../drawing/pick-rows.ts";
-import { relativeDate } from "../drawing/relative-date.ts";
+import { layOutRows } from "../output/pick-rows.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { createFilter, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { watchWholeList } from "../lists/paging.ts";
-import type { Presentation } from "../printing/presentation.ts";
+import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
 export interface Picking<Item extends object> {
@@ -44,20 +43,7 @@ export async function pickItems<Item extends Listed>(
   }
   filter?.report(context.notices);
   if (items.length === 0) return [];
-  const { columns } = presentation;
-  const rows = layOutRows(
-    items.map((item) =>
-      columns.map(({ isMoment, text, shown = text }) =>
-        isMoment === true ? (relativeDate(text(item), now) ?? text(item)) : shown(item),
-      ),
-    ),
-    columns.map(({ title, isWhole, isMoment, priority = 1 }) => ({
-      title,
-      isWhole: isWhole === true || isMoment === true,
-      priority,
-    })),
-    items.map((item) => columns.filter(({ isMoment }) => isMoment !== true).map(({ text }) => text(item))),
-  );
+  const rows = layOutRows(items, presentation.columns, now);
   const picked = await context.prompter.pick(`Select ${name}s to delete`, rows, cannotPick);
   if (picked === null) throw usageFailure("cancelled: nothing was deleted");
   return picked.flatMap((index) => items[index] ?? []);

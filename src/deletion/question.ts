@@ -1,11 +1,11 @@
 // The confirmation prompt of a deletion: the items with their names, the server's URL, and everything else that the
 // deletion deletes. Items that this machine itself uses come first.
 import type { Authorization } from "../api/resources.ts";
-import { sanitise } from "../drawing/sanitise.ts";
+import { sanitise } from "../output/sanitise.ts";
 import { both, capitalised, shorten } from "../errors/words.ts";
 import { toJson } from "../json/exact-json.ts";
 import { groupBy } from "../lists/group-by.ts";
-import { namesOfAuthorization } from "../printing/resources.ts";
+import { namesOfAuthorization } from "../output/resources.ts";
 
 export interface NamedItem {
   readonly id: string;

@@ -12,7 +12,7 @@ import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import type { JobPreview } from "../jobs/job-journal.ts";
 import type { Receiver } from "../jobs/journal.ts";
-import { writeOrUndelivered } from "../printing/output-stream.ts";
+import { writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 

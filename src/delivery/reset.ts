@@ -16,8 +16,8 @@ import { runJob, type Attempt } from "../jobs/job.ts";
 import { rowStatus } from "../jobs/outcome.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
-import { column, type Presentation } from "../printing/presentation.ts";
-import { type ResetRow, resetPresentation } from "../printing/tokens.ts";
+import { column, type Presentation } from "../output/presentation.ts";
+import { type ResetRow, resetPresentation } from "../output/tokens.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { createClaims, readNewToken, type NewToken } from "./new-value.ts";
@@ -117,7 +117,7 @@ export async function resetTokens(
 const reportPresentation: Presentation<ResetRow> = {
   ...resetPresentation,
   columns: [
-    column("STATUS", "status", { minimum: 12 }),
+    column("STATUS", "status", { isWhole: true, minimum: 12 }),
     column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
   ],
 };

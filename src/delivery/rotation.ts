@@ -29,13 +29,13 @@ import { waitLimits } from "../http/waiting.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { toJson } from "../json/exact-json.ts";
-import { quoteWord } from "../printing/complete-commands.ts";
+import { quoteCommand } from "../config/command-words.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { deleteLost, findTokenId } from "./created-tokens.ts";
 import { interimNames, isNameTaken, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
-import { isPersonal } from "../printing/resources.ts";
+import { isPersonal } from "../output/resources.ts";
 
 /** A state after the delivery, which the journal records by this name. */
 type JournalStep = NonNullable<Entry["step"]>;
@@ -287,7 +287,7 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
     `authorization ${id} is a token of the application ${app?.name ?? ""}, which only token reset can replace`,
     {
       isAboutItem: true,
-      hint: `Run \`grantctl token reset --client-id ${quoteWord(app?.client_id ?? "ID")} --token-file old-token.txt\`.`,
+      hint: `Run \`grantctl token reset --client-id ${quoteCommand([app?.client_id ?? "ID"])} --token-file old-token.txt\`.`,
     },
   );
 }

@@ -7,7 +7,7 @@ import type { Service } from "../http/service.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import type { Context } from "../run/context.ts";
-import { isPersonal } from "../printing/resources.ts";
+import { isPersonal } from "../output/resources.ts";
 
 export interface TokenNames {
   readonly note: string | null;

@@ -7,10 +7,10 @@
 import type { Id } from "../api/resources.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { toJson } from "../json/exact-json.ts";
-import { pickFields } from "../printing/fields.ts";
-import type { ListWriter } from "../printing/list-writers.ts";
-import { writeOrUndelivered } from "../printing/output-stream.ts";
-import type { Presentation } from "../printing/presentation.ts";
+import { pickFields } from "../output/fields.ts";
+import type { ListWriter } from "../output/writers.ts";
+import { writeOrUndelivered } from "../output/output-stream.ts";
+import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
 

@@ -23,7 +23,7 @@ import { isNamed } from "../http/waiting.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
-import { cellText } from "../printing/presentation.ts";
+import { cellText } from "../output/presentation.ts";
 import { hasKnownForm, haveSameForm } from "../token.ts";
 import { tokenName } from "../token-value.ts";
 

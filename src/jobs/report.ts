@@ -2,9 +2,9 @@
 // outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import { isNamed } from "../http/waiting.ts";
-import type { ListWriter } from "../printing/list-writers.ts";
-import { PipeClosed } from "../printing/output-stream.ts";
-import type { Presentation } from "../printing/presentation.ts";
+import type { ListWriter } from "../output/writers.ts";
+import { PipeClosed } from "../output/output-stream.ts";
+import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { JobOptions } from "./job-options.ts";
 import type { Loop } from "./loop.ts";

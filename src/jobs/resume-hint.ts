@@ -1,5 +1,5 @@
 // The command that resumes a job: the command line of its first run with --resume.
-import { quoteWord } from "../printing/complete-commands.ts";
+import { quoteCommand } from "../config/command-words.ts";
 import type { Context } from "../run/context.ts";
 import type { Head } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
@@ -45,5 +45,5 @@ function resumeCommand(
  * A command of grantctl for a message. The profile and base URL that were typed for this run are added on printing.
  */
 export function commandLine(...words: readonly string[]): string {
-  return ["grantctl", ...words.map(quoteWord)].join(" ");
+  return quoteCommand(["grantctl", ...words]);
 }

@@ -4,10 +4,10 @@
 // unreadable. Such items are counted, and `report` warns about them at the end. `report` also suggests names that are
 // similar to an unknown --app.
 import type { App, Authorization, Id } from "../api/resources.ts";
-import { foldCase, foldText } from "../drawing/fold-text.ts";
+import { foldCase, foldText } from "../output/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Notices } from "../printing/notices.ts";
-import { cellText } from "../printing/presentation.ts";
+import type { Notices } from "../output/notices.ts";
+import { cellText } from "../output/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
 
 /** The parsed filters; an absent one matches every item. */

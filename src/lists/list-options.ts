@@ -11,7 +11,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
-import type { Presentation } from "../printing/presentation.ts";
+import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
@@ -87,17 +87,10 @@ export async function printFilteredList<T extends Listed>(
     : null;
   const { service } = await context.server.accountService();
   const output = printer.openList(presentation);
-  /** True once the last page is read, so that columns need no room for later rows. */
-  let isLastPage = false;
   const { limit = null } = options;
   const { concurrency } = context.options;
-  const watched = watchPages({ limit, concurrency }, context);
   const paging = {
-    ...watched,
-    onPage(position: number, total: number | null) {
-      isLastPage = position === total;
-      watched.onPage?.(position, total);
-    },
+    ...watchPages({ limit, concurrency }, context),
     ...(service.serverType.isGithub && isClientId(options.app) ? { query: { client_id: options.app } } : {}),
   };
   const pages =
@@ -106,7 +99,7 @@ export async function printFilteredList<T extends Listed>(
       : arrangement.arrange(list(service, { ...paging, limit: null }, filter?.isMatch), limit ?? Infinity);
   let count = 0;
   for await (const items of pages) {
-    await output.add(items, isLastPage && (arrangement === null || items.length < arrangement.chunkSize));
+    await output.add(items);
     count += items.length;
   }
   await output.end();

@@ -3,7 +3,7 @@
 // A list shows progress. An empty list has a note on a terminal only, because a table without rows looks as if nothing
 // had been done.
 import type { Paging } from "../http/pages.ts";
-import type { Task } from "../printing/progress.ts";
+import type { Task } from "../output/progress.ts";
 import type { Context } from "../run/context.ts";
 
 export function wholeList(concurrency: number): Paging {

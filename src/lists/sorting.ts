@@ -2,8 +2,8 @@
 // value, or with an unreadable one, come last in both directions.
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
-import { fieldOf } from "../printing/fields.ts";
-import { cellText } from "../printing/presentation.ts";
+import { fieldOf } from "../output/fields.ts";
+import { cellText } from "../output/presentation.ts";
 import { parseInstant } from "./age.ts";
 
 export interface SortOptions {

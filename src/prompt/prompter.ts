@@ -1,64 +1,162 @@
-// The interface for prompts, and the prompter of a run.
+// Prompts on the controlling terminal, whatever the standard streams are.
 //
-//   Prompter             prompts for secrets, confirmations and selections; every call states the failure to throw
-//                        if there is no terminal or --no-input is set
-//   createLazyPrompter   loads terminal-prompter.ts with the first prompt, sanitises every question, and hides progress
-//                        during a prompt
-import type { PickRows } from "../drawing/pick-rows.ts";
+//   one at a time   a prompt waits until the previous one is finished
+//   Ctrl-C          ends the run like the signal
+//   Ctrl-D, closed  the prompt ends without an answer; a confirmation counts as no
+//   Ctrl-Z          does nothing
+//   TERM=dumb       plain lines; a secret cannot be hidden and there is no list
+//
+// The prompts of a terminal with a cursor are loaded with the first one (prompts.ts).
+import { constants } from "node:os";
+import { createInterface } from "node:readline/promises";
+import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../host/terminal.ts";
-import type { Looks } from "./terminal-prompter.ts";
+import type { PickRows } from "../output/pick-rows.ts";
+import { sanitise } from "../output/sanitise.ts";
 
 /** Creates the failure to throw if nobody answers; `why` completes its message, as in "there is no terminal". */
 export type NoPromptError = (why: string) => Error;
 
-export interface Prompter {
-  /** Throws if the user cannot be prompted; shows nothing. */
-  check(orElse: NoPromptError): Promise<void>;
-  /** Throws if the terminal cannot show a list to select from; shows nothing. */
-  checkPick(orElse: NoPromptError): Promise<void>;
-  askText(question: string, orElse: NoPromptError): Promise<string>;
-  /** Prompts for a secret, with hidden input. */
-  askSecret(question: string, orElse: NoPromptError): Promise<string>;
-  /** Prompts for yes or no (default no). */
-  confirm(question: string, orElse: NoPromptError): Promise<boolean>;
-  /** Prompts for rows of a list; resolves with their positions, at least one, or with null if the user gives up. */
-  pick(question: string, choices: PickRows, orElse: NoPromptError): Promise<readonly number[] | null>;
+export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
+  readonly signal: AbortSignal;
 }
 
-interface LazyPrompterOptions extends Looks {
+export type Prompter = ReturnType<typeof createPrompter>;
+
+interface PrompterOptions {
   /** False with --no-input: every prompt then fails immediately. */
   readonly canPrompt: boolean;
+  /** True if the terminal cannot move its cursor. */
+  readonly isPlain: boolean;
+  readonly hasColours: boolean;
   /** Opens the controlling terminal; null if there is none. */
   readonly openTerminal: () => Terminal | null;
-  /** Escapes untrusted text in a question, such as names and URLs. */
-  readonly sanitise: (question: string) => string;
   /** Runs a prompt while nothing else draws on the terminal. */
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
-/** A prompter that loads nothing before its first prompt. */
-export function createLazyPrompter({
-  canPrompt,
-  openTerminal,
-  sanitise,
-  alone,
-  ...looks
-}: LazyPrompterOptions): Prompter {
-  let loading: Promise<Prompter> | null = null;
-  const load = (): Promise<Prompter> => {
-    loading ??= import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
-      createTerminalPrompter(canPrompt ? openTerminal : null, looks),
-    );
-    return loading;
+export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, alone }: PrompterOptions) {
+  const whyNone = canPrompt ? "there is no terminal" : "prompts are off (--no-input)";
+  const open = (orElse: NoPromptError): Terminal => {
+    const terminal = canPrompt ? openTerminal() : null;
+    if (terminal === null) throw orElse(whyNone);
+    return terminal;
   };
-  const safe = (question: string): string => sanitise(question);
+  /** Settles when the previous prompt is finished, so that two never share the screen. */
+  let previous: Promise<unknown> = Promise.resolve();
+
+  /** `noAnswer` creates the result for Ctrl-D or a closed terminal. */
+  const ask = <T>(orElse: NoPromptError, noAnswer: () => T, question: Question<T>): Promise<T> => {
+    const run = async (): Promise<T> => {
+      const terminal = open(orElse);
+      const signal = watch(terminal);
+      try {
+        return await question({ input: terminal.input, output: terminal.output, signal });
+      } catch (error) {
+        if (signal.aborted) return noAnswer();
+        const { ExitPromptError } = await import("./prompts.ts");
+        // In raw mode the terminal sends no signal for Ctrl-C.
+        if (error instanceof ExitPromptError) throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
+        throw error;
+      } finally {
+        terminal.close();
+      }
+    };
+    const answer = previous.then(() => alone(run));
+    previous = answer.catch(() => undefined);
+    return answer;
+  };
+
   return {
-    check: async (orElse) => (await load()).check(orElse),
-    checkPick: async (orElse) => (await load()).checkPick(orElse),
-    askText: (question, orElse) => alone(async () => (await load()).askText(safe(question), orElse)),
-    askSecret: (question, orElse) => alone(async () => (await load()).askSecret(safe(question), orElse)),
-    confirm: (question, orElse) => alone(async () => (await load()).confirm(safe(question), orElse)),
-    pick: (question, choices, orElse) =>
-      alone(async () => (await load()).pick(safe(question), choices, orElse)),
+    /** Throws if the user cannot be prompted; shows nothing. */
+    async check(orElse: NoPromptError): Promise<void> {
+      open(orElse).close();
+    },
+    /** Throws if the terminal cannot show a list to select from; shows nothing. */
+    async checkPick(orElse: NoPromptError): Promise<void> {
+      open(orElse).close();
+      if (isPlain) throw orElse("the terminal cannot show a list");
+    },
+    askText: (question: string, orElse: NoPromptError): Promise<string> =>
+      ask(orElse, nothingTyped(orElse), async (options) =>
+        isPlain
+          ? askPlainly(safe(question), options)
+          : (await import("./prompts.ts")).askText(safe(question), options),
+      ),
+    /** Prompts for a secret, with hidden input. */
+    askSecret: (question: string, orElse: NoPromptError): Promise<string> =>
+      ask(orElse, nothingTyped(orElse), async (options) => {
+        if (isPlain) throw orElse("the terminal cannot hide what is typed");
+        return (await import("./prompts.ts")).askSecret(safe(question), options);
+      }),
+    /** Prompts for yes or no (default no). */
+    confirm: (question: string, orElse: NoPromptError): Promise<boolean> =>
+      ask(
+        orElse,
+        () => false,
+        async (options) =>
+          isPlain
+            ? /^\s*y(?:es)?\s*$/i.test(await askPlainly(`${safe(question)} (y/N)`, options))
+            : (await import("./prompts.ts")).askYesOrNo(safe(question), options),
+      ),
+    /**
+     * Prompts for rows of a list, or for one with `isSingle`; resolves with their positions, at least one, or with null if
+     * the user gives up.
+     */
+    pick: (
+      question: string,
+      choices: PickRows,
+      orElse: NoPromptError,
+      isSingle = false,
+    ): Promise<readonly number[] | null> =>
+      ask<readonly number[] | null>(
+        orElse,
+        () => null,
+        async (options) => {
+          const { pick } = await import("./prompts.ts");
+          const config = { message: safe(question), choices, hasColours, isSingle, output: options.output };
+          return pick(config, options);
+        },
+      ),
   };
+}
+
+function nothingTyped(orElse: NoPromptError): () => never {
+  return () => {
+    throw orElse("nothing was typed");
+  };
+}
+
+/** A question may name what others chose. */
+function safe(question: string): string {
+  return sanitise(question);
+}
+
+type Question<T> = (options: PromptOptions) => Promise<T>;
+
+async function askPlainly(question: string, { input, output, signal }: PromptOptions): Promise<string> {
+  const lines = createInterface({ input, output, terminal: false });
+  try {
+    return await lines.question(`? ${question} `, { signal });
+  } finally {
+    lines.close();
+  }
+}
+
+/** Aborts at Ctrl-D and when the terminal is closed. */
+function watch({ input }: Terminal): AbortSignal {
+  const question = new AbortController();
+  const stop = (): void => {
+    question.abort();
+  };
+  input.on("keypress", (_: unknown, key: { readonly ctrl?: boolean; name?: string }) => {
+    if (key.ctrl !== true) return;
+    if (key.name === "d") stop();
+    // Node's line editor would stop the process, and never listen again.
+    if (key.name === "z") key.name = "";
+  });
+  input.once("end", stop);
+  // Reading from a terminal that was closed fails.
+  input.on("error", stop);
+  return question.signal;
 }

@@ -1,84 +1,58 @@
-// Prompts for a terminal with a cursor: @inquirer/prompts in a plain theme, and our own multi-select list (pick.ts).
-// The build puts them and their libraries into one chunk, which is loaded with the first prompt.
+// Prompts for a terminal with a cursor: @inquirer/prompts in a plain theme, and our own list to select from (pick.ts). The
+// build puts them and their libraries into one chunk.
 import { input, password } from "@inquirer/prompts";
-import {
-  nothingTyped,
-  notYesOrNo,
-  parseYesOrNo,
-  prefix,
-  wrapQuestion,
-  yesOrNo,
-  type LinePrompts,
-  type PromptOptions,
-} from "./question.ts";
+import { wrapText } from "../output/text.ts";
+import type { PromptOptions } from "./prompter.ts";
 
+export { ExitPromptError } from "@inquirer/core";
 export { pick } from "./pick.ts";
 
 const unchanged = (text: string): string => text;
 const theme = {
-  prefix,
+  prefix: "?",
   style: {
     answer: unchanged,
     message: unchanged,
     error: unchanged,
     help: unchanged,
     defaultAnswer: (hint: string) => `(${hint})`,
+    maskedText: "(not shown)",
   },
-};
-const inputTheme = { ...theme, validationFailureMode: "clear" as const };
-const passwordTheme = { ...theme, style: { ...theme.style, maskedText: "(not shown)" } };
-const confirmTheme = {
-  ...inputTheme,
-  // The answer replaces the choice at the end of the question.
-  style: {
-    ...theme.style,
-    message: (text: string, status: string) => (status === "done" ? text.slice(0, -yesOrNo.length) : text),
-  },
-};
+  validationFailureMode: "clear",
+} as const;
+const nothingTyped = "enter a value, or press Ctrl-C to cancel";
 
-export const linePrompts: LinePrompts = {
-  askText: (message, options) =>
-    input(
-      {
-        message: wrapQuestion(message, options.output.columns),
-        validate: (typed) => typed.trim() !== "" || nothingTyped,
-        theme: inputTheme,
-      },
-      withoutTab(options),
-    ),
-  // A secret may consist of spaces. No key reveals it.
-  askSecret: (message, options) =>
-    password(
-      {
-        message: wrapQuestion(message, options.output.columns),
-        toggleMask: false,
-        validate: (typed) => typed !== "" || nothingTyped,
-        theme: passwordTheme,
-      },
-      withoutTab(options),
-    ),
-  // @inquirer/confirm keeps a wrong answer in the line, so that the next one is appended to it.
-  confirm: async (message, options) => {
-    const typed = await input(
-      {
-        message: wrapQuestion(message + yesOrNo, options.output.columns),
-        validate: (line) => parseYesOrNo(line) !== null || notYesOrNo,
-        transformer: (line, { isFinal }) => (isFinal ? (parseYesOrNo(line) === true ? "yes" : "no") : line),
-        theme: confirmTheme,
-      },
-      withoutTab(options),
-    );
-    return parseYesOrNo(typed) === true;
-  },
-};
+export function askText(question: string, options: PromptOptions): Promise<string> {
+  const message = wrapQuestion(question, options);
+  return input({ message, validate: (typed) => typed.trim() !== "" || nothingTyped, theme }, options);
+}
 
-/** Disables the Tab key, which would insert a tab. */
-function withoutTab(options: PromptOptions): PromptOptions {
-  options.input.on("keypress", (_: unknown, key: { ctrl?: boolean; name?: string }) => {
-    if (key.name !== "tab") return;
-    // Node's line editor ignores an unknown control key.
-    key.ctrl = true;
-    key.name = "";
-  });
-  return options;
+/** Shows neither the secret nor its length; no key reveals it. A secret may consist of spaces. */
+export function askSecret(question: string, options: PromptOptions): Promise<string> {
+  const message = wrapQuestion(question, options);
+  return password(
+    { message, toggleMask: false, validate: (typed) => typed !== "" || nothingTyped, theme },
+    options,
+  );
+}
+
+/** An empty line is no. @inquirer/confirm keeps a wrong answer in the line, so that the next one is appended to it. */
+export async function askYesOrNo(question: string, options: PromptOptions): Promise<boolean> {
+  const message = wrapQuestion(`${question} (y/N)`, options);
+  const typed = await input(
+    {
+      message,
+      validate: (line) => /^\s*(?:y|yes|n|no)?\s*$/i.test(line) || "Answer y or n.",
+      theme,
+    },
+    options,
+  );
+  return /^\s*y/i.test(typed);
+}
+
+/** Breaks a question between words, with room for the prefix and a short answer. Longer lines are hard to read. */
+function wrapQuestion(question: string, { output }: PromptOptions): string {
+  // A terminal whose size was never set reports 0.
+  const width = Math.min(100, output.columns || 80) - 6;
+  return wrapText(question, Math.max(1, width)).join("\n  ");
 }

@@ -1,6 +1,6 @@
 // The places where a scanner found a token: the field `sources` in JSON, and a column that shows the first one. No place
 // shows a secret: the finding's own, other tokens, and the credentials of a URL are taken out.
-import type { Presentation } from "../printing/presentation.ts";
+import type { Presentation } from "../output/presentation.ts";
 import { knownFormsIn } from "../token.ts";
 
 /** A place where a scanner found the token. Fields that its report does not have are null. */
@@ -36,8 +36,9 @@ export function withPlaces<T extends object>(
     title: "FOUND IN",
     field: "sources",
     text: (row: T): string => placesInWords(row),
+    isWhole: true,
     priority: 2,
-  };
+  } as const;
   return { ...presentation, columns: [...presentation.columns, column] };
 }
 

@@ -8,7 +8,7 @@ import { buildTarget, type Origin } from "../http/origin.ts";
 import type { RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
-import type { Notices } from "../printing/notices.ts";
+import type { Notices } from "../output/notices.ts";
 import { version } from "../version.ts";
 import type { RunParts } from "./run-parts.ts";
 

@@ -19,15 +19,14 @@ import { warningsAbout } from "../files/trusted.ts";
 import type { Host } from "../host/host.ts";
 import type { Journals } from "../jobs/journal.ts";
 import type { Jq } from "../jq/jq.ts";
-import { sanitise } from "../drawing/sanitise.ts";
-import { createCommandCompleter } from "../printing/complete-commands.ts";
+import { createCommandCompleter } from "../output/complete-commands.ts";
 import type { ServerType } from "../server-types.ts";
-import { createNotices } from "../printing/notices.ts";
-import { createOutputStream, type OutputStream } from "../printing/output-stream.ts";
-import { createProgress, createStatusLine } from "../printing/progress.ts";
-import { createPrinter, type Printer } from "../printing/printer.ts";
+import { createNotices } from "../output/notices.ts";
+import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
+import { createProgress } from "../output/progress.ts";
+import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
-import { createLazyPrompter } from "../prompt/prompter.ts";
+import { createPrompter } from "../prompt/prompter.ts";
 import { createServerAccess, type ServerAccess } from "./server-access.ts";
 import { once, type RunParts } from "./run-parts.ts";
 import { createPaged } from "./pager.ts";
@@ -68,14 +67,11 @@ export function createContext(
   isPaged = false,
 ): Context {
   const plainStderr = createOutputStream(host.stderr);
-  const line = createStatusLine({
+  const timers = createTimers(host);
+  const progress = createProgress({
     stderr: plainStderr,
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
-  });
-  const timers = createTimers(host);
-  const progress = createProgress({
-    line,
     note: (text) => {
       notices.note(text);
     },
@@ -88,19 +84,14 @@ export function createContext(
       };
     },
   });
-  const paged = isPaged
-    ? createPaged(
-        host,
-        { stdout: createOutputStream(host.stdout), stderr: plainStderr },
-        (work) => void line.alone(work),
-      )
-    : null;
-  const stdout = line.above(paged?.stdout ?? createOutputStream(host.stdout));
-  const notices = createNotices(line.above(paged?.stderr ?? plainStderr), {
+  const paged = isPaged ? createPaged(host, plainStderr, (work) => void progress.alone(work)) : null;
+  const stdout = progress.above(paged?.stdout ?? createOutputStream(host.stdout));
+  const notices = createNotices(progress.above(paged?.stderr ?? plainStderr), {
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
     redact: redactor.redact,
-    completeCommands: createCommandCompleter(host.argv),
+    hasColours: options.color && mayColour(host.environment, host.stderr.isTerminal),
+    completeCommands: createCommandCompleter(options),
   });
   const { profile } = configured;
   const settingsWith = (other: Partial<GlobalOptions>): Settings =>
@@ -116,14 +107,13 @@ export function createContext(
   const standardInput = createStandardInput(host.stdin, (text) => {
     notices.note(text);
   });
-  const prompter = createLazyPrompter({
+  const prompter = createPrompter({
     canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     isPlain: host.environment["TERM"] === "dumb",
     // Prompts use the terminal, whatever standard output is.
     hasColours: options.color && mayColour(host.environment, true),
     openTerminal: () => host.openTerminal(),
-    sanitise,
-    alone: (ask) => line.alone(ask),
+    alone: (ask) => progress.alone(ask),
   });
   const run: RunParts = {
     host,

@@ -5,8 +5,8 @@ import type { Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import type { Host } from "../host/host.ts";
 import type { ServerType } from "../server-types.ts";
-import type { Notices } from "../printing/notices.ts";
-import type { Progress } from "../printing/progress.ts";
+import type { Notices } from "../output/notices.ts";
+import type { Progress } from "../output/progress.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import type { Redactor } from "../redaction.ts";
 

@@ -92,7 +92,7 @@ async function expectAbsent(environment: Readonly<Record<string, string>>, becau
   expect([refused.code, refused.stdout]).toEqual([2, ""]);
   expect(refused.stderr).toMatch(because);
   expect(refused.stderr).toContain(
-    `hint: Run \`grantctl --base-url ${url} auth login --store file\` to keep the secret`,
+    `hint: Run \`grantctl auth login --base-url ${url} --store file\` to keep the secret`,
   );
   expectNoFallback(empty);
   const folder = makeLoggedIn();

@@ -3,7 +3,7 @@ import { assert, constantFrom, oneof, property, tuple } from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createJq } from "../../src/jq/jq.ts";
 import { parseJson } from "../../src/json/exact-json.ts";
-import { openJqWriter } from "../../src/printing/list-writers.ts";
+import { openJqWriter } from "../../src/output/writers.ts";
 import { inFull } from "../support/soak.ts";
 
 describe("a path", () => {

@@ -1,6 +1,6 @@
 // Worst-case texts of several megabytes are read in linear time.
 import { test } from "vitest";
-import { sanitise } from "../../src/drawing/sanitise.ts";
+import { sanitise } from "../../src/output/sanitise.ts";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
 

@@ -1,7 +1,7 @@
 // Every command ends for any input and output: devices with endless data, folders in which nothing can be created,
 // pipes without a writer. No request is sent.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { asFailure } from "../../src/printing/notices.ts";
+import { asFailure } from "../../src/output/notices.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 
 let shell: Shell;

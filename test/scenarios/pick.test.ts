@@ -18,7 +18,6 @@ const ctrlC = "\u0003";
 const ctrlD = "\u0004";
 const down = "\u001b[B";
 const clearLine = "\u0015";
-const right = "\u001b[C";
 const up = "\u001b[A";
 const home = "\u001b[H";
 const end = "\u001b[F";
@@ -73,10 +72,10 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       "exec grantctl authorization delete",
       [
         { when: list, type: "THREE,pick-me" },
-        { when: /0 of \d+ selected, 1 found/, type: `${right}${clearLine}` },
+        { when: /0 of \d+ selected, 1 found/, type: `\t${clearLine}` },
         // The current row stays when the search is cleared.
         { when: /\n> \[x\] \d+ +pick-me three[^]*1 of \d+ selected\n/, type: "pick two" },
-        { when: /also selected:\n +\[x\] \d+ +pick-me three.*\n1 of \d+ selected, 1 found/, type: "\t" },
+        { when: /1 of \d+ selected, 1 found/, type: "\t" },
         { when: /2 of \d+ selected, 1 found/, type: "\r" },
         {
           when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at\s+http.*\s+and\s+revoke\s+their\s+tokens\?/s,
@@ -190,10 +189,10 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
           type: `${up} ${end}`,
         },
         {
-          when: /\n +ID +APP.*\n> \[ \] 9007199254740993 +Harbour Backup.*\n +\[x\] 1 .*\n1 of 4/,
+          when: /\n +ID +APP.*\n> \[ \] 9007199254740993 +Harbour Backup.*\n1 of 4/,
           type: ` ${home}`,
         },
-        { when: /\n> \[x\] 1 .*\n +\[x\] 9007.*\n2 of 4 selected/, type: ` ${down}0071992${home}9` },
+        { when: /\n> \[x\] 1 .*\n2 of 4 selected/, type: ` ${down}0071992${home}9` },
         { when: /\n> \[x\] 9007.*\n1 of 4 selected, 1 found\ntab selects/, type: "\r" },
       ],
       { ...shell.environment, ...server.environment },
@@ -208,8 +207,8 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     const screen = await run(server, "exec grantctl grant delete --yes", [
       { when: list, type: "\r" },
       { when: /0 of 4 selected: space selects the row/, type: "  gi\r" },
-      { when: /0 of 4 selected: tab selects the row, 2 found/, type: `s ${right}${right}\r` },
-      { when: /0 of 4 selected: tab selects the row, 2 found/, type: `${down}${right}\r` },
+      { when: /0 of 4 selected: tab selects the row, 2 found/, type: "s \t\t\r" },
+      { when: /0 of 4 selected: tab selects the row, 2 found/, type: `${down}\t\r` },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
@@ -232,11 +231,8 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(deletions(server).filter((deletion) => deletion.endsWith("/1"))).toHaveLength(1);
   });
 
-  test.each([
-    [60, /^ {6}ID {16}APP +SCOPES$/, /enter continues, ctrl-c quits$/],
-
-    [24, /^ {6}ID$/, /^space or tab selects$/],
-  ])("in %i columns every row fits on one line with its full ID", async (columns, titles, keys) => {
+  test("in 60 columns every row fits on one line with its full ID", async () => {
+    const columns = 60;
     const server = await startService();
     const screen = await run(
       server,
@@ -246,7 +242,10 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     );
     const lines = screen.text.split("\n");
     expect(lines).toEqual(
-      expect.arrayContaining([titles, keys].map((line): unknown => expect.stringMatching(line))),
+      expect.arrayContaining([
+        expect.stringMatching(/^ {6}ID {16}APP +SCOPES$/),
+        expect.stringMatching(/enter continues, ctrl-c quits$/),
+      ]),
     );
     const rows = lines.filter((line) => /^[> ] \[ \] /.test(line));
     expect(rows.slice(0, 4).map((row) => /^\d+/.exec(row.slice(6))?.[0])).toEqual([
@@ -258,21 +257,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     for (const row of rows) expect(displayWidth(row)).toBeLessThan(columns);
     expect(screen.raw).not.toContain("\u202e");
     expectGivenBack(screen);
-  });
-
-  test("in 40 columns the number of selected grants takes a line of its own", async () => {
-    const server = await startService();
-    const screen = await run(
-      server,
-      "exec grantctl grant delete",
-      [
-        { when: /tab selects/, type: "\t\r" },
-        { when: /\(y\/N\)/, type: "n\r" },
-      ],
-      40,
-    );
-    expect(screen.text).toContain("? Select grants to delete\n  1 of 4 selected\n");
-    expect([screen.code, deletions(server)]).toEqual([130, []]);
   });
 
   test("the list is redrawn when the window shrinks", async () => {

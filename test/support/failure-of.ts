@@ -1,5 +1,5 @@
 // Catches and formats the Failure of some work.
-import { reportFailure } from "../../src/printing/notices.ts";
+import { reportFailure } from "../../src/output/notices.ts";
 import { createRedactor } from "../../src/redaction.ts";
 import { Failure } from "../../src/errors/errors.ts";
 
@@ -20,6 +20,7 @@ export function reportOf(failure: Failure, asJson: boolean, redactor = createRed
   return reportFailure(failure, {
     asJson,
     columns: null,
+    hasColours: false,
     redact: redactor.redact,
     completeCommands: (hint) => hint,
   });

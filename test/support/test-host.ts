@@ -49,9 +49,14 @@ export function createTestHost(world: World): Recorded {
   const stderr = recorder(both, world.errorColumns ?? null, false);
   // New folders, so that a run does not announce interrupted runs of others, or use their profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
-  const folders = { GRANTCTL_STATE_DIR: own, GRANTCTL_CONFIG_DIR: join(own, "config") };
+  const usual = {
+    GRANTCTL_STATE_DIR: own,
+    GRANTCTL_CONFIG_DIR: join(own, "config"),
+    // A pager would write to the terminal of the tests.
+    GRANTCTL_PAGER: "cat",
+  };
   const environment = Object.fromEntries(
-    Object.entries({ ...folders, ...world.environment }).filter(([, value]) => value !== ""),
+    Object.entries({ ...usual, ...world.environment }).filter(([, value]) => value !== ""),
   );
   const host: Host = {
     argv: world.argv ?? [],

@@ -9,7 +9,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { finishOnSignal } from "../../jobs/signals.ts";
-import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { isGraphql } from "./graphql.ts";
 import { printGraphqlPages, printPages, printResponse } from "./print-response.ts";

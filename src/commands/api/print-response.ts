@@ -1,7 +1,7 @@
 // Prints the response of `grantctl api`: the body unchanged, after the status and headers with --include. With
 // --paginate, the pages of a list are printed in order as one array, which stays open if the list breaks off.
 import { STATUS_CODES } from "node:http";
-import { sanitise } from "../../drawing/sanitise.ts";
+import { sanitise } from "../../output/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import {
   type ListPage,
@@ -14,7 +14,7 @@ import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { watchWholeList } from "../../lists/paging.ts";
-import { printUnlessPipeClosed, writeOrUndelivered } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed, writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { failureIn, isGraphql, nextBody } from "./graphql.ts";
 import type { ApiCall } from "./request.ts";

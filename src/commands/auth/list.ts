@@ -2,7 +2,7 @@
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { ProfileValues } from "../../config/settings.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
-import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
+import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 
 export const defineList: Define = (command, act) => {
   command

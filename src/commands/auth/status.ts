@@ -5,10 +5,10 @@ import type { SecretKind } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
 import { candidatesOf, settingNames, settingTable, type SettingName } from "../../config/settings.ts";
 import { hintToVerify, secretTraits, type SecretPlace } from "../../credentials/secrets.ts";
-import type { Labelled } from "../../drawing/labelled.ts";
+import type { Labelled } from "../../output/labelled.ts";
 import { exitCodeOf, isFailure, QuietExit } from "../../errors/errors.ts";
-import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
+import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
 
 export const defineStatus: Define = (command, act) => {

@@ -17,7 +17,7 @@ import {
   clientIdFromFlag,
 } from "./new-authorization.ts";
 import { withNameOwner } from "../../delivery/token-names.ts";
-import { authorizationPresentation } from "../../printing/resources.ts";
+import { authorizationPresentation } from "../../output/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 

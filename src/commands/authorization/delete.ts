@@ -1,6 +1,6 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { namesOfAuthorization, authorizationPresentation } from "../../printing/resources.ts";
+import { namesOfAuthorization, authorizationPresentation } from "../../output/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";

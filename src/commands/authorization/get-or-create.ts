@@ -19,9 +19,9 @@ import { withIntent } from "../../http/service.ts";
 import { otherVersion } from "../../jobs/journal.ts";
 import { keptValues } from "../../jobs/leftover.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { quoteWord } from "../../printing/complete-commands.ts";
-import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { authorizationPresentation } from "../../printing/resources.ts";
+import { quoteCommand } from "../../config/command-words.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
+import { authorizationPresentation } from "../../output/resources.ts";
 import { lastEight } from "../../token-value.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { addNewAuthorizationOptions, type NewAuthorizationOptions } from "./new-authorization.ts";
@@ -162,7 +162,7 @@ async function reportExisting(
   const { id, scopes } = existing;
   const { scope: wanted } = options;
   if (wanted === undefined || scopes === null || isSameSet(scopes, wanted)) return;
-  const flags = wanted.map((scope) => `--scope ${quoteWord(scope)}`).join(" ");
+  const flags = wanted.map((scope) => `--scope ${quoteCommand([scope])}`).join(" ");
   context.notices.warn(
     `authorization ${toJson(id, 0)} has other scopes than requested: ${scopes.length === 0 ? "none" : scopes.join(", ")}. Run \`grantctl authorization update ${toJson(id, 0)} ${flags}\` to change them.`,
   );

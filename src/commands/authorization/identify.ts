@@ -5,7 +5,7 @@ import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { withCommas } from "../../errors/words.ts";
-import { knownTokenPresentation, tokenRow } from "../../printing/tokens.ts";
+import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
 import { searchList } from "../../jobs/find.ts";
 
 export const defineIdentify: Define = (command, act) => {

@@ -1,7 +1,7 @@
 // `grantctl authorization list`: operation 4.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
-import { authorizationPresentation } from "../../printing/resources.ts";
+import { authorizationPresentation } from "../../output/resources.ts";
 
 export const defineList: Define = (command, act) => {
   addListOptions(command, "authorization")

@@ -19,7 +19,7 @@ import { runReads } from "../../jobs/job.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { cellText } from "../../printing/presentation.ts";
+import { cellText } from "../../output/presentation.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
 type Options = RotateOptions & ReceiverOptions;

@@ -4,9 +4,9 @@ import { parseId } from "../../jobs/read-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isNameTaken, withNameOwner } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { writeOrUndelivered } from "../../printing/output-stream.ts";
+import { writeOrUndelivered } from "../../output/output-stream.ts";
 import { collectScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
-import { authorizationPresentation, isPersonal } from "../../printing/resources.ts";
+import { authorizationPresentation, isPersonal } from "../../output/resources.ts";
 
 interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {
   readonly addScope?: readonly string[];

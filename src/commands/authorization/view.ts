@@ -1,7 +1,7 @@
 // `grantctl authorization view`: operation 5.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
-import { authorizationPresentation } from "../../printing/resources.ts";
+import { authorizationPresentation } from "../../output/resources.ts";
 
 export const defineView: Define = (command, act) => {
   command

@@ -14,9 +14,9 @@ import {
   type ProfileKey,
   type ProfileValues,
 } from "../../config/settings.ts";
-import { sanitise } from "../../drawing/sanitise.ts";
+import { sanitise } from "../../output/sanitise.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
+import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 import { checkKeepsServer, editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const defineGet: Define = (command, act) => {

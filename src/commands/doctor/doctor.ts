@@ -1,10 +1,10 @@
 // `grantctl doctor`: checks everything that a run depends on, with a hint for each problem.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
-import type { Labelled } from "../../drawing/labelled.ts";
-import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
+import type { Labelled } from "../../output/labelled.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
-import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
+import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 import type { Finding } from "./checks.ts";
 
 export const defineDoctor: Define = (command, act) => {

@@ -1,6 +1,6 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { appName, grantPresentation } from "../../printing/resources.ts";
+import { appName, grantPresentation } from "../../output/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";

@@ -1,7 +1,7 @@
 // `grantctl grant list`: operation 1.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
-import { grantPresentation } from "../../printing/resources.ts";
+import { grantPresentation } from "../../output/resources.ts";
 
 export const defineList: Define = (command, act) => {
   addListOptions(command, "grant")

@@ -1,7 +1,7 @@
 // `grantctl grant view`: operation 2.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../jobs/read-items.ts";
-import { grantPresentation } from "../../printing/resources.ts";
+import { grantPresentation } from "../../output/resources.ts";
 
 export const defineView: Define = (command, act) => {
   command

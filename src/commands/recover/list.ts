@@ -4,8 +4,8 @@ import { addNote } from "../../command-line/help.ts";
 import { otherVersion, type Head } from "../../jobs/journal.ts";
 import { leftOf, type Left } from "../../jobs/leftover.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
-import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { column, type FieldOf, type Presentation } from "../../printing/presentation.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
+import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 import { findAll, type Found } from "./find-leftover.ts";
 
 export const defineList: Define = (command, act) => {
@@ -61,7 +61,6 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
     column("CREATED", "created_at", { isMoment: true, priority: 5 }),
     column("SERVER", "server", { priority: 6 }),
   ],
-  moments: ["created_at"],
 };
 
 function leftoverRow({ id, contents, isRunning }: Found): LeftoverRow {

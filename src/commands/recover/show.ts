@@ -3,7 +3,7 @@
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
-import { sanitiseJson } from "../../drawing/sanitise.ts";
+import { sanitiseJson } from "../../output/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import type { Entry, Head } from "../../jobs/journal.ts";
@@ -21,8 +21,8 @@ import {
 import { traitsOf } from "../../jobs/operations.ts";
 import { commandLine, resumeHint } from "../../jobs/resume-hint.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { writeOrUndelivered } from "../../printing/output-stream.ts";
-import type { FieldOf, Presentation } from "../../printing/presentation.ts";
+import { writeOrUndelivered } from "../../output/output-stream.ts";
+import type { FieldOf, Presentation } from "../../output/presentation.ts";
 import { findLeftover, type Leftover } from "./find-leftover.ts";
 
 interface ValueRow {

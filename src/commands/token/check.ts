@@ -6,7 +6,7 @@ import { runReads } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { Failure } from "../../errors/errors.ts";
 import { noneInWords } from "../../errors/words.ts";
-import { knownTokenPresentation, tokenRow, type TokenRow } from "../../printing/tokens.ts";
+import { knownTokenPresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { otherApplicationNote } from "./outcomes.ts";
 

@@ -7,10 +7,10 @@ import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
 import { challengeWords } from "../../http/one-time-password.ts";
 import type { ServerType } from "../../server-types.ts";
-import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { lastEight } from "../../token-value.ts";
 import type { Inspection } from "../../api/inspection.ts";
-import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../printing/tokens.ts";
+import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 
 export const defineInspect: Define = (command, act) => {

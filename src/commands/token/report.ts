@@ -5,8 +5,8 @@ import { reportNothing } from "../../jobs/report.ts";
 import { createLoop } from "../../jobs/loop.ts";
 import { createTally } from "../../jobs/outcome.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
-import { printUnlessPipeClosed } from "../../printing/output-stream.ts";
-import { outcomePresentation } from "../../printing/tokens.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
+import { outcomePresentation } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "./input.ts";
 import { outcomeRows, tokensInWords } from "./outcomes.ts";
 

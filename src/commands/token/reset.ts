@@ -12,7 +12,7 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
-import { resetPresentation, type ResetRow } from "../../printing/tokens.ts";
+import { resetPresentation, type ResetRow } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, findReserve, noReserve, planTokens, type TokenPlan } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";

@@ -4,7 +4,7 @@ import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.
 import type { CheckedToken } from "../../api/tokens.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
 import { addTokenInput } from "./input.ts";
-import { outcomePresentation } from "../../printing/tokens.ts";
+import { outcomePresentation } from "../../output/tokens.ts";
 import { readTokens } from "./outcomes.ts";
 import { revokeItems, type RevocationOptions } from "./revoke.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";

@@ -12,7 +12,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
-import { outcomePresentation, type TokenRow } from "../../printing/tokens.ts";
+import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
 import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";

@@ -164,7 +164,7 @@ describe("one token", () => {
   test("of an application with a malicious client ID is rejected with a command that is safe to paste", async () => {
     service.addToken({ app: { name: "Bot", url: "", client_id: "$(touch x); it's" } });
     const run = await rotate(["1001"]);
-    expect(run.stderr).toContain(String.raw`--client-id '$(touch x); it'\''s' --token-file`);
+    expect(run.stderr).toContain(`--client-id '$(touch x); it'"'"'s' --token-file`);
   });
 
   test.each([null, undefined])(

@@ -1,7 +1,8 @@
 // The rows of tokens: of jobs over them, of resets, and of inspected ones. Only a reset prints a token value: the new one.
 import type { Inspection } from "../api/inspection.ts";
 import type { Authorization, Id } from "../api/resources.ts";
-import { column, type FieldOf, type Presentation } from "./presentation.ts";
+import { column, type Presentation } from "./presentation.ts";
+import type { Colour } from "./table.ts";
 import type { CheckedToken } from "../api/tokens.ts";
 import type { Source } from "../reports/places.ts";
 import { lastEight } from "../token-value.ts";
@@ -65,45 +66,38 @@ export function tokenRow(
   };
 }
 
-const tokenFields = [
-  "token_last_eight",
-  "status",
-  "id",
-  "note",
-  "app",
-  "app.name",
-  "app.client_id",
-  "app.url",
-  "scopes",
-  "login",
-  "created_at",
-  "updated_at",
-  "expires_at",
-  "sources",
-  "reason",
-] as const satisfies readonly FieldOf<TokenRow>[];
+/** In tables of tokens: an active one is a risk, and what is gone is none. */
+const colours: Readonly<Record<string, Colour>> = {
+  active: "red",
+  unproven: "yellow",
+  revoked: "green",
+  "not-found": "green",
+};
 
-const outcomeColumns = [
-  column<TokenRow>("STATUS", "status", { minimum: 12 }),
-  column<TokenRow>("LAST EIGHT", "token_last_eight", { isWhole: true }),
-];
+const statusColumn = column<{ readonly status: string }>("STATUS", "status", {
+  isWhole: true,
+  minimum: 12,
+  colourOf: (status) => colours[status],
+});
 
 /** The outcomes of a job over tokens. */
 export const outcomePresentation: Presentation<TokenRow> = {
-  fields: tokenFields,
-  columns: outcomeColumns,
-  moments: ["created_at", "updated_at", "expires_at"],
+  fields:
+    "token_last_eight status id note app app.name app.client_id app.url scopes login created_at updated_at expires_at sources reason".split(
+      " ",
+    ),
+  columns: [statusColumn, column("LAST EIGHT", "token_last_eight", { isWhole: true })],
 };
 
 /** Tokens that were looked up, with what they are. */
 export const knownTokenPresentation: Presentation<TokenRow> = {
   ...outcomePresentation,
   columns: [
-    ...outcomeColumns,
-    column("ID", "id", { minimum: 8, isWhole: true, priority: 2 }),
+    ...outcomePresentation.columns,
+    column("ID", "id", { isWhole: true, minimum: 8, priority: 2 }),
     column("NOTE", "note", { priority: 4 }),
     column("APP", "app.name", { priority: 3 }),
-    column("SCOPES", "scopes", { priority: 5 }),
+    column("SCOPES", "scopes", { minimum: 12, priority: 5 }),
     column("USER", "login", { priority: 6 }),
   ],
 };
@@ -119,23 +113,13 @@ export interface ResetRow {
   readonly reason: string | null;
 }
 
-const resetFields = [
-  "token_last_eight_before",
-  "token_last_eight",
-  "id",
-  "login",
-  "token",
-  "status",
-  "reason",
-] as const satisfies readonly FieldOf<ResetRow>[];
-
 export const resetPresentation: Presentation<ResetRow> = {
-  fields: resetFields,
+  fields: "token_last_eight_before token_last_eight id login token status reason".split(" "),
   columns: [
-    column("BEFORE", "token_last_eight_before", { minimum: 8, isWhole: true, priority: 2 }),
-    column("ID", "id", { minimum: 8, isWhole: true, priority: 4 }),
-    column("TOKEN", "token", { minimum: 40, isWhole: true }),
-    column("STATUS", "status", { minimum: 12, priority: 3 }),
+    column("BEFORE", "token_last_eight_before", { isWhole: true, priority: 2 }),
+    column("ID", "id", { isWhole: true, minimum: 8, priority: 4 }),
+    column("TOKEN", "token", { isWhole: true, minimum: 40 }),
+    column("STATUS", "status", { isWhole: true, minimum: 12, priority: 3 }),
   ],
 };
 
@@ -196,28 +180,15 @@ function normalizeTimestamp(moment: string | null): string | null {
   return Number.isNaN(instant) ? moment : new Date(instant).toISOString().replace(".000Z", "Z");
 }
 
-const inspectedFields = [
-  "token_last_eight",
-  "status",
-  "login",
-  "scopes",
-  "client_id",
-  "expires_at",
-  "kind",
-  "sources",
-  "reason",
-] as const satisfies readonly FieldOf<InspectedToken>[];
-
 export const inspectedTokenPresentation: Presentation<InspectedToken> = {
-  fields: inspectedFields,
+  fields: "token_last_eight status login scopes client_id expires_at kind sources reason".split(" "),
   columns: [
-    column("STATUS", "status", { minimum: 15 }),
+    statusColumn,
     column("LAST EIGHT", "token_last_eight", { isWhole: true }),
     column("LOGIN", "login", { priority: 2 }),
-    column("SCOPES", "scopes", { priority: 4 }),
+    column("SCOPES", "scopes", { minimum: 12, priority: 4 }),
     column("EXPIRES", "expires_at", { priority: 3 }),
     column("CLIENT ID", "client_id", { priority: 6 }),
     column("KIND", "kind", { priority: 5 }),
   ],
-  moments: ["expires_at"],
 };

@@ -2,7 +2,7 @@
 //
 // Cells contain untrusted text. In tsv, tabs and line ends are escaped, so that every line has the same number of
 // cells. In csv, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe.
-import { sanitise } from "../drawing/sanitise.ts";
+import { sanitise } from "./sanitise.ts";
 
 /** Fast path: matches cells that need neither quotes nor an apostrophe. */
 const harmless = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;

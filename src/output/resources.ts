@@ -1,63 +1,20 @@
 // The presentation of grants and authorizations, and what other modules also ask about them.
 import type { App, Authorization, Grant } from "../api/resources.ts";
-import { column, cellText, type FieldOf, type Presentation } from "./presentation.ts";
+import { column, cellText, type Presentation } from "./presentation.ts";
 
-const appFields = ["app", "app.name", "app.client_id", "app.url"] as const;
-
-/** The fields of the account that a grant or a token belongs to. */
-const userFields = [
-  "user",
-  "user.login",
-  "user.id",
-  "user.node_id",
-  "user.avatar_url",
-  "user.gravatar_id",
-  "user.url",
-  "user.html_url",
-  "user.followers_url",
-  "user.following_url",
-  "user.gists_url",
-  "user.starred_url",
-  "user.subscriptions_url",
-  "user.organizations_url",
-  "user.repos_url",
-  "user.events_url",
-  "user.received_events_url",
-  "user.type",
-  "user.site_admin",
-] as const satisfies readonly FieldOf<Authorization>[];
-
-const authorizationFields = [
-  "id",
-  "url",
-  ...appFields,
-  "token",
-  "hashed_token",
-  "token_last_eight",
-  "note",
-  "note_url",
-  "created_at",
-  "updated_at",
-  "scopes",
-  "fingerprint",
-  "expires_at",
-  "installation",
-] as const satisfies readonly FieldOf<Authorization>[];
-
-const grantFields = [
-  "id",
-  "url",
-  ...appFields,
-  "created_at",
-  "updated_at",
-  "scopes",
-  ...userFields,
-] as const satisfies readonly FieldOf<Grant>[];
+const appFields = "app app.name app.client_id app.url";
+const userFields =
+  "user user.login user.id user.node_id user.avatar_url user.gravatar_id user.url user.html_url user.followers_url " +
+  "user.following_url user.gists_url user.starred_url user.subscriptions_url user.organizations_url user.repos_url " +
+  "user.events_url user.received_events_url user.type user.site_admin";
 
 export const authorizationPresentation: Presentation<Authorization> = {
-  fields: authorizationFields,
+  fields:
+    `id url ${appFields} token hashed_token token_last_eight note note_url created_at updated_at scopes fingerprint expires_at installation`.split(
+      " ",
+    ),
   columns: [
-    column("ID", "id", { minimum: 8, isWhole: true }),
+    column("ID", "id", { isWhole: true }),
     column("NOTE", "note", { priority: 2 }),
     // Of a personal token, the server reports its note again.
     column("APP", "app.name", { priority: 4, shown: (item) => (isPersonal(item) ? "" : appName(item.app)) }),
@@ -66,20 +23,18 @@ export const authorizationPresentation: Presentation<Authorization> = {
     column("FINGERPRINT", "fingerprint", { priority: 7 }),
     column("UPDATED", "updated_at", { isMoment: true, priority: 5 }),
   ],
-  moments: ["created_at", "updated_at"],
   shownWhenEmpty: ["scopes"],
 };
 
 export const grantPresentation: Presentation<Grant> = {
-  fields: grantFields,
+  fields: `id url ${appFields} created_at updated_at scopes ${userFields}`.split(" "),
   columns: [
-    column("ID", "id", { minimum: 8, isWhole: true }),
+    column("ID", "id", { isWhole: true }),
     column("APP", "app.name"),
     column("SCOPES", "scopes", { priority: 2 }),
     column("CREATED", "created_at", { isMoment: true, priority: 4 }),
     column("UPDATED", "updated_at", { isMoment: true, priority: 3 }),
   ],
-  moments: ["created_at", "updated_at"],
   shownWhenEmpty: ["scopes"],
 };
 

@@ -2,63 +2,59 @@
 //
 // A failure is one line and a hint for a person, or one JSON object for a program. This is the only place where an error
 // becomes text. Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
-import { fillLines, isPlain } from "../drawing/text-width.ts";
+import { Chalk, type ChalkInstance } from "chalk";
+import { Failure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
 import { shorten } from "../errors/words.ts";
 import type { Redactor } from "../redaction.ts";
 import type { OutputStream } from "./output-stream.ts";
-import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
+import { sanitise, sanitiseJson } from "./sanitise.ts";
+import { wrapText } from "./text.ts";
 
 /** The maximum length of a line, longer than any path in it. */
 const longestLine = 6000;
 
 export type Notices = ReturnType<typeof createNotices>;
 
+interface NoticeOptions {
+  readonly isQuiet: boolean;
+  readonly isDebug: boolean;
+  readonly hasColours: boolean;
+  readonly redact: Redactor["redact"];
+  /** Adds the --profile and --base-url that were typed to the commands in a line. */
+  readonly completeCommands: (line: string) => string;
+}
+
 /** Notices on a stream that may be closed without harm. */
-export function createNotices(
-  stderr: OutputStream,
-  {
-    isQuiet,
-    isDebug,
-    redact,
-    completeCommands = (line) => line,
-  }: {
-    readonly isQuiet: boolean;
-    readonly isDebug: boolean;
-    readonly redact: Redactor["redact"];
-    /** Adds the --profile and --base-url that were typed to the commands in a line. */
-    readonly completeCommands?: (line: string) => string;
-  },
-) {
-  const shown = (line: string): string => sanitise(shorten(redact(line), longestLine));
-  const writeLine = (line: string): void => {
-    stderr.write(`${line}\n`).catch(() => undefined);
-  };
-  const write = (line: string): void => {
-    writeLine(shown(line));
+export function createNotices(stderr: OutputStream, options: NoticeOptions) {
+  const { isQuiet, isDebug, redact, completeCommands } = options;
+  const chalk = chalkFor(options.hasColours);
+  const write = (line: string, columns: number | null = null): void => {
+    const text = sanitise(shorten(redact(line), longestLine));
+    stderr.write(linesFor(text, columns, chalk)).catch(() => undefined);
   };
   const writeWrapped = (line: string): void => {
-    if (!stderr.isTerminal) write(line);
-    else for (const each of wrapMessage(shown(line), stderr.columns)) writeLine(each);
+    write(completeCommands(line), stderr.isTerminal ? stderr.columns : null);
   };
   return {
     /** True with --debug. */
     isDebug,
     /** Informational; suppressed by --quiet. */
     note(line: string): void {
-      if (!isQuiet) writeWrapped(completeCommands(line));
+      if (!isQuiet) writeWrapped(line);
     },
     /** Requires action; never suppressed. */
     warn(line: string): void {
-      writeWrapped(`warning: ${completeCommands(line)}`);
+      writeWrapped(`warning: ${line}`);
     },
     /** A line to copy, such as a URL to open; never suppressed. */
     show(line: string): void {
       write(completeCommands(line));
     },
     /** A line of another program's output; never suppressed. */
-    relay: write,
+    relay: (line: string): void => {
+      write(line);
+    },
     /** Printed only with --debug. */
     debug(line: string): void {
       if (isDebug) writeWrapped(`debug: ${line}`);
@@ -66,46 +62,29 @@ export function createNotices(
   };
 }
 
-/** A failure as JSON. */
-export interface ErrorReport {
-  readonly error: {
-    readonly class: FailureKind;
-    readonly message: string;
-    /** The HTTP status of the response that caused it. */
-    readonly status: number | null;
-    readonly exit_code: number;
-    readonly hint: string | null;
-    /** The service's own identifier of the request. */
-    readonly request_id?: string;
-    /** The URL at which the token is approved for an organization. */
-    readonly url?: string;
-  };
-}
-
-export interface ReportOptions {
+interface ReportOptions {
   readonly asJson: boolean;
   /** The width of the terminal; null if the output is not a terminal. */
   readonly columns: number | null;
+  readonly hasColours: boolean;
   readonly redact: Redactor["redact"];
   readonly completeCommands: (hint: string) => string;
 }
 
 /** A failure as text for standard error, each line ended. */
-export function reportFailure(
-  failure: Failure,
-  { asJson, columns, redact, completeCommands }: ReportOptions,
-): string {
-  const { status, choices = [], hint: givenHint = usualHint(failure) } = failure.details;
+export function reportFailure(failure: Failure, options: ReportOptions): string {
+  const { asJson, columns, hasColours, redact, completeCommands } = options;
+  const { status = null, choices = [], hint: givenHint = usualHint(failure) } = failure.details;
   const message = shorten(redact(failure.message));
   const hint = givenHint === undefined ? undefined : redact(completeCommands(givenHint));
   const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
     text === undefined ? undefined : redact(text),
   );
   if (asJson) {
-    const error: ErrorReport["error"] = {
+    const error = {
       class: failure.kind,
       message,
-      status: status ?? null,
+      status,
       exit_code: failure.exitCode,
       hint: hint === undefined ? null : [hint, choices.join(", ")].join(" ").trimEnd(),
       ...(requestId === undefined ? {} : { request_id: shorten(requestId) }),
@@ -113,15 +92,30 @@ export function reportFailure(
     };
     return `${sanitiseJson(JSON.stringify({ error }))}\n`;
   }
+  const chalk = chalkFor(hasColours);
   const lines = [`grantctl: ${message}`];
-  if (choices.length > 0) lines.push(hint ?? "", ...choices.map((choice) => `  ${choice}`));
+  if (choices.length > 0) lines.push(hint ?? "");
   else if (hint !== undefined) lines.push(`hint: ${hint}`);
   if (requestId !== undefined) lines.push(`request: ${shorten(requestId)}`);
-  const shown = lines.map(sanitise);
-  const wrapped = columns === null ? shown : shown.flatMap((line) => wrapMessage(line, columns));
-  // Never wrapped: the URL is meant to be copied.
-  if (url !== undefined) wrapped.push(sanitise(url));
-  return wrapped.map((line) => `${line}\n`).join("");
+  return [
+    ...lines.map((line) => linesFor(sanitise(line), columns, chalk)),
+    ...choices.map((choice) => `  ${sanitise(choice)}\n`),
+    // Never wrapped: the URL is meant to be copied.
+    ...(url === undefined ? [] : [`${sanitise(url)}\n`]),
+  ].join("");
+}
+
+function chalkFor(hasColours: boolean): ChalkInstance {
+  return new Chalk({ level: hasColours ? 1 : 0 });
+}
+
+/** A line, wrapped to the terminal if there is one. The commands in it stand out. */
+function linesFor(text: string, columns: number | null, chalk: ChalkInstance): string {
+  const styled = text
+    .replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command))
+    .replace(/^hint:/, (label) => chalk.dim(label));
+  const lines = columns === null ? [styled] : wrapText(styled, columns);
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** The default hint for a failure without one of its own; undefined if there is nothing to try. */
@@ -160,19 +154,4 @@ export function asFailure(error: unknown): Failure {
     cause: error,
     hint: hints.bug,
   });
-}
-
-/**
- * Wraps a line between words. A command in backquotes is never broken, because it is meant to be pasted; the terminal
- * wraps one that does not fit. Widths are approximate: any character outside of plain text counts as two columns.
- */
-function wrapMessage(text: string, width: number): readonly string[] {
-  if (roughWidth(text) <= width) return [text];
-  const indent = /^ */.exec(text)?.[0] ?? "";
-  const [first = "", ...words] = text.trim().match(/(?:`[^`]*`|[^\s`]|`)+/g) ?? [];
-  return fillLines([indent + first, ...words], width, roughWidth);
-}
-
-function roughWidth(text: string): number {
-  return isPlain(text) ? text.length : Array.from(text).length * 2;
 }

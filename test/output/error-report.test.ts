@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { commandName } from "../../src/command-line/command.ts";
 import { hints } from "../../src/errors/hints.ts";
-import { asFailure, stackOf } from "../../src/printing/notices.ts";
+import { asFailure, stackOf } from "../../src/output/notices.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { createRedactor } from "../../src/redaction.ts";
 import { grantctlWords } from "../support/example-words.ts";

@@ -1,7 +1,7 @@
 // The sanitiser under attack: it removes everything that a terminal executes, and leaves plain text unchanged.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sanitise, sanitiseJson } from "../../src/drawing/sanitise.ts";
+import { sanitise, sanitiseJson } from "../../src/output/sanitise.ts";
 import { unicode } from "../support/unicode.ts";
 
 /**

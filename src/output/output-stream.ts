@@ -2,12 +2,9 @@
 //
 //   closed pipe   PipeClosed: a list ends quietly; a new token, or the report of a change, counts as undelivered
 //   write error   a usage failure
-//
-// Token values that pass through jq are checked here as well: an empty result would lose the value.
+import type { Writable } from "node:stream";
 import { Failure } from "../errors/errors.ts";
 import type { OutputTarget } from "../host/standard-streams.ts";
-import type { Jq } from "../jq/jq.ts";
-import type { Writable } from "node:stream";
 
 /** The reader of standard output has closed the pipe (EPIPE). */
 export class PipeClosed extends Error {
@@ -24,12 +21,13 @@ export interface OutputStream {
 }
 
 /** Wraps a stream, which is created by the first write, and handles its errors. */
-export function createOutputStream(target: OutputTarget): OutputStream {
-  const { isTerminal } = target;
+export function createOutputStream(
+  target: Pick<OutputTarget, "stream" | "isTerminal" | "columns" | "settle">,
+): OutputStream {
   let opened: Writable | null = null;
   const open = (): Writable => (opened ??= target.stream.on("error", () => undefined));
   return {
-    isTerminal,
+    isTerminal: target.isTerminal,
     get columns() {
       return target.columns;
     },
@@ -72,26 +70,9 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
 }
 
 /** The failure for a new token that is missing from the output of jq. */
-function undelivered(reason: string | null = null, cause?: unknown): Failure {
+export function undelivered(reason: string | null = null, cause?: unknown): Failure {
   const message = "the request succeeded, but --jq printed nothing for the new token";
   return new Failure("undelivered", reason === null ? message : `${message}: ${reason}`, { cause });
-}
-
-/**
- * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because the value
- * would be lost.
- */
-export function filterTokenValue(jq: Jq, json: string): readonly string[] {
-  let results: readonly string[];
-  try {
-    results = jq.run(json);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw undelivered(error.message.replace(/^--jq: /, ""), error);
-  }
-  // A mistyped field name results in null.
-  if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
-  return results;
 }
 
 /** Writes the report of a change that was made. Throws an `undelivered` failure with this message if that fails. */

@@ -3,24 +3,18 @@
 //   openList, printList, printItem   rows or lines for a person, tsv, csv, JSON
 //   valueText, checkCanDeliver       new token values, which must not be lost
 //
-// `--json a,b` and `--jq` are applied here, so that commands only declare a presentation. A list is written as its
-// items arrive; without `end` it remains visibly incomplete.
+// `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
-import type { Labelled } from "../drawing/labelled.ts";
-import { usageFailure } from "../errors/errors.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
 import { toJson } from "../json/exact-json.ts";
-import { sanitise, sanitiseJson } from "../drawing/sanitise.ts";
 import type { Jq } from "../jq/jq.ts";
-import { type OutputStream, filterTokenValue } from "./output-stream.ts";
-import {
-  openJqWriter,
-  openJsonWriter,
-  delimitedRow,
-  openRowWriter,
-  type ListWriter,
-} from "./list-writers.ts";
-import { type Presentation, type ShownFields, itemLines, chooseShownFields } from "./presentation.ts";
+import { csvRecord, tsvLine } from "./delimited.ts";
 import { parseFields } from "./fields.ts";
+import type { Labelled } from "./labelled.ts";
+import { undelivered, type OutputStream } from "./output-stream.ts";
+import { type Presentation, type ShownFields, itemLines, chooseShownFields } from "./presentation.ts";
+import { sanitise, sanitiseJson } from "./sanitise.ts";
+import { openJqWriter, openJsonWriter, openRowWriter, type ListWriter } from "./writers.ts";
 
 interface PrinterOptions {
   readonly stdout: OutputStream;
@@ -42,23 +36,16 @@ export type Printer = ReturnType<typeof createPrinter>;
 
 /** A printer for one run. */
 export function createPrinter(options: PrinterOptions) {
-  const { stdout, format } = options;
+  const { stdout, format, jq, isFormatRequested } = options;
   const isJson = format === "json" || format === "ndjson";
-  const isJsonRequested = isJson && options.isFormatRequested;
   const indent = format === "json" && stdout.isTerminal ? 2 : 0;
 
   const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
     options.fields === null ? null : parseFields(options.fields, presentation.fields);
-
   const choose = <T extends object>(presentation: Presentation<T>): ShownFields<T> =>
     chooseShownFields(presentation, selectedFields(presentation));
-
   /** JSON for this output: on a terminal, control characters in it are escaped. */
   const shown = (text: string): string => (stdout.isTerminal ? sanitiseJson(text) : text);
-
-  const json = (item: object): string => shown(toJson(item, indent));
-
-  const { jq } = options;
   const resultLines = (results: readonly string[]): string =>
     results
       .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
@@ -70,11 +57,11 @@ export function createPrinter(options: PrinterOptions) {
   const printer = {
     format,
     /** True if a flag of this run requests JSON, as one document or one object per line. */
-    isJson: isJsonRequested,
+    isJson: isJson && isFormatRequested,
     /** True with --jq. */
     hasJq: jq !== null,
     /** True if a format was asked for in which even one new token is a row. */
-    printsRows: jq === null && options.isFormatRequested,
+    printsRows: jq === null && isFormatRequested,
     /** Checks the requested fields, before any request. */
     checkFields<T extends object>(presentation: Presentation<T>): void {
       selectedFields(presentation);
@@ -82,35 +69,30 @@ export function createPrinter(options: PrinterOptions) {
     /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
     openList<T extends object>(presentation: Presentation<T>): ListWriter<T> {
       const chosen = choose(presentation);
-      if (jq !== null) {
-        const { pick } = chosen;
-        return openJqWriter(
-          printResults,
-          { toText: (item) => toJson(pick(item), 0), toValue: pick },
-          jq,
-          format === "json",
-        );
-      }
-      return isJson
-        ? openJsonWriter(stdout, (item) => json(chosen.pick(item)), format === "json")
-        : openRowWriter(stdout, chosen, { format, hasColours: options.hasColours, now: options.now });
+      if (!isJson) return openRowWriter(stdout, chosen, options);
+      return printer.openJsonList<T>(
+        (item) => toJson(chosen.pick(item), jq === null ? indent : 0),
+        chosen.pick,
+      );
     },
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
-    openJsonList(toText: (item: unknown) => string): ListWriter<unknown> {
+    openJsonList<T>(
+      toText: (item: T) => string,
+      toValue: (item: T) => unknown = (item) => item,
+    ): ListWriter<T> {
       const isArray = format !== "ndjson";
-      if (jq !== null) return openJqWriter(printResults, { toText, toValue: (item) => item }, jq, isArray);
+      if (jq !== null) return openJqWriter(printResults, { toText, toValue }, jq, isArray);
       return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
     },
     /** Prints a list that is complete already. */
     async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
       const list = printer.openList(presentation);
-      await list.add(items, true);
+      await list.add(items);
       await list.end();
     },
     /** Prints one item. */
     async printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void> {
-      const chosen = choose(presentation);
-      if (isJson) await printer.printObject(chosen.pick(item));
+      if (isJson) await printer.printJson(toJson(choose(presentation).pick(item), jq === null ? indent : 0));
       else if (format === "table") {
         const now = stdout.isTerminal ? options.now() : null;
         await printer.printLabelled(itemLines(item, presentation, selectedFields(presentation), now));
@@ -118,16 +100,9 @@ export function createPrinter(options: PrinterOptions) {
     },
     /** Prints labels with their lines, for a person. */
     async printLabelled(items: readonly Labelled[]): Promise<void> {
-      const { formatLabelled } = await import("../drawing/labelled.ts");
+      const { formatLabelled } = await import("./labelled.ts");
       const window = stdout.isTerminal ? stdout.columns : null;
-      const { rulerFor } = await import("../drawing/text-width.ts");
-      const ruler = await rulerFor(items.flatMap(({ lines }) => lines));
-      await stdout.write(formatLabelled(items, { window, hasColours: options.hasColours, ruler }));
-    },
-    /** Prints an object as JSON, whatever the format. */
-    async printObject(item: object): Promise<void> {
-      if (jq === null) await stdout.write(`${json(item)}\n`);
-      else await printer.printJson(toJson(item, 0));
+      await stdout.write(formatLabelled(items, window, options.hasColours));
     },
     /** Prints consecutive JSON texts, through jq with --jq. */
     async printJson(text: string): Promise<void> {
@@ -148,26 +123,44 @@ export function createPrinter(options: PrinterOptions) {
       presentation: Presentation<T>,
       isListed = false,
     ): string {
-      const chosen = choose(presentation);
+      const { columns, pick } = choose(presentation);
       if (jq !== null) {
-        const text = toJson(chosen.pick(item), 0);
-        const isArray = isListed && format !== "ndjson";
-        return resultLines(filterTokenValue(jq, isArray ? `[${text}]` : text));
+        const text = toJson(pick(item), 0);
+        return resultLines(filterTokenValue(jq, isListed && format !== "ndjson" ? `[${text}]` : text));
       }
-      if (isJsonRequested) return `${json(chosen.pick(item))}\n`;
-      const isRow = options.isFormatRequested && format !== "table" && selectedFields(presentation) !== null;
-      return isRow ? delimitedRow(chosen, item, format === "csv") : `${value}\n`;
+      if (printer.isJson) return `${shown(toJson(pick(item), indent))}\n`;
+      if (!isFormatRequested || format === "table" || options.fields === null) return `${value}\n`;
+      const cells = columns.map((column) => column.text(item));
+      return format === "csv"
+        ? csvRecord(columns.map(({ title }) => title)) + csvRecord(cells)
+        : tsvLine(cells);
     },
     /** Throws if standard output would lose a value. Call it before the request that creates one. */
     checkCanDeliver(value = "the token's value"): void {
       const what = options.whyLost();
-      if (what !== null) {
+      if (what !== null)
         throw usageFailure(
           `standard output is ${what}, so ${value} would be lost`,
           "Write it to a pipe, a file or a terminal.",
         );
-      }
     },
   };
   return printer;
+}
+
+/**
+ * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because the value
+ * would be lost.
+ */
+function filterTokenValue(jq: Jq, json: string): readonly string[] {
+  let results: readonly string[];
+  try {
+    results = jq.run(json);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw undelivered(error.message.replace(/^--jq: /, ""), error);
+  }
+  // A mistyped field name results in null.
+  if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
+  return results;
 }

@@ -1,0 +1,101 @@
+// What can be shown of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal. Defined
+// beside its command.
+import { exactText, toJson } from "../json/exact-json.ts";
+import { fieldOf, pickFields } from "./fields.ts";
+import type { Labelled } from "./labelled.ts";
+import { dayOf, relativeDate } from "./relative-date.ts";
+import type { Colour } from "./table.ts";
+
+export interface Column<T> {
+  readonly title: string;
+  readonly text: (item: T) => string;
+  /** The text for a person, if it differs: in a table on a terminal and in the pick list. */
+  readonly shown?: (item: T) => string;
+  /** The only field of the item that it shows. */
+  readonly field?: string;
+  /** The column is never cut, because part of an ID or a status is useless. */
+  readonly isWhole?: true;
+  /** The column contains timestamps, shown as relative dates on a terminal. */
+  readonly isMoment?: true;
+  /** The least width if rows arrive one by one, so that wider ones are aligned. */
+  readonly minimum?: number;
+  /** Columns with 1, the default, always stay; in a narrow window the highest number is dropped first. */
+  readonly priority?: number;
+  readonly colourOf?: (text: string) => Colour | undefined;
+}
+
+export interface Presentation<T extends object> {
+  /** Every field that `--json` may name. */
+  readonly fields: readonly string[];
+  readonly columns: readonly Column<T>[];
+  /** Fields shown to a person even if empty, because emptiness is information (no scopes). */
+  readonly shownWhenEmpty?: readonly string[];
+}
+
+/** The name of a field, or of a nested one (`app.name`). */
+export type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+
+/** A column that shows one field. */
+export function column<T extends object>(
+  title: string,
+  field: FieldOf<T>,
+  more: Omit<Column<T>, "title" | "field" | "text"> = {},
+): Column<T> {
+  return { title, field, text: (item) => cellText(fieldOf(item, field)), ...more };
+}
+
+/** Formats any value as one cell: empty for null, lists with commas, objects as JSON. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(cellText).join(",");
+  return exactText(value) ?? toJson(value, 0);
+}
+
+/** The cell of a table. With `now`, the table is for a person: dates are relative. */
+export function cellFor<T>({ isMoment, text, shown = text }: Column<T>, item: T, now: number | null): string {
+  if (isMoment !== true) return now === null ? text(item) : shown(item);
+  const moment = text(item);
+  return now === null ? dayOf(moment) : (relativeDate(moment, now) ?? moment);
+}
+
+export interface ShownFields<T extends object> {
+  readonly columns: readonly Column<T>[];
+  /** The JSON of an item: the whole item, or the requested fields. */
+  readonly pick: (item: T) => object;
+}
+
+/** Narrows the presentation to the fields of `--json`, if given; a table never drops a requested field. */
+export function chooseShownFields<T extends object>(
+  { columns }: Presentation<T>,
+  fields: readonly string[] | null,
+): ShownFields<T> {
+  if (fields === null) return { columns, pick: (item) => item };
+  return {
+    columns: fields.map((field) => ({
+      title: field.toUpperCase(),
+      text: (item) => cellText(fieldOf(item, field)),
+      ...(columns.some((shown) => shown.field === field && shown.isWhole === true) ? { isWhole: true } : {}),
+    })),
+    pick: (item) => pickFields(item, fields),
+  };
+}
+
+/** One item for a person: a line per field that has a value. With `now`, dates are followed by their age. */
+export function itemLines<T extends object>(
+  item: T,
+  { fields: all, shownWhenEmpty = [] }: Presentation<T>,
+  fields: readonly string[] | null,
+  now: number | null,
+): readonly Labelled[] {
+  // Nested fields replace the field around them.
+  const shown = fields ?? all.filter((field) => !all.some((other) => other.startsWith(`${field}.`)));
+  return shown.flatMap((label) => {
+    const value = fieldOf(item, label);
+    // A list can be wrapped between its items.
+    const text =
+      (Array.isArray(value) ? value.map(cellText).join(", ") : cellText(value)) ||
+      (shownWhenEmpty.includes(label) ? "none" : "");
+    const age = now !== null && label.endsWith("_at") ? relativeDate(text, now) : null;
+    return text === "" ? [] : [{ label, lines: [age === null ? text : `${text} (${age})`] }];
+  });
+}
