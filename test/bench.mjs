@@ -14,7 +14,7 @@ const file = fileURLToPath(import.meta.url);
 const program = fileURLToPath(new URL("../bin/grantctl.js", import.meta.url));
 const concurrency = 8;
 
-/** The server: lists of pages of 100 authorizations, each answer after a delay, and 204 for each deletion. */
+/** The server: lists of pages of 100 authorizations, each answer after a delay, active tokens, and 204 for each deletion. */
 function serve(pages, delay) {
   const item = {
     url: "https://api.example.com/authorizations/1",
@@ -39,6 +39,10 @@ function serve(pages, delay) {
     const link = page < pages ? { Link: `${to(page + 1, "next")}, ${to(pages, "last")}` } : {};
     const answer = () => {
       if (incoming.method === "DELETE") response.writeHead(204).end();
+      else if (incoming.url.startsWith("/applications/"))
+        response
+          .writeHead(200, { "Content-Type": "application/json" })
+          .end('{"id":1,"app":null,"scopes":[]}');
       else response.writeHead(200, { "Content-Type": "application/json", ...link }).end(bodyOf(page));
     };
     if (delay > 0) setTimeout(answer, delay);

@@ -1,18 +1,22 @@
-// Stacks the layers: the layer nearest to the caller comes first, the transport last.
+// Stacks the layers over a transport: the layer nearest to the caller comes first.
 //
-// Also defines the two small layers near the wire:
-//
-//   intent   writes the intent to disk before the request is sent, and records the response before other layers read it
-//   trace    with --debug, logs each request: method, path template, page, status, sizes and time, but never the path
-//            itself, the rest of the query, header values or bodies
+//   retry            repeats reads, and whatever a limit rejected (waiting.ts)
+//   responses        turns statuses into failures (responses.ts)
+//   single sign-on   turns a required approval into a failure (responses.ts)
+//   one-time codes   repeats a request that a 401 asks a code for (one-time-password.ts)
+//   authorization    adds the credentials (authorization.ts)
+//   trace            with --debug, logs method, path template, status, sizes and time, but never a path, a query, header
+//                    values or bodies
+//   intent           writes the intent to disk before the request is sent, and the response before other layers read it
 import { Failure, isFailure } from "../errors/errors.ts";
+import { toJson } from "../json/exact-json.ts";
 import type { ServerType } from "../server-types.ts";
 import { type Client, authorizationLayer, clientLayer } from "./authorization.ts";
-import { errorResponsesLayer, singleSignOnLayer } from "./responses.ts";
 import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password.ts";
-import type { Origin } from "./origin.ts";
-import { type Layer, type Send, stackLayers } from "./request.ts";
-import { type Endpoints, type Service, createService } from "./service.ts";
+import { buildTarget, type Origin } from "./origin.ts";
+import { formType, type HttpRequest, type Layer, type Send } from "./request.ts";
+import { errorResponsesLayer, singleSignOnLayer } from "./responses.ts";
+import type { Call, Endpoints, Service } from "./service.ts";
 import { type RetryOptions, retryLayer } from "./waiting.ts";
 
 /** The options in which the services of a run differ. Without any of them, requests carry no credentials. */
@@ -42,23 +46,58 @@ export interface ConnectOptions extends RetryOptions, ServiceOptions {
 /** Creates a service that sends through all layers and the given transport. */
 export function connect(options: ConnectOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, authorization = null, client, trace, now } = options;
-  const send = stackLayers(
-    [
-      retryLayer(options),
-      errorResponsesLayer(headerWord, now),
-      singleSignOnLayer(headerWord, options.onPartialResults),
-      ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
-      ...(authorization === null ? [] : [authorizationLayer(authorization)]),
-      ...(client === undefined ? [] : [clientLayer(client)]),
-      ...(trace === null ? [] : [traceLayer(trace, now)]),
-      intentLayer(),
-    ],
-    transport,
-  );
-  return createService(options.origin, send, options.headers, options);
+  const layers = [
+    retryLayer(options),
+    errorResponsesLayer(headerWord, now),
+    singleSignOnLayer(headerWord, options.onPartialResults),
+    ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
+    ...(authorization === null ? [] : [authorizationLayer(authorization)]),
+    ...(client === undefined ? [] : [clientLayer(client)]),
+    ...(trace === null ? [] : [traceLayer(trace, now)]),
+    intentLayer(),
+  ];
+  const send = layers.reduceRight((next, layer) => layer(next), transport);
+  return {
+    serverType: options.serverType,
+    endpoints: options.endpoints ?? null,
+    async exchange(call) {
+      const request = buildRequest(call, options);
+      return { request, response: await send(request) };
+    },
+  };
 }
 
-/** Calls a request's intent before sending, and with the complete or partial response. */
+function buildRequest(
+  { template, target, parameters, query, body, form, headers = {}, ...call }: Call,
+  { origin, headers: standing }: ConnectOptions,
+): HttpRequest {
+  const text = form === undefined ? jsonOf(body) : new URLSearchParams(form).toString();
+  const type = { "Content-Type": form === undefined ? "application/json" : formType };
+  return {
+    ...call,
+    target:
+      target === undefined ? buildTarget(origin, template, parameters, query) : { path: target, template },
+    headers: mergeHeaders(text === null ? standing : { ...standing, ...type }, headers),
+    body: text,
+  };
+}
+
+function jsonOf(body: Call["body"]): string | null {
+  if (body === undefined) return null;
+  return typeof body === "string" ? body : toJson(body, 0);
+}
+
+/** Names are case-insensitive; those in `more` win. */
+function mergeHeaders(
+  standing: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(more).map((name) => name.toLowerCase());
+  if (names.length === 0) return standing;
+  const kept = Object.entries(standing).filter(([name]) => !names.includes(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...more };
+}
+
 function intentLayer(): Layer {
   return (next) => async (request) => {
     const { intent } = request;
@@ -80,29 +119,19 @@ function intentLayer(): Layer {
 function traceLayer(write: (line: string) => void, now: () => number): Layer {
   return (next) => async (request) => {
     const started = now();
-    const sent = Buffer.byteLength(request.body ?? "");
-    const line = (outcome: string): string =>
-      `${request.method} ${request.target.template}${pagingParameters(request.target.path)} → ${outcome}, sent ${sent} B, ${Math.round(now() - started)} ms`;
+    const end = (outcome: string): void => {
+      const sent = Buffer.byteLength(request.body ?? "");
+      const taken = Math.round(now() - started);
+      write(`${request.method} ${request.target.template} → ${outcome}, sent ${sent} B, ${taken} ms`);
+    };
     try {
       const response = await next(request);
-      write(line(`${response.status}, received ${response.body.length} B`));
+      end(`${response.status}, received ${response.body.length} B`);
       return response;
     } catch (error) {
       const reason = error instanceof Failure ? error.details.noResponse : undefined;
-      write(line(reason === undefined ? "no response" : `no response: ${reason}`));
+      end(reason === undefined ? "no response" : `no response: ${reason}`);
       throw error;
     }
   };
-}
-
-/** The `page` and `per_page` of a path's query if they are numbers, which cannot be secrets. */
-function pagingParameters(path: string): string {
-  const at = path.indexOf("?");
-  if (at === -1) return "";
-  const query = new URLSearchParams(path.slice(at));
-  return ["page", "per_page"]
-    .map((name) => [name, query.get(name) ?? ""] as const)
-    .filter(([, value]) => /^\d{1,9}$/.test(value))
-    .map(([name, value]) => ` ${name}=${value}`)
-    .join("");
 }

@@ -50,11 +50,6 @@ export type Send = (request: HttpRequest) => Promise<RawResponse>;
 /** Wraps the next layer towards the wire. */
 export type Layer = (next: Send) => Send;
 
-/** The first layer is the outermost. */
-export function stackLayers(layers: readonly Layer[], transport: Send): Send {
-  return layers.reduceRight((next, layer) => layer(next), transport);
-}
-
 /** True if a request may change something, and so must never be repeated automatically. */
 export function isWrite({ method, isRead }: Pick<HttpRequest, "method" | "isRead">): boolean {
   return isRead !== true && method !== "GET" && method !== "HEAD" && method !== "OPTIONS";

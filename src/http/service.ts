@@ -1,20 +1,10 @@
 // The interface of src/api to a server: sends calls and reads their responses. Defines that an unreadable response is a
 // protocol failure for a read and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
-import { readJson, toJson } from "../json/exact-json.ts";
+import { readJson } from "../json/exact-json.ts";
 import type { ServerType } from "../server-types.ts";
-import { buildTarget, type Origin } from "./origin.ts";
 import { brokenResponse } from "./transport-failure.ts";
-import {
-  formType,
-  type EndpointName,
-  type RawResponse,
-  type HttpRequest,
-  type Intent,
-  type Send,
-} from "./request.ts";
-
-const json = "application/json";
+import type { EndpointName, HttpRequest, Intent, RawResponse } from "./request.ts";
 
 /** One request of an operation of src/api, or of `grantctl api`. */
 export interface Call extends Pick<
@@ -58,49 +48,6 @@ export interface Service {
 export interface Exchange {
   readonly request: HttpRequest;
   readonly response: RawResponse;
-}
-
-/** Creates a service on one origin. `send` is the outermost layer. */
-export function createService(
-  origin: Origin,
-  send: Send,
-  headers: Readonly<Record<string, string>>,
-  { serverType, endpoints = null }: Pick<Service, "serverType"> & { readonly endpoints?: Endpoints | null },
-): Service {
-  return {
-    serverType,
-    endpoints,
-    async exchange({ template, target, parameters, query, body, form, headers: own = {}, ...call }) {
-      const type = form === undefined ? json : formType;
-      const text = form === undefined ? textOf(body) : new URLSearchParams(form).toString();
-      const request: HttpRequest = {
-        ...call,
-        target:
-          target === undefined
-            ? buildTarget(origin, template, parameters, query)
-            : { path: target, template },
-        headers: mergeHeaders(text === null ? headers : { ...headers, "Content-Type": type }, own),
-        body: text,
-      };
-      return { request, response: await send(request) };
-    },
-  };
-}
-
-function textOf(body: Call["body"]): string | null {
-  if (body === undefined) return null;
-  return typeof body === "string" ? body : toJson(body, 0);
-}
-
-/** Names are case-insensitive; those in `more` win. */
-function mergeHeaders(
-  standing: Readonly<Record<string, string>>,
-  more: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const names = Object.keys(more).map((name) => name.toLowerCase());
-  if (names.length === 0) return standing;
-  const kept = Object.entries(standing).filter(([name]) => !names.includes(name.toLowerCase()));
-  return { ...Object.fromEntries(kept), ...more };
 }
 
 /** The same service, with this intent for every call that has none of its own. */

@@ -14,11 +14,10 @@ import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import { fetchPages, readLinks, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
-import { createService, type Service } from "../../src/http/service.ts";
-import { defaultServerType } from "../../src/server-types.ts";
+import type { Service } from "../../src/http/service.ts";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
-import { makeAnswer, root } from "./doubles.ts";
+import { connectTo, makeAnswer, root } from "./doubles.ts";
 
 describe("links", () => {
   const at = "https://s.test/a";
@@ -152,7 +151,7 @@ const call = {
 } as const;
 
 function serviceOver(send: Send): Service {
-  return createService(parseOrigin(`${root}/api/v3`, false), send, {}, { serverType: defaultServerType });
+  return connectTo(send, { origin: parseOrigin(`${root}/api/v3`, false) });
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {
