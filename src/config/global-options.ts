@@ -2,8 +2,9 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { either } from "../errors/words.ts";
 import type { ServerTypeName } from "../server-types.ts";
-import { outputFormats, settingTable, type SettingName } from "./settings.ts";
+import { settingTable, type SettingName } from "./settings.ts";
 
+const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** Document formats, which only `audit` supports. */
@@ -54,7 +55,7 @@ export function addGlobalOptions(program: Command): void {
         "Filter JSON output with a jq expression; prints strings without quotes",
       ),
       // The command is not known yet, so html is accepted here; run-command.ts rejects it except for audit.
-      settingOption("format").argParser(parseFormat),
+      new Option("--format <format>", "Output format").choices(outputFormats).argParser(parseFormat),
       new Option("-q, --quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
       new Option("--no-color", "Disable colors"),

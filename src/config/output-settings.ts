@@ -1,16 +1,12 @@
-// The output of a run: its format, from flags, profile and the type of standard output, and its colours.
+// The output of a run: its format, from flags and the type of standard output, and its colours.
 import { usageFailure } from "../errors/errors.ts";
 import type { GlobalOptions, OutputFormat } from "./global-options.ts";
-import { isSwitchedOn, type ProfileValues } from "./settings.ts";
+import { isSwitchedOn } from "./settings.ts";
 
-/**
- * Resolves format and colours. The format is that of --format, else JSON for --json and --jq, else the profile's, else
- * a table on a terminal and TSV otherwise.
- */
+/** The format is that of --format, else JSON for --json and --jq, else a table on a terminal and TSV otherwise. */
 export function outputSettings(
   options: Pick<GlobalOptions, "format" | "json" | "jq" | "color">,
   environment: Readonly<Record<string, string>>,
-  profile: Pick<ProfileValues, "format">,
   isTerminal: boolean,
 ) {
   const requested =
@@ -18,12 +14,11 @@ export function outputSettings(
   if (options.jq !== undefined && requested !== "json" && requested !== "ndjson") {
     throw usageFailure("--jq requires JSON output", "Omit --format, or use --format json or ndjson.");
   }
-  // html and md apply only to the audit document; anything else that audit prints is a table.
-  const format = requested === "html" ? "table" : requested;
+  // html applies only to the audit document; anything else that audit prints is a table.
+  const format: OutputFormat | undefined = requested === "html" ? "table" : requested;
   return {
-    // The configuration was validated, so it contains no other value.
-    format: format ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
-    /** True if a flag set the format. A format from the profile does not change how a token value is printed. */
+    format: format ?? (isTerminal ? "table" : "tsv"),
+    /** True if a flag set the format. */
     isFormatRequested: requested !== undefined,
     /** The value of `--json`: a list of fields, or null for all. */
     fields: typeof options.json === "string" ? options.json : null,

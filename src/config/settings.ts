@@ -46,8 +46,6 @@ interface Definition {
   readonly fallback?: (serverType: () => ServerType) => string | null;
 }
 
-export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
-
 /** The table of settings, in display order. No flag or key holds a secret, except for a one-time password. */
 const table = {
   baseUrl: {
@@ -169,12 +167,6 @@ const table = {
     form: "list",
     meaning: "HTTP headers of every request, one 'Name: value' a line",
     belongsTo: "host",
-  },
-  format: {
-    flag: "--format <format>",
-    key: "format",
-    choices: outputFormats,
-    meaning: "Output format",
   },
 } as const satisfies Record<string, Definition>;
 

@@ -146,7 +146,7 @@ export function createContext(
     stdout,
     printer: createPrinter({
       stdout,
-      ...outputSettings(options, host.environment, profile.values, stdout.isTerminal),
+      ...outputSettings(options, host.environment, stdout.isTerminal),
       jq,
       now: () => host.now(),
       whyLost: () => host.stdout.whyLost,

@@ -11,7 +11,7 @@ const parse = (text: string): ReturnType<typeof parseConfiguration> =>
   parseConfiguration("/config.json", text);
 
 test("what is written is read again: lists of headers, switches, any text", () => {
-  const values = { username: "é🔑 \u{2028}", headers: "A: 1\nB: 2", allow_http: "true", format: "json" };
+  const values = { username: "é🔑 \u{2028}", headers: "A: 1\nB: 2", allow_http: "true" };
   const key = { profile: "toString", baseUrl: "https://x.test/y", kind: "password", name: "u" } as const;
   const before = {
     ...parse(""),
@@ -55,7 +55,7 @@ const inProfile: readonly (readonly [content: string, says: string])[] = [
   ['"password_command": "./C"', "password_command must be a command"],
   ['"client_secret_command": "echo C | cat"', "client_secret_command must be"],
   ['"otp_command": ["x", "C"]', "otp_command must be text"],
-  ['"format": "C"', "format must be one of table, tsv"],
+  ['"client_auth": "C"', "client_auth must be one of basic, post"],
 ];
 const stored = '{"profile": "a", "base_url": "https://x.test/y", "kind": "password", "name": "u"';
 const mistakes: readonly (readonly [content: string, says: string])[] = [

@@ -94,7 +94,7 @@ function labelledStatus({ name, value, source, tried }: Status): Labelled {
 function shownSettings({ serverType }: Context): readonly SettingName[] {
   return settingNames.filter((name) => {
     const { key, check, isForOauth } = settingTable[name];
-    const isShown = key !== undefined && check !== checks.command && name !== "format";
+    const isShown = key !== undefined && check !== checks.command;
     return isShown && (isForOauth === undefined || serverType.publishesMetadata);
   });
 }
