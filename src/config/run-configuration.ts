@@ -32,7 +32,8 @@ export interface RunConfiguration {
  */
 export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused";
 
-const usualName = "default";
+/** The default profile, unless the file names another one. */
+export const usualProfile = "default";
 
 /** Reads the configuration and chooses the profile. Throws a usage failure for a mistake, unless tolerated. */
 export async function readRunConfiguration(
@@ -71,7 +72,7 @@ function chooseProfile(
         ? (["environment", environment["GRANTCTL_PROFILE"]] as const)
         : defaultProfile !== null
           ? (["profile", defaultProfile] as const)
-          : (["default", usualName] as const);
+          : (["default", usualProfile] as const);
   if (!isProfileName(name)) {
     throw usageFailure("a profile's name may contain only letters, digits, dots, hyphens and underscores");
   }
@@ -81,7 +82,7 @@ function chooseProfile(
 
 /** Throws a usage failure if the named profile does not exist; the default one need not exist. */
 function checkProfileExists({ name, source, exists }: RunProfile, configuration: Configuration): void {
-  if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
+  if (exists || source === "default" || (source !== "profile" && name === usualProfile)) return;
   throw usageFailure(
     `there is no profile named ${name}${existingProfiles(configuration)}`,
     source === "profile"

@@ -88,7 +88,7 @@ export const secretTraits: Readonly<Record<SecretKind, Traits>> = {
 /** How to verify a stored client secret; other secrets are stored only when they are verified. */
 export function hintToVerify({ publishesMetadata }: Pick<ServerType, "publishesMetadata">): string {
   return publishesMetadata
-    ? "The server had no introspection endpoint to verify it with. If it has one now, run `grantctl auth login --app`."
+    ? "The server did not verify it by introspection; to try again, run `grantctl auth login --app`."
     : "To verify it, run `grantctl auth login --app --proof-token-file active.txt` with one of the application's active tokens in that file.";
 }
 

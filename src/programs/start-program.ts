@@ -73,10 +73,10 @@ export function findWindowsProgram(
   return folders.flatMap((folder) => names.map((name) => win32.join(folder, name))).find(isFile) ?? null;
 }
 
-/** The absolute folders of a Windows PATH. A quoted folder may contain a semicolon. */
+/** The absolute folders of a Windows PATH, in which quotation marks have no meaning. */
 function windowsFolders(path: string): readonly string[] {
-  const entries = path.match(/(?:"[^"]*(?:"|$)|[^;"])+/g) ?? [];
-  return entries.map((entry) => entry.replaceAll('"', "")).filter((folder) => isOfOneDrive(folder));
+  const folders = path.split(";").map((entry) => entry.replaceAll('"', ""));
+  return folders.filter((folder) => isOfOneDrive(folder));
 }
 
 /** The path of a system program of Windows, independent of PATH. */
@@ -112,24 +112,17 @@ export function withoutCurrentFolder(
 }
 
 /** True if the first word of a command resolves to a program. */
-export function isProgram(
-  word: string,
-  environment: Environment,
-  platform: NodeJS.Platform,
-  isRunnable: (path: string) => boolean = isRunnableFile,
-): boolean {
+export function isProgram(word: string, environment: Environment, platform: NodeJS.Platform): boolean {
   if (platform === "win32") return findWindowsProgram(word, environment) !== null;
-  if (word.includes("/")) return isRunnable(word);
+  if (word.includes("/")) return isRunnableFile(word);
   const path = environment["PATH"];
   // Without PATH, the system searches default folders that are not known here.
   if (path === undefined || path === "") return true;
-  return absoluteFolders(path).some((folder) => isRunnable(join(folder, word)));
+  return absoluteFolders(path).some((folder) => isRunnableFile(join(folder, word)));
 }
 
 function cleanPath(path: string, platform: NodeJS.Platform): string {
-  if (platform !== "win32") return absoluteFolders(path).join(delimiter);
-  const quoted = windowsFolders(path).map((folder) => (folder.includes(";") ? `"${folder}"` : folder));
-  return quoted.join(";");
+  return platform === "win32" ? windowsFolders(path).join(";") : absoluteFolders(path).join(delimiter);
 }
 
 function absoluteFolders(path: string): readonly string[] {

@@ -32,21 +32,11 @@ test("finds Windows' own programs only in its system folder", () => {
   expect(windowsSystemProgram("reg.exe", { SystemRoot: "relative" })).toBe("C:\\Windows\\System32\\reg.exe");
 });
 
-const quoted = String.raw`"C:\a;b";"D:\c d";.;"relative";E:\"e;f"\g;"C:\never closed`;
-
-test("accepts a semicolon in the name of a quoted folder", () => {
-  expect(find("pass", [], { Path: quoted, PATHEXT: ".EXE" })[1]).toEqual([
-    String.raw`C:\a;b\pass.EXE`,
-    String.raw`D:\c d\pass.EXE`,
-    String.raw`E:\e;f\g\pass.EXE`,
-    String.raw`C:\never closed\pass.EXE`,
-  ]);
-});
-
-test("passes a PATH with the same folders to a command", () => {
-  const { Path = "" } = withoutCurrentFolder({ Path: quoted, OTHER: "." }, "win32");
-  expect(Path).toBe(String.raw`"C:\a;b";D:\c d;"E:\e;f\g";C:\never closed`);
-  expect(find("pass", [], { Path })[1]).toEqual(find("pass", [], { Path: quoted })[1]);
+test("passes only absolute folders of PATH to a command", () => {
+  expect(withoutCurrentFolder({ Path: String.raw`"C:\a b";.;rel;D:\c;E:x`, OTHER: "." }, "win32")).toEqual({
+    Path: String.raw`C:\a b;D:\c`,
+    OTHER: ".",
+  });
   expect(withoutCurrentFolder({ Path: ".;relative;", OTHER: "." }, "win32")).toEqual({ OTHER: "." });
   expect(withoutCurrentFolder({ PATH: "/bin::.:/usr/bin:" }, "linux")).toEqual({ PATH: "/bin:/usr/bin" });
 });

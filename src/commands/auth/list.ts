@@ -1,6 +1,6 @@
-// `grantctl auth list`: the profiles, which of them this run uses, and what is stored for each.
+// `grantctl auth list`: the profiles, and which of them is the default one.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import type { ProfileValues } from "../../config/settings.ts";
+import { usualProfile } from "../../config/run-configuration.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 
@@ -8,7 +8,7 @@ export const defineList: Define = (command, act) => {
   command
     .description("List the profiles in the configuration. Sends no requests.")
     .action(act(run, { isPaged: true, printsList: true, configuration: "new-profile" }));
-  printsFields(command, fields);
+  printsFields(command, profilePresentation.fields);
   addExamples(command, ["grantctl auth list", "grantctl auth list --json profile,default"]);
 };
 
@@ -18,21 +18,19 @@ interface ProfileRow {
   readonly server_type: string | null;
   readonly username: string | null;
   readonly client_id: string | null;
-  /** True if this run uses it. */
+  /** True if runs use it for which none is named. */
   readonly default: boolean;
 }
 
-const fields = [
-  "profile",
-  "base_url",
-  "server_type",
-  "username",
-  "client_id",
-  "default",
-] as const satisfies readonly FieldOf<ProfileRow>[];
-
 const profilePresentation: Presentation<ProfileRow> = {
-  fields,
+  fields: [
+    "profile",
+    "base_url",
+    "server_type",
+    "username",
+    "client_id",
+    "default",
+  ] satisfies readonly FieldOf<ProfileRow>[],
   columns: [
     { title: "DEFAULT", text: (row) => (row.default ? "*" : "") },
     column("PROFILE", "profile"),
@@ -45,27 +43,16 @@ const profilePresentation: Presentation<ProfileRow> = {
 async function run(context: Context): Promise<void> {
   const { printer, configured } = context;
   printer.checkFields(profilePresentation);
-  const rows = [...configured.configuration.profiles].map(([profile, values]) =>
-    profileRow(profile, values, context),
-  );
+  const { profiles, defaultProfile } = configured.configuration;
+  const rows = [...profiles].map(([profile, values]): ProfileRow => ({
+    profile,
+    base_url: values.base_url ?? null,
+    server_type: values.server_type ?? null,
+    username: values.username ?? null,
+    client_id: values.client_id ?? null,
+    default: profile === (defaultProfile ?? usualProfile),
+  }));
   await printer.printList(rows, profilePresentation);
   if (rows.length === 0)
     noteEmptyList("There is no profile. Run `grantctl auth login` to create one.", context);
-}
-
-function profileRow(profile: string, values: ProfileValues, { configured }: Context): ProfileRow {
-  const {
-    base_url: baseUrl = null,
-    server_type: serverType = null,
-    username = null,
-    client_id: clientId = null,
-  } = values;
-  return {
-    profile,
-    base_url: baseUrl,
-    server_type: serverType,
-    username,
-    client_id: clientId,
-    default: profile === configured.profile.name,
-  };
 }

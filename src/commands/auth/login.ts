@@ -14,9 +14,10 @@ import {
   type StoredSecret,
 } from "../../config/configuration.ts";
 import { trustOf } from "../../config/folders.ts";
+import { usualProfile } from "../../config/run-configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
-import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
 import { capitalised } from "../../errors/words.ts";
 import { encodeBasic } from "../../http/authorization.ts";
@@ -220,13 +221,22 @@ async function verifySecret(
 ): Promise<string | null> {
   const application = await server.applicationService({ clientId: name, clientSecret: secret });
   const { means, refusal } = await verifyApplication(application, proofToken);
-  if (refusal !== null)
-    context.notices.warn(
-      `the server accepts the credentials, but ${joinHints([refusal.message, refusal.details.hint])}`,
-    );
-  if (means !== null) return mark(means, context);
-  if (!isKnown) await checkIsApi(server);
-  return null;
+  if (!isKnown && means === null) {
+    if (!context.serverType.publishesMetadata) await checkIsApi(server);
+    else
+      throw (
+        refusal ??
+        new Failure("protocol", "nothing shows that this is an OAuth 2.0 server, so nothing was stored")
+      );
+  }
+  if (refusal !== null) {
+    const what =
+      means === null
+        ? "the server does not verify the credentials"
+        : "the server accepts the credentials, but does not show the proof token";
+    context.notices.warn(`${what}: ${joinHints([refusal.message, refusal.details.hint])}`);
+  }
+  return means === null ? null : mark(means, context);
 }
 
 /** Stores the secret and writes the profile. If the profile cannot be written, deletes the secret again. */
@@ -273,7 +283,7 @@ function withLogin(
   // A token's user becomes the profile's user only if the profile has none.
   const isNamed = kind === "token" && configuration.profiles.get(profile)?.username !== undefined;
   const { defaultProfile, profiles } = configuration;
-  const isFirst = defaultProfile === null && profiles.size === 0 && profile !== "default";
+  const isFirst = defaultProfile === null && profiles.size === 0 && profile !== usualProfile;
   const after = withProfileValues(configuration, profile, {
     base_url: server.origin().href,
     ...(serverType === null ? {} : { server_type: serverType }),

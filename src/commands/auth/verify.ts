@@ -142,7 +142,7 @@ export async function verifyToken(server: ServerAccess, token: string): Promise<
 interface VerifiedApplication {
   /** How the server accepted the client secret; null if it cannot be tested. */
   readonly means: string | null;
-  /** Why an OAuth 2.0 server that accepts the secret does not show the client its active token. */
+  /** Why an OAuth 2.0 server does not let the client introspect, or does not show it its active token. */
   readonly refusal: Failure | null;
 }
 
@@ -160,8 +160,13 @@ export async function verifyApplication(
   }
   if ((await service.endpoints?.pathOf("introspection")) === null) return untested;
   const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
-  // A token that no server has issued.
-  await verifyClient(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
+  try {
+    // A token that no server has issued.
+    await verifyClient(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
+  } catch (error) {
+    if (!isFailure(error, "not-found", "refused", "protocol", "rate-limited")) throw error;
+    return { means: null, refusal: error };
+  }
   try {
     if (activeToken !== null) await introspectToken(service, clientId, activeToken);
     return { means: "introspection", refusal: null };

@@ -296,7 +296,8 @@ async function checkApplication(proofToken: string | null, context: Context): Pr
   const application = await context.server.applicationService();
   const { means, refusal } = await verifyApplication(application, proofToken);
   const accepted = `the server accepts the credentials of ${clientId}`;
-  if (refusal !== null) return noteOf(refusal, `${accepted}, but `);
+  if (refusal !== null)
+    return noteOf(refusal, means === null ? `${clientId}: not tested: ` : `${accepted}, but `);
   if (means !== null) return accepted;
   return context.serverType.publishesMetadata
     ? { note: `${clientId}: not tested, because the server has no introspection endpoint` }
