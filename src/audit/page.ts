@@ -79,7 +79,7 @@ function rowHtml({ row, severity }: Judged) {
       <small>created ${dayOf(row.created_at)}</small><small>updated ${dayOf(row.updated_at)}</small>
       ${row.expires_at === null ? "" : html`<small>expires ${dayOf(row.expires_at)}</small>`}
     </td>
-    <td data-label="Findings">
+    <td data-label="Findings" class="${findings.length === 0 ? "none" : ""}">
       ${label === "" ? "" : html`<span class="mark ${label}">${label}</span> `}${sanitise(
         findings.map(({ measure }) => measure).join("; "),
       )}${command === null ? "" : html`<code>${sanitise(command)}</code>`}
@@ -107,6 +107,7 @@ td:nth-of-type(2) { white-space: nowrap; }
 @media (max-width: 40rem) {
   thead { position: absolute; left: -100vw; } tr, th, td { display: block; } tr { border-top: 1px solid var(--line); padding: .5rem 0; }
   th, td { border: 0; padding: .1rem 0; } td::before { content: attr(data-label) ": "; font-weight: bold; }
+  td.none { display: none; }
   .below th { padding-left: 0; }
 }
 @media (prefers-color-scheme: dark) { code { background: #262626; color: #eee; } }

@@ -14,7 +14,7 @@ import { hasFilters } from "../lists/list-options.ts";
 import { column, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lookUpItems } from "./look-up.ts";
-import type { Picking } from "./pick-items.ts";
+import type { Picking } from "../lists/pick-items.ts";
 import {
   deletionInWords,
   deletionQuestion,
@@ -78,7 +78,9 @@ export async function deleteItems<Item extends Listed>(
   if (!isPicked) checkFilters(options, deletion.name);
   context.server.checkAccounts();
   const picked = isPicked
-    ? await (await import("./pick-items.ts")).pickItems(context, options, deletion)
+    ? await (
+        await import("../lists/pick-items.ts")
+      ).pickItems(context, deletion, "delete", { filters: options })
     : [];
   const given = isPicked
     ? picked.map(({ id }) => cellText(id))

@@ -38,11 +38,12 @@ export async function readIds(
   verb: string,
 ): Promise<readonly string[]> {
   const hint = `Run \`grantctl ${name} list\` to see the IDs.`;
+  const nameHint = `Run \`grantctl ${name} list --app NAME\` to see the IDs of an application.`;
   const onRepeats = noteRepeats("id", context.notices);
   if (!words.includes("-")) {
     const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
     return withoutRepeats(
-      words.map((word, index) => parseId(word, placeOf(index), hint)),
+      words.map((word, index) => parseId(word, placeOf(index), nameHint)),
       onRepeats,
     );
   }

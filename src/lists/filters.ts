@@ -1,8 +1,8 @@
 // Filters the items of a list by the flags of list-options.ts.
 //
 // Invariant: selected items may be piped into a deletion, so a filter never selects an item whose field is missing or
-// unreadable. Such items are counted, and `report` warns about them at the end. `report` also suggests names that are
-// similar to an unknown --app.
+// unreadable. Such items are counted, and `report` warns about them at the end. It also names the applications and scopes
+// that there are if none is the one of --app or --scope.
 import type { App, Authorization, Id } from "../api/resources.ts";
 import { foldCase, foldText } from "../output/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -31,70 +31,89 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
 }
 
 /** A filter with a report at the end. */
-interface ReportingFilter<Sought> {
-  readonly isMatch: (sought: Sought) => boolean;
+interface ReportingFilter {
+  readonly isMatch: (item: Listed) => boolean;
   readonly report: (notices: Notices) => void;
 }
 
-/**
- * A filter for one run. Its report names items omitted because of an unreadable field, and names similar to that of
- * --app. `now` is in milliseconds since 1970. Throws a usage failure for an age in the future, which would select
- * everything.
- */
-export function createFilter(options: FilterOptions, now: number): ReportingFilter<Listed> {
+/** A filter for one run. Throws a usage failure for an age in the future, which would select everything. */
+export function createFilter(options: FilterOptions, now: number): ReportingFilter {
   const { app, scope = [], note, fingerprint } = options;
-  const search = app === undefined ? null : createAppSearch(app);
+  const apps =
+    app === undefined ? [] : [{ wanted: app, search: createWordSearch("no application is named", app) }];
+  const scopes = scope.map((wanted) => ({
+    wanted,
+    search: createWordSearch("nothing has the scope", wanted),
+  }));
   const wantedNote = note === undefined ? null : foldText(note);
   const ages = [
     { field: "created_at", point: ageThreshold("--older-than", options.olderThan, now) },
     { field: "updated_at", point: ageThreshold("--not-updated-for", options.notUpdatedFor, now) },
   ] as const;
   const expiryEnd = expiryLimit(options.expiresWithin, now);
-  const expiry = expiryEnd === null ? null : createExpirySearch(expiryEnd);
   let unreadable = 0;
+  let withoutExpiry = 0;
 
   const isOldEnough = (item: Listed): boolean => {
-    let isReadable = true;
-    for (const { field, point } of ages) {
-      if (point === null) continue;
-      const own = parseInstant(item[field]);
-      if (own === null) isReadable = false;
-      else if (own >= point) return false;
-    }
+    const limited = ages.flatMap(({ field, point }) =>
+      point === null ? [] : [{ point, own: parseInstant(item[field]) }],
+    );
+    if (limited.some(({ own, point }) => own !== null && own >= point)) return false;
+    const isReadable = limited.every(({ own }) => own !== null);
     if (!isReadable) unreadable += 1;
     return isReadable;
   };
-
+  const expiresSoon = ({ expires_at: expires }: Listed): boolean => {
+    if (expiryEnd === null) return true;
+    if (expires === null) return false;
+    const own = parseInstant(expires);
+    if (own === null) withoutExpiry += 1;
+    return own !== null && own <= expiryEnd;
+  };
+  // Every item is seen by the searches, even if another filter leaves it out.
+  const hasWords = (item: Listed): boolean => {
+    const own = item.scopes ?? [];
+    const matches = [
+      ...apps.map(({ wanted, search }) => search.see([cellText(item.app?.name)], isApp(item.app, wanted))),
+      ...scopes.map(({ wanted, search }) => search.see(own, own.includes(wanted))),
+    ];
+    return matches.every(Boolean);
+  };
   return {
     isMatch: (item) =>
-      (search === null || search.isMatch(item.app)) &&
-      scope.every((one) => (item.scopes ?? []).includes(one)) &&
+      hasWords(item) &&
       (wantedNote === null || foldText(cellText(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isOldEnough(item) &&
-      (expiry === null || expiry.isMatch(item)),
+      expiresSoon(item),
     report(notices) {
-      search?.report(notices);
-      expiry?.report(notices);
-      if (unreadable > 0) {
-        const [which, whom] = unreadable === 1 ? ["1 item is", "it"] : [`${unreadable} items are`, "them"];
-        notices.warn(`${which} left out: the server reports no readable date for ${whom}`);
-      }
+      for (const { search } of [...apps, ...scopes]) search.report(notices);
+      warnLeftOut(withoutExpiry, "expiration date", notices);
+      warnLeftOut(unreadable, "readable date", notices);
     },
   };
+}
+
+function warnLeftOut(count: number, what: string, notices: Notices): void {
+  const items = count === 1 ? "1 item is" : `${count} items are`;
+  if (count > 0) notices.warn(`${items} left out: the server reports no ${what}`);
+}
+
+/** True for the application with this client ID or full name. */
+function isApp(app: App | null, wanted: string): boolean {
+  const name = cellText(app?.name);
+  return app?.client_id === wanted || (name !== "" && foldCase(name) === foldCase(wanted));
 }
 
 function ageThreshold(flag: string, age: Age | undefined, now: number): number | null {
   if (age === undefined) return null;
   const point = age.pointBefore(now);
-  if (point > now) {
-    throw usageFailure(
-      `${flag} ${age.text} is in the future: everything would match`,
-      `Use an age such as ${flag} 90d.`,
-    );
-  }
-  return point;
+  if (point <= now) return point;
+  throw usageFailure(
+    `${flag} ${age.text} is in the future: everything would match`,
+    `Use an age such as ${flag} 90d.`,
+  );
 }
 
 function expiryLimit(age: Age | undefined, now: number): number | null {
@@ -107,48 +126,26 @@ function expiryLimit(age: Age | undefined, now: number): number | null {
   );
 }
 
-/** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */
-function createExpirySearch(end: number): ReportingFilter<Listed> {
-  let withoutExpiry = 0;
-  return {
-    isMatch({ expires_at: expires }) {
-      if (expires === null) return false;
-      const own = parseInstant(expires);
-      if (own === null) withoutExpiry += 1;
-      return own !== null && own <= end;
-    },
-    report(notices) {
-      if (withoutExpiry === 0) return;
-      notices.warn(
-        withoutExpiry === 1
-          ? "1 item is left out: the server does not report when it expires"
-          : `${withoutExpiry} items are left out: the server does not report when they expire`,
-      );
-    },
-  };
-}
+/** More would not fit into a few lines. */
+const mostWords = 10;
+const mostSeen = 1000;
 
-/** The maximum number of similar names to suggest: more would not fit into one line. */
-const mostNames = 5;
-
-/** Finds an application by its client ID or full name, and collects similar names. */
-function createAppSearch(wanted: string): ReportingFilter<App | null> {
-  const folded = foldCase(wanted);
-  const searched = foldText(wanted);
-  const similar = new Set<string>();
+/** Collects the words of all items, to name them if the wanted one is not among them. */
+function createWordSearch(message: string, wanted: string) {
+  const seen = new Set<string>();
   let isFound = false;
   return {
-    isMatch(app) {
-      const name = cellText(app?.name);
-      const isMatch = app?.client_id === wanted || (name !== "" && foldCase(name) === folded);
-      if (isMatch) isFound = true;
-      else if (similar.size < mostNames && foldText(name).includes(searched)) similar.add(name);
+    /** Returns `isMatch`, which says whether these are the words of an item that matches. */
+    see(words: readonly string[], isMatch: boolean): boolean {
+      isFound ||= isMatch;
+      for (const word of words) if (word !== "" && seen.size < mostSeen) seen.add(word);
       return isMatch;
     },
-    report(notices) {
-      if (isFound) return;
-      const meant = similar.size === 0 ? "" : `; similar: ${[...similar].join(", ")}`;
-      notices.note(`no application here has the name or client ID ${wanted}${meant}`);
+    report(notices: Notices): void {
+      if (isFound || seen.size === 0) return;
+      const similar = [...seen].filter((word) => foldText(word).includes(foldText(wanted)));
+      const [which, words] = similar.length > 0 ? ["similar", similar] : ["there are", [...seen]];
+      notices.note(`${message} ${wanted}; ${which}: ${words.slice(0, mostWords).join(", ")}`);
     },
   };
 }

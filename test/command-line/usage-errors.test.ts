@@ -63,7 +63,7 @@ const last = "Put --json last, or write --json=FIELDS.";
 test.each([
   ["--json authz ls --limit 3", swallowed, last],
   ["grant --json view 5", swallowed, last],
-  ["grant view --json 1", swallowed, last],
+  ["recover show --json 1", swallowed, last],
   [
     "--json token authorization lst",
     "unknown command 'lst'",

@@ -152,7 +152,7 @@ describe("lists at github", () => {
     const { sandbox, environment } = await openAccount();
     const run = await runMain(["authorization", "list", "--expires-within", "30d"], { environment });
     expect([run.code, run.stdout]).toEqual([0, ""]);
-    expect(run.stderr).toContain("6 items are left out: the server does not report when they expire");
+    expect(run.stderr).toContain("6 items are left out: the server reports no expiration date");
     await sandbox.close();
   });
 

@@ -166,7 +166,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete", [{ when: list, type: ` har ${key}` }]);
     expect(screen.code).toBe(code);
-    expect(screen.text.includes("grantctl: cancelled: nothing was deleted\n")).toBe(code === 2);
+    expect(screen.text.includes("grantctl: cancelled: nothing was changed\n")).toBe(code === 2);
     expect(deletions(server)).toEqual([]);
     expectGivenBack(screen);
   });
@@ -338,6 +338,15 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /authorizations/2"]);
+  });
+
+  test("a view without an ID offers the list, and enter selects a row", async () => {
+    const screen = await run(await startService(), "exec grantctl grant view --json id", [
+      { when: /Select a grant to view[^]*type to search/, type: "backup\r" },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(screen.text).toContain('"id": 9007199254740993');
+    expectGivenBack(screen);
   });
 
   test("an account without grants shows no list", async () => {

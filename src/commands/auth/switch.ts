@@ -2,6 +2,8 @@
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { existingProfiles } from "../../config/run-configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { layOutRows } from "../../output/pick-rows.ts";
+import { column } from "../../output/presentation.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const defineSwitch: Define = (command, act) => {
@@ -9,12 +11,13 @@ export const defineSwitch: Define = (command, act) => {
     .description(
       "Make a profile the default for commands that are run without --profile or GRANTCTL_PROFILE.",
     )
-    .argument("<profile>", "Name of a profile, as shown by `grantctl auth list`")
+    .argument("[profile]", "Name of a profile; on a terminal, you can select one instead")
     .action(act(run, { configuration: "new-profile" }));
   addExamples(command, ["grantctl auth switch work"]);
 };
 
-async function run(context: Context, profile: string): Promise<void> {
+async function run(context: Context, given: string | undefined): Promise<void> {
+  const profile = given ?? (await pickProfile(context));
   await editConfigurationOf(context, (configuration) => {
     if (!configuration.profiles.has(profile)) {
       throw usageFailure(
@@ -29,4 +32,31 @@ async function run(context: Context, profile: string): Promise<void> {
   const winner = host.environment["GRANTCTL_PROFILE"];
   if (winner !== undefined && winner !== profile)
     notices.warn(`GRANTCTL_PROFILE is set to ${winner}, which takes precedence over the default`);
+}
+
+async function pickProfile({ configured, host, prompter }: Context): Promise<string> {
+  await prompter.checkPick(cannotPick);
+  const profiles = [...configured.configuration.profiles].map(([name, { base_url: url = "" }]) => ({
+    name,
+    url,
+  }));
+  const columns = [
+    column<(typeof profiles)[number]>("PROFILE", "name", { isWhole: true }),
+    column<(typeof profiles)[number]>("SERVER", "url", { priority: 2 }),
+  ];
+  const rows = layOutRows(profiles, columns, host.now());
+  const [index = -1] =
+    profiles.length === 0
+      ? []
+      : ((await prompter.pick("Select the default profile", rows, cannotPick, true)) ?? []);
+  const picked = profiles[index];
+  if (picked === undefined) throw usageFailure("no profile is selected", "Run `grantctl auth login`.");
+  return picked.name;
+}
+
+function cannotPick(): Error {
+  return usageFailure(
+    "no profile given, and no terminal to select one on",
+    "Run `grantctl auth list` to see the profiles.",
+  );
 }

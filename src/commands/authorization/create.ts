@@ -23,7 +23,9 @@ type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
 export const defineCreate: Define = (command, act) => {
   addReceiverOptions(
-    addNewAuthorizationOptions(command.requiredOption("--note <text>", "What the token is for (required)")),
+    addNewAuthorizationOptions(
+      command.option("--note <text>", "What the token is for; on a terminal, grantctl prompts for it"),
+    ),
   )
     .description(
       "Create an authorization and print its token, which the server shows only once. Without --client-id, the token is personal, and each personal token needs a unique note, even if it has a fingerprint.",
@@ -36,8 +38,15 @@ export const defineCreate: Define = (command, act) => {
   ]);
 };
 
+function noNote(why: string): Error {
+  return usageFailure(
+    `--note is not given, and ${why}`,
+    "Add --note TEXT, which says what the token is for.",
+  );
+}
+
 async function run(context: Context, options: CreateOptions): Promise<void> {
-  const note = options.note ?? "";
+  const note = options.note ?? (await context.prompter.askText("Note of the new token:", noNote));
   if (note.trim() === "") throw usageFailure("the note is empty");
   const clientId = clientIdFromFlag(context);
   context.printer.checkFields(authorizationPresentation);

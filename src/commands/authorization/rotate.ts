@@ -19,7 +19,9 @@ import { runReads } from "../../jobs/job.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
 import { reportNothing } from "../../jobs/report.ts";
+import { pickItems } from "../../lists/pick-items.ts";
 import { cellText } from "../../output/presentation.ts";
+import { authorizationPresentation } from "../../output/resources.ts";
 import { addJobOptions } from "../../jobs/job-options.ts";
 
 type Options = RotateOptions & ReceiverOptions;
@@ -30,7 +32,10 @@ export const defineRotate: Define = (command, act) => {
     .description(
       "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from the step that failed. Until the old token is deleted, the new token's note ends with the time of the rotation. Prints the new token; if there is more than one, prints one JSON object per line. Prompts for confirmation. For an application's tokens, use `token reset`.",
     )
-    .argument("[id...]", "IDs of the authorizations, or - to read them from standard input")
+    .argument(
+      "[id...]",
+      "IDs of the authorizations, or - to read them from standard input; on a terminal, you can select them instead",
+    )
     .action(act(run));
   printsFields(command, rotationPresentation.fields);
   addExamples(command, [
@@ -45,9 +50,11 @@ async function run(context: Context, words: readonly string[], given: Options): 
   printer.checkFields(rotationPresentation);
   const { resume } = given;
   const read =
-    words.length === 0 && resume !== undefined
-      ? await readJournalItems(context, resume, "rotate")
-      : await readIds(words, context, "authorization", "rotate");
+    words.length > 0
+      ? await readIds(words, context, "authorization", "rotate")
+      : resume !== undefined
+        ? await readJournalItems(context, resume, "rotate")
+        : await pickIds(context);
   if (read.length === 0) {
     await reportNothing(context, "authorization to rotate", given, rotationPresentation, "rotate");
     return;
@@ -92,6 +99,12 @@ async function run(context: Context, words: readonly string[], given: Options): 
   } finally {
     await receiver.close();
   }
+}
+
+async function pickIds(context: Context): Promise<readonly string[]> {
+  const { listAuthorizations: list } = await import("../../api/authorizations.ts");
+  const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;
+  return (await pickItems(context, picking, "rotate")).map(({ id }) => cellText(id));
 }
 
 /** Prints the plan of a dry run. Throws the failure of the one authorization, or of the job. */

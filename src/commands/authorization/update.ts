@@ -1,6 +1,6 @@
 // `grantctl authorization update`: operation 9.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { parseId } from "../../jobs/read-items.ts";
+import { idOrPick } from "../../lists/pick-items.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isNameTaken, withNameOwner } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -16,7 +16,7 @@ interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprin
 export const defineUpdate: Define = (command, act) => {
   command
     .description("Change an authorization. The value of its token stays the same.")
-    .argument("<id>", "ID of the authorization")
+    .argument("[id]", "ID of the authorization; on a terminal, you can select one instead")
     .option(
       "--scope <scope>",
       "Replace the scopes (can be repeated; an empty value removes all scopes)",
@@ -35,8 +35,7 @@ export const defineUpdate: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, id: string, options: UpdateOptions): Promise<void> {
-  parseId(id, "", "Run `grantctl authorization list` to see the IDs.");
+async function run(context: Context, given: string | undefined, options: UpdateOptions): Promise<void> {
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
@@ -58,7 +57,13 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     );
   context.printer.checkFields(authorizationPresentation);
 
-  const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
+  const {
+    getAuthorization,
+    updateAuthorization,
+    listAuthorizations: list,
+  } = await import("../../api/authorizations.ts");
+  const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;
+  const id = await idOrPick(given, context, picking, "update");
   const { service } = await context.server.accountService();
   const updated = await updateAuthorization(service, id, changes).catch(async (error: unknown) => {
     if (!isNameTaken(error)) throw error;

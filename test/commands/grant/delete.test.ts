@@ -34,19 +34,22 @@ test.each([
 });
 
 test.each([
-  [["12", "abc", "5"], "", "argument 2: "],
-  [["abc"], "", ""],
-  [["-"], "12\n\nabc\n", "line 3: "],
-])("%j with %j on standard input: reports the position of the invalid id", async (words, input, place) => {
-  const server = await startRecordingServer();
-  const run = await server.run(["grant", "delete", ...words, "--yes"], { input });
-  expect(run).toEqual({
-    code: 2,
-    stdout: "",
-    stderr: `grantctl: ${place}an ID must be a positive integer\nhint: Run \`grantctl grant list\` to see the IDs.\n`,
-  });
-  expect(server.lines()).toEqual([]);
-});
+  [["12", "abc", "5"], "", "argument 2: ", "grant list --app NAME` to see the IDs of an application"],
+  [["abc"], "", "", "grant list --app NAME` to see the IDs of an application"],
+  [["-"], "12\n\nabc\n", "line 3: ", "grant list` to see the IDs"],
+])(
+  "%j with %j on standard input: reports the position of the invalid id",
+  async (words, input, place, hint) => {
+    const server = await startRecordingServer();
+    const run = await server.run(["grant", "delete", ...words, "--yes"], { input });
+    expect(run).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `grantctl: ${place}an ID must be a positive integer\nhint: Run \`grantctl ${hint}.\n`,
+    });
+    expect(server.lines()).toEqual([]);
+  },
+);
 
 test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to path, tsv and JSON", async () => {
   const server = await startRecordingServer(() => gone);
@@ -103,7 +106,7 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
       const run = await server.run([noun, "delete", ...flags], { input: "1\n" });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
       expect(run.stderr).toBe(
-        `grantctl: no IDs given, and no terminal to select ${noun}s on\n` +
+        `grantctl: no ID given, and no terminal to select ${noun}s on\n` +
           `hint: Run \`grantctl ${noun} list\` with the same filters, and pipe its lines into \`grantctl ${noun} delete -\`.\n`,
       );
     },

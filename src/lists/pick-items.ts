@@ -1,0 +1,63 @@
+// Selection from a list on the terminal, in place of typing IDs.
+import { usageFailure } from "../errors/errors.ts";
+import type { ListOperation } from "../http/pages.ts";
+import { parseId, type ListedThing } from "../jobs/read-items.ts";
+import { layOutRows } from "../output/pick-rows.ts";
+import { cellText, type Presentation } from "../output/presentation.ts";
+import type { Context } from "../run/context.ts";
+import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
+import { hasFilters } from "./list-options.ts";
+import { watchWholeList } from "./paging.ts";
+
+export interface Picking<Item extends object> {
+  readonly name: ListedThing;
+  readonly list: ListOperation<Item>;
+  readonly presentation: Presentation<Item>;
+}
+
+/**
+ * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
+ * before any request if there is no terminal. `verb` is what the items are for.
+ */
+export async function pickItems<Item extends Listed>(
+  context: Context,
+  { name, list, presentation }: Picking<Item>,
+  verb: string,
+  { filters = {}, isSingle = false }: { readonly filters?: FilterOptions; readonly isSingle?: boolean } = {},
+): Promise<readonly Item[]> {
+  const what = isSingle ? `${name === "authorization" ? "an" : "a"} ${name}` : `${name}s`;
+  const cannotPick = (): Error =>
+    usageFailure(
+      `no ID given, and no terminal to select ${what} on`,
+      isSingle
+        ? `Run \`grantctl ${name} list\` to see the IDs.`
+        : `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} ${verb} -\`.`,
+    );
+  await context.prompter.checkPick(cannotPick);
+  const now = context.host.now();
+  const filter = hasFilters(filters) ? createFilter(filters, now) : null;
+  const { service } = await context.server.accountService();
+  const items: Item[] = [];
+  // Not push(...page): a page may hold more items than a call takes arguments.
+  for await (const page of list(service, watchWholeList(context), filter?.isMatch))
+    for (const item of page) items.push(item);
+  filter?.report(context.notices);
+  if (items.length === 0) return [];
+  const rows = layOutRows(items, presentation.columns, now);
+  const picked = await context.prompter.pick(`Select ${what} to ${verb}`, rows, cannotPick, isSingle);
+  if (picked === null) throw usageFailure("cancelled: nothing was changed");
+  return picked.flatMap((index) => items[index] ?? []);
+}
+
+/** The ID that was given or, without one, that of the selected item. */
+export async function idOrPick<Item extends Listed>(
+  given: string | undefined,
+  context: Context,
+  picking: Picking<Item>,
+  verb: string,
+): Promise<string> {
+  if (given !== undefined) return parseId(given, "", `Run \`grantctl ${picking.name} list\` to see the IDs.`);
+  const [item] = await pickItems(context, picking, verb, { isSingle: true });
+  if (item === undefined) throw usageFailure(`there is no ${picking.name} to ${verb}`);
+  return cellText(item.id);
+}
