@@ -2,6 +2,7 @@
 // selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job.
 import type { Id } from "../api/resources.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
+import { withCommas } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { readJournalItems, previewJob, type JobPreview } from "../jobs/job-journal.ts";
 import { runJob, runReads } from "../jobs/job.ts";
@@ -116,8 +117,12 @@ interface Batch<Item> {
 function deletionRows<Item extends Listed>(
   { known, isNamed }: Batch<Item>,
   deletion: Deletion<Item>,
-): Pick<Report<unknown, DeletionRow>, "presentation" | "createRow" | "isGoneDone"> {
+): Pick<Report<unknown, DeletionRow>, "presentation" | "createRow" | "isGoneDone" | "verified"> {
   return {
+    verified: (count) =>
+      count === 1
+        ? `verified: the ${deletion.name} does not exist`
+        : `verified: none of the ${withCommas(count)} ${deletion.name}s exists`,
     presentation: isNamed ? namedPresentation : deletionPresentation,
     createRow: (id, status, _, reason) => ({
       id: parseJson(id) as Id,

@@ -10,7 +10,7 @@
 import { checkResetToken } from "../api/match-response.ts";
 import { resetToken } from "../api/tokens.ts";
 import { Failure } from "../errors/errors.ts";
-import { noneInWords } from "../errors/words.ts";
+import { noneIsActive } from "../errors/words.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
 import { runJob, type Attempt } from "../jobs/job.ts";
 import { rowStatus } from "../jobs/outcome.ts";
@@ -99,8 +99,7 @@ export async function resetTokens(
       outcome.status === "not-found" && sentBefore.has(outcome.item)
         ? { ...outcome, status: "lost", failure: new Failure("incomplete", lostReason) }
         : outcome,
-    allGone: (count) =>
-      new Failure("not-found", `verified: ${noneInWords(count)} an active token of the application`),
+    verified: noneIsActive,
     presentation: resetPresentation,
     list: values.list,
     createRow: (token, status, made, reason) =>

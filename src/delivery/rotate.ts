@@ -70,10 +70,7 @@ export async function rotateItems(
     done: "rotated",
     isGoneDone: false,
     refine: (outcome) => explainFailure(outcome, entries.get(outcome.item)?.()),
-    allGone: (count) =>
-      count === 1
-        ? new Failure("not-found", `verified: authorization ${ids[0] ?? ""} does not exist`)
-        : undefined,
+    verified: (count) => (count === 1 ? `verified: authorization ${ids[0] ?? ""} does not exist` : undefined),
     presentation: rotationPresentation,
     list: values.list,
     createRow(id, status, rotated, reason) {

@@ -40,7 +40,12 @@ function joinWords(words: readonly string[], conjunction: string): string {
 }
 
 /** The subject of "… an active token": none of so many tokens. */
-export function noneInWords(count: number): string {
+function noneInWords(count: number): string {
   if (count === 1) return "the token is not";
   return count === 2 ? "neither token is" : `none of the ${withCommas(count)} tokens is`;
+}
+
+/** What a job has proven if the application has none of its tokens. */
+export function noneIsActive(count: number): string {
+  return `verified: ${noneInWords(count)} an active token of the application`;
 }

@@ -13,7 +13,7 @@
 //                and the failure has the command that continues the job
 //
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
-import { isFailure, type Failure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
 import { createIntent, type JournalKey } from "./intent.ts";
@@ -26,8 +26,9 @@ import { createTally, isFinal, type Tally } from "./outcome.ts";
 import { isAbsence, type Absence } from "./proof.ts";
 import {
   combineFailures,
-  noteTotals,
+  noteEnd,
   reportLoop,
+  whatIsVerified,
   type Deliver,
   type ItemOutcome,
   type Work,
@@ -146,7 +147,7 @@ async function runRecorded<Result, Row extends object>(
   const failure = combineFailures(endOf(plan, tally, ending), failed);
   if (isUnchanged || ((failure === null || isOver) && !isKept)) await journal.remove();
   if (failure === null) {
-    noteTotals(context, plan, tally);
+    noteEnd(context, plan, tally);
     return;
   }
   const code = signals.exitCode();
@@ -184,20 +185,19 @@ export async function runReads<Result, Row extends object>(
   });
   const failure = combineFailures(endOf(plan, tally, { hint: null }), failed);
   if (failure !== null) throw failure;
-  noteTotals(context, plan, tally);
+  noteEnd(context, plan, tally);
 }
 
 const unchangedRemark = "Nothing was changed, so you can run the same command again.";
 
 /** The failure of the job; null if everything is done. */
 function endOf(
-  { items, allGone }: Pick<Work<unknown, object>, "items" | "allGone">,
+  work: Pick<Work<unknown, object>, "items" | "verified" | "isGoneDone">,
   tally: Tally,
   ending: Parameters<Tally["failure"]>[0],
 ): Failure | null {
-  const gone = tally.countOf("not-found");
-  const own = gone === items.length ? allGone?.(gone) : undefined;
-  const failure = own ?? tally.failure(ending);
+  const sentence = work.isGoneDone ? undefined : whatIsVerified(work, tally);
+  const failure = sentence === undefined ? tally.failure(ending) : new Failure("not-found", sentence);
   return tally.countOf("lost") === 0
     ? failure
     : (failure?.with({ hint: "Create new tokens to replace the lost ones." }) ?? null);

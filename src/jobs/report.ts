@@ -33,8 +33,8 @@ export interface Report<Result, Row extends object> {
   readonly list?: ListWriter<Row>;
   /** Rewrites an outcome before it is counted and reported. */
   readonly refine?: (outcome: ItemOutcome<Result>) => ItemOutcome<Result>;
-  /** The failure if all of the items are gone; absent if that counts as incomplete. */
-  readonly allGone?: (count: number) => Failure | undefined;
+  /** What is proven if all of the items are gone, as a sentence; absent if that is only counted. */
+  readonly verified?: (count: number) => string | undefined;
   /** Printed once if an item is gone: what else that may mean. */
   readonly notFoundNote?: string;
 }
@@ -202,13 +202,25 @@ function openRows<Result, Row extends object>(
   };
 }
 
-/** The totals of a successful job, on a terminal. The failure of any other job has its totals. */
-export function noteTotals(
+/** What is proven if all of the items are gone; otherwise undefined. */
+export function whatIsVerified(
+  { items, verified }: Pick<Work<unknown, object>, "items" | "verified">,
+  tally: Tally,
+): string | undefined {
+  const gone = tally.countOf("not-found");
+  return gone === items.length ? verified?.(gone) : undefined;
+}
+
+/** The last line of a successful job, on a terminal. The failure of any other job has its totals. */
+export function noteEnd(
   { host, notices }: Context,
-  { items }: Pick<Work<unknown, object>, "items">,
+  work: Pick<Work<unknown, object>, "items" | "verified">,
   tally: Tally,
 ): void {
-  if (items.length > 1 && host.stderr.isTerminal) notices.note(tally.totals());
+  if (!host.stderr.isTerminal) return;
+  const sentence = whatIsVerified(work, tally);
+  if (sentence !== undefined) notices.note(sentence);
+  else if (work.items.length > 1) notices.note(tally.totals());
 }
 
 /** The failure of a job that failed in part and whose report could not be written: the riskier of the two. */

@@ -4,8 +4,7 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { runReads } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { Failure } from "../../errors/errors.ts";
-import { noneInWords } from "../../errors/words.ts";
+import { noneIsActive } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { otherApplicationNote } from "./outcomes.ts";
@@ -47,7 +46,6 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     done: "active",
     isGoneDone: false,
     notFoundNote: otherApplicationNote,
-    allGone: (count) =>
-      new Failure("not-found", `verified: ${noneInWords(count)} an active token of the application`),
+    verified: noneIsActive,
   });
 }

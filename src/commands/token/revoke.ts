@@ -12,6 +12,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
+import { noneIsActive } from "../../errors/words.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
 import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
@@ -154,5 +155,6 @@ export async function revokeItems(
     },
     done: "revoked",
     isGoneDone: true,
+    verified: noneIsActive,
   });
 }
