@@ -14,8 +14,6 @@ export interface InputSource {
 
 export interface OutputTarget {
   readonly stream: Writable;
-  /** Writes as much as possible without blocking; returns the rest, which must be written to the stream. */
-  writeAtOnce(bytes: Buffer): Buffer;
   readonly isTerminal: boolean;
   /** The current width of a terminal in columns. */
   readonly columns: number;
@@ -60,7 +58,6 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
       return (stream ??= nodeStream());
     },
     isFile,
-    writeAtOnce: (bytes) => bytes.subarray(writeWhatGoes(descriptor, bytes)),
     get isTerminal() {
       return isOnTerminal();
     },
@@ -147,17 +144,6 @@ function wholeWrites(descriptor: number): Writable {
       }
     },
   });
-}
-
-/** Writes without blocking; returns the number of bytes written, 0 after an error. */
-function writeWhatGoes(descriptor: number, bytes: Buffer): number {
-  let written = 0;
-  try {
-    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
-  } catch {
-    // The caller passes the rest to the stream, which waits for a slow reader and reports errors.
-  }
-  return written;
 }
 
 function isDevNull(target: Stats): boolean {

@@ -82,25 +82,28 @@ export async function printFilteredList<T extends Listed>(
   const filter = hasFilters(options)
     ? (await import("./filters.ts")).createFilter(options, host.now())
     : null;
-  const arrangement = isOrdered(options)
-    ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
-    : null;
+  const isOrdered = options.sort !== undefined || options.reverse === true;
+  const sort = isOrdered ? (await import("./sorting.ts")).createSorter(options, presentation.fields) : null;
   const { service } = await context.server.accountService();
   const output = printer.openList(presentation);
   const { limit = null } = options;
   const { concurrency } = context.options;
   const paging = {
-    ...watchPages({ limit, concurrency }, context),
+    ...watchPages({ limit: isOrdered ? null : limit, concurrency }, context),
     ...(service.serverType.isGithub && isClientId(options.app) ? { query: { client_id: options.app } } : {}),
   };
-  const pages =
-    arrangement === null
-      ? list(service, paging, filter?.isMatch)
-      : arrangement.arrange(list(service, { ...paging, limit: null }, filter?.isMatch), limit ?? Infinity);
+  const held: T[] = [];
   let count = 0;
-  for await (const items of pages) {
-    await output.add(items);
+  for await (const items of list(service, paging, filter?.isMatch)) {
+    // Not push(...items): a page may hold more items than a call takes arguments.
+    if (sort !== null) for (const item of items) held.push(item);
+    else await output.add(items);
     count += items.length;
+  }
+  if (sort !== null) {
+    const sorted = sort(held).slice(0, limit ?? Infinity);
+    await output.add(sorted);
+    count = sorted.length;
   }
   await output.end();
   // The notes must appear below the list, even if it is in a pager.
@@ -129,10 +132,6 @@ export function hasFilters(options: FilterOptions): boolean {
 
 function emptyText(noun: ListedThing, options: ListOptions): string {
   return hasFilters(options) ? `no ${noun}s match the filters` : `no ${noun}s`;
-}
-
-function isOrdered({ sort, reverse }: SortOptions): boolean {
-  return sort !== undefined || reverse === true;
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {

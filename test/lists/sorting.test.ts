@@ -2,28 +2,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LosslessNumber } from "lossless-json";
-import { createArrangement } from "../../src/lists/sorting.ts";
+import { createSorter } from "../../src/lists/sorting.ts";
 import { unicode } from "../support/unicode.ts";
 
-async function sorted<T extends object>(
-  items: readonly T[],
-  sort: string,
-  reverse = false,
-): Promise<readonly T[]> {
-  async function* pages(): AsyncGenerator<readonly T[]> {
-    yield items.slice(0, 1);
-    yield [];
-    yield items.slice(1);
-  }
-  const fields = ["id", "app", "app.name", "note", "created_at"];
-  const options = { sort, ...(reverse ? { reverse } : {}) };
-  const arranged: T[] = [];
-  for await (const chunk of createArrangement(options, fields).arrange(pages(), Infinity))
-    arranged.push(...chunk);
-  return arranged;
-}
+const sorted = <T extends object>(items: readonly T[], sort: string, reverse = false): readonly T[] =>
+  createSorter({ sort, reverse }, ["id", "app", "app.name", "note", "created_at"])(items);
 
-const ids = ["-3", "9", "10", "9007199254740992", "9007199254740993", "12345678901234567890"];
+const ids = ["9", "10", "9007199254740992", "9007199254740993", "12345678901234567890"];
 const names = ["\u00c4hre", "alpha", "beta", "host2", "host10", "Zeta", "z\u00fcrich"];
 const dates = [
   "2025-01-01T00:00:00Z",
@@ -39,25 +24,25 @@ test.each<readonly [sort: string, inOrder: readonly unknown[], last: readonly un
   ["created_at", dates, ["never", null]],
   ["app", [{ name: "A" }, { name: "b" }], [null]],
   ["app.name", [{ name: "A" }, { name: "b" }], [null]],
-])("sorts by %s in both directions: %j, then %j", async (sort, inOrder, last) => {
+])("sorts by %s in both directions: %j, then %j", (sort, inOrder, last) => {
   const field = sort === "created" ? "created_at" : sort.replace(".name", "");
   const items = [...inOrder, ...last].map((value) => ({ [field]: value }));
   const shuffled = [...items.slice(2).toReversed(), ...items.slice(0, 2)];
-  const values = async (isReverse: boolean): Promise<readonly unknown[]> =>
-    (await sorted(shuffled, sort, isReverse)).map((item) => item[field]);
+  const values = (isReverse: boolean): readonly unknown[] =>
+    sorted(shuffled, sort, isReverse).map((item) => item[field]);
   const lastFound = shuffled.map((item) => item[field]).filter((value) => last.includes(value));
-  expect(await values(false)).toEqual([...inOrder, ...lastFound]);
-  expect(await values(true)).toEqual([...inOrder.toReversed(), ...lastFound]);
+  expect(values(false)).toEqual([...inOrder, ...lastFound]);
+  expect(values(true)).toEqual([...inOrder.toReversed(), ...lastFound]);
 });
 
-test("keeps all items, and the order of equal ones in both directions", async () => {
+test("keeps all items, and the order of equal ones in both directions", () => {
   const note = fc.option(fc.oneof(fc.constantFrom("a", "A", "b", "", "1", "01"), unicode()));
-  await fc.assert(
-    fc.asyncProperty(fc.array(note), fc.boolean(), async (values, isReverse) => {
+  fc.assert(
+    fc.property(fc.array(note), fc.boolean(), (values, isReverse) => {
       const items = values.map((text, position) => ({ note: text, position }));
-      const once = await sorted(items, "note", isReverse);
+      const once = sorted(items, "note", isReverse);
       expect(once.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual([...items.keys()]);
-      expect(await sorted(once, "note", isReverse)).toEqual(once);
+      expect(sorted(once, "note", isReverse)).toEqual(once);
       const isMoved = (item: (typeof items)[0], index: number): boolean =>
         once
           .slice(index)

@@ -133,7 +133,6 @@ function recorder(
     target: {
       stream,
       isFile: false,
-      writeAtOnce: (bytes) => bytes,
       isTerminal: columns !== null,
       columns: columns ?? 80,
       rows,

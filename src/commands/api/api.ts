@@ -65,6 +65,9 @@ export const defineApi: Define = (command, act) => {
   ]);
 };
 
+/** Paths whose responses to a write may contain a token's value, which is shown only once. */
+const returnsToken = /\/(?:authorizations|tokens?|access_tokens)(?:[/?]|$)/;
+
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
   const { paginate, slurp, include } = options;
   checkOutput(context);
@@ -74,8 +77,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     throw usageFailure("--paginate requires a GET request");
   if (paginate === true && include === true)
     throw usageFailure("--include cannot be combined with --paginate");
-  // The response may contain a new token's value; that of a DELETE is empty.
-  if (isWrite(call) && call.method !== "DELETE") context.printer.checkCanDeliver("the response");
+  if (isWrite(call) && call.method !== "DELETE" && returnsToken.test(call.target))
+    context.printer.checkCanDeliver("the response");
   const service = await connect(options, context);
   const signals = isWrite(call)
     ? finishOnSignal(context, "abandoned the request. Check whether it took effect.")
