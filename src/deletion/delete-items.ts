@@ -152,6 +152,7 @@ async function planDeletion<Item extends Listed>(
         known.set(id, known.get(id) ?? (await deletion.read(service, id)));
       },
       done: "would-change",
+      hidden: [],
     });
   } finally {
     const found = pending.filter((id) => known.has(id));

@@ -98,7 +98,7 @@ export async function settle(
       verdicts.set(item, { state: "unproven", failure: unprovenFailure(failure, reason, hint) });
   };
   const formless = items.filter(({ item }) => !absence.hasForm(item));
-  leaveUnproven(formless, noForm);
+  for (const { item, failure } of formless) verdicts.set(item, formlessVerdict(failure));
   const reread = await readAgain(
     items.filter((each) => !formless.includes(each)),
     absence,
@@ -141,7 +141,6 @@ export async function settleOne(absent: Absent, absence: Absence, { progress }: 
 export const pauseMs = 5000;
 
 const ofGateway = "a proxy or gateway answers 404 in place of the server";
-const noForm = "its text may not be a whole token of this server";
 
 /** Reads the items again after a write: its 404 may be about the operation only. */
 async function readAgain(
@@ -234,6 +233,18 @@ function stillThere(name: string): Failure {
     `${name} is still there: the server answers 404 to this operation only, and may not support it`,
     { status: 404, hint: hints.server },
   );
+}
+
+function formlessVerdict({ message, details }: Failure): Verdict {
+  const failure = new Failure(
+    "incomplete",
+    `${message}; not proven: its text may not be a whole token of this server`,
+    {
+      ...details,
+      hint: "Check that the input has all of it. If it has, pass an active token of the same form with --proof-token-file FILE.",
+    },
+  );
+  return { state: "unproven", failure };
 }
 
 function unprovenFailure(failure: Failure, reason: string | null, hint?: string): Failure {

@@ -9,7 +9,7 @@ import type { Context } from "../run/context.ts";
 import type { JobOptions } from "./job-options.ts";
 import type { Loop } from "./loop.ts";
 import type { JournalOperation } from "./operations.ts";
-import { rowStatus, type Outcome, type Tally } from "./outcome.ts";
+import { rowStatus, type Outcome, type Status, type Tally } from "./outcome.ts";
 import { isAbsence, pauseMs, settle, type Absence } from "./proof.ts";
 import { sameInputHint } from "./resume-hint.ts";
 
@@ -35,6 +35,8 @@ export interface Report<Result, Row extends object> {
   readonly refine?: (outcome: ItemOutcome<Result>) => ItemOutcome<Result>;
   /** What is proven if all of the items are gone, as a sentence; absent if that is only counted. */
   readonly verified?: (count: number) => string | undefined;
+  /** What a terminal leaves out of a long job; what is done by default. */
+  readonly hidden?: readonly Status[];
   /** Printed once if an item is gone: what else that may mean. */
   readonly notFoundNote?: string;
 }
@@ -148,7 +150,7 @@ async function settleHeld<Result>(
   });
 }
 
-/** On a terminal, a job of more items shows only what is not done, and the totals. */
+/** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
 const mostShown = 50;
 
 /** Prints the rows of outcomes. A job that changes something goes on if they cannot be written. */
@@ -161,6 +163,7 @@ function openRows<Result, Row extends object>(
     presentation,
     createRow,
     list = printer.openList(presentation),
+    hidden = isGoneDone ? ["done", "not-found"] : ["done"],
   }: Work<Result, Row>,
   changesSomething: boolean,
 ) {
@@ -168,9 +171,7 @@ function openRows<Result, Row extends object>(
   let isClosed = false;
   const isTable = stdout.isTerminal && !printer.isJson;
   const isShown = ({ status }: ItemOutcome<Result>): boolean =>
-    !isTable ||
-    (status !== "not-tried" &&
-      (items.length <= mostShown || !(status === "done" || (isGoneDone && status === "not-found"))));
+    !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
   const catchFailure = (error: unknown): void => {
     if (error instanceof PipeClosed) isClosed = true;
     else if (!changesSomething || !isFailure(error)) throw error;

@@ -136,6 +136,7 @@ async function planRotation(ids: readonly string[], keepsOld: boolean, context: 
       return { ...emptyRow(id, status), note: found?.note ?? null, reason };
     },
     done: "would-change",
+    hidden: [],
     isGoneDone: false,
   });
 }

@@ -47,5 +47,6 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     isGoneDone: false,
     notFoundNote: otherApplicationNote,
     verified: noneIsActive,
+    hidden: ["not-found"],
   });
 }

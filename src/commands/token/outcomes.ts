@@ -64,6 +64,7 @@ export async function planTokens<Row extends object>(
       absence,
       act,
       done: "would-change",
+      hidden: [],
       notFoundNote: otherApplicationNote,
     });
   } finally {
