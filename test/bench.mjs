@@ -2,6 +2,7 @@
 // and to the least script that does the same. The programs run in turns, so that other load on the machine meets all of
 // them; the ratio is that of the medians. This file is also the server and the least scripts, as processes of their own.
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -31,8 +32,16 @@ function serve(pages, delay) {
   };
   const bodyOf = (page) =>
     JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ id: page * 100 + index, ...item })));
+  const tokenBody = (token) =>
+    JSON.stringify({
+      id: 1,
+      ...item,
+      hashed_token: createHash("sha256").update(token).digest("hex"),
+      token_last_eight: token.slice(-8),
+    });
   const server = createServer((incoming, response) => {
     incoming.resume();
+    const [, token] = /\/tokens\/(\w+)$/.exec(incoming.url) ?? [];
     const page = Number(/[?&]page=(\d+)/.exec(incoming.url)?.[1] ?? 1);
     const to = (target, rel) =>
       `<http://${incoming.headers.host}/authorizations?per_page=100&page=${target}>; rel="${rel}"`;
@@ -43,7 +52,10 @@ function serve(pages, delay) {
         response
           .writeHead(200, { "Content-Type": "application/json" })
           .end('{"id":1,"app":null,"scopes":[]}');
-      else response.writeHead(200, { "Content-Type": "application/json", ...link }).end(bodyOf(page));
+      else {
+        const body = token === undefined ? bodyOf(page) : tokenBody(token);
+        response.writeHead(200, { "Content-Type": "application/json", ...link }).end(body);
+      }
     };
     if (delay > 0) setTimeout(answer, delay);
     else answer();
