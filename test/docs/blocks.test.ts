@@ -14,7 +14,7 @@ import {
   readUnits,
   type ScheduledCommand,
 } from "../support/scheduled-commands.ts";
-import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
+import { noTerminalReason, runOnTerminal, type Step } from "../support/terminal.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = [
@@ -62,13 +62,12 @@ describe.skipIf(noTerminalReason !== null)("shell", () => {
     const missing = neededBy(block).filter((name) => !hasProgram(name));
     if (missing.length > 0) skip(`there is no ${missing.join(", ")} here`);
     const world = await openWorld(block);
-    // A shell on a terminal, so that commands can prompt; it stops at the first failing line.
+    // A shell on a terminal, so that commands can prompt; it stops at the first failing line. A reader may paste a block
+    // of the README twice.
     writeFileSync(join(world.folder, "block.sh"), block.text);
-    const answers = (block.marks.answers?.split(" ") ?? []).map((type) => ({
-      when: /\(y\/N\)/,
-      type: `${type}\r`,
-    }));
-    const { code, text } = await runOnTerminal("bash -e block.sh", answers, world.environment);
+    const isReadme = block.place.startsWith("README.md");
+    const line = isReadme ? "bash -e block.sh && bash -e block.sh" : "bash -e block.sh";
+    const { code, text } = await runOnTerminal(line, answersOf(block, isReadme ? 2 : 1), world.environment);
     expect(endOf(block, code, text)).toEqual(wantedEnd(block, text));
   });
 });
@@ -115,6 +114,14 @@ function endOf({ marks, text }: Block, code: number | null, output: string): End
   const isExpectedToFail = marks.exit !== undefined;
   const complaints = isExpectedToFail ? [] : output.split("\n").filter((line) => line.includes(complaint));
   return { code, complaints, output };
+}
+
+/** What the reader types: answers to questions, and `exit` to leave a shell. */
+function answersOf({ marks }: Block, times: number): readonly Step[] {
+  const words = marks.answers?.split(" ") ?? [];
+  return Array.from({ length: times }, () => words)
+    .flat()
+    .map((word) => ({ when: word === "exit" ? /[#$] $/ : /\(y\/N\)/, type: `${word}\r` }));
 }
 
 function neededBy({ marks }: Block): readonly string[] {
