@@ -28,8 +28,6 @@ export interface Presentation<T extends object> {
   /** Every field that `--json` may name. */
   readonly fields: readonly string[];
   readonly columns: readonly Column<T>[];
-  /** Fields shown to a person even if empty, because emptiness is information (no scopes). */
-  readonly shownWhenEmpty?: readonly string[];
 }
 
 /** The name of a field, or of a nested one (`app.name`). */
@@ -80,10 +78,10 @@ export function chooseShownFields<T extends object>(
   };
 }
 
-/** One item for a person: a line per field that has a value. With `now`, dates are followed by their age. */
+/** One item for a person: a line per field that has a value; lists can be wrapped between their items. With `now`, dates are followed by their age. */
 export function itemLines<T extends object>(
   item: T,
-  { fields: all, shownWhenEmpty = [] }: Presentation<T>,
+  { fields: all }: Presentation<T>,
   fields: readonly string[] | null,
   now: number | null,
 ): readonly Labelled[] {
@@ -91,10 +89,7 @@ export function itemLines<T extends object>(
   const shown = fields ?? all.filter((field) => !all.some((other) => other.startsWith(`${field}.`)));
   return shown.flatMap((label) => {
     const value = fieldOf(item, label);
-    // A list can be wrapped between its items.
-    const text =
-      (Array.isArray(value) ? value.map(cellText).join(", ") : cellText(value)) ||
-      (shownWhenEmpty.includes(label) ? "none" : "");
+    const text = Array.isArray(value) ? value.map(cellText).join(", ") || "none" : cellText(value);
     const age = now !== null && label.endsWith("_at") ? relativeDate(text, now) : null;
     return text === "" ? [] : [{ label, lines: [age === null ? text : `${text} (${age})`] }];
   });

@@ -23,7 +23,6 @@ export const authorizationPresentation: Presentation<Authorization> = {
     column("FINGERPRINT", "fingerprint", { priority: 7 }),
     column("UPDATED", "updated_at", { isMoment: true, priority: 5 }),
   ],
-  shownWhenEmpty: ["scopes"],
 };
 
 export const grantPresentation: Presentation<Grant> = {
@@ -35,7 +34,6 @@ export const grantPresentation: Presentation<Grant> = {
     column("CREATED", "created_at", { isMoment: true, priority: 4 }),
     column("UPDATED", "updated_at", { isMoment: true, priority: 3 }),
   ],
-  shownWhenEmpty: ["scopes"],
 };
 
 const noApplication = "0".repeat(20);

@@ -1,4 +1,4 @@
-// Tables for a person. cli-table3 pads, cuts and draws; here it is decided which columns fit, and how wide they are.
+// Tables for a person. cli-table3 pads and draws; here it is decided which columns fit, and how wide they are.
 //
 // The first rows decide. In a window, a column that is empty in all of them is left out, and a column is dropped before its text
 // becomes useless: the one with the highest priority number first, never one with 1. IDs and tokens are never cut.
@@ -6,7 +6,7 @@ import { Chalk } from "chalk";
 import Table from "cli-table3";
 import type { Column } from "./presentation.ts";
 import { sanitise } from "./sanitise.ts";
-import { widthOf } from "./text.ts";
+import { cutText, widthOf } from "./text.ts";
 
 export type Colour = "red" | "yellow" | "green" | "cyan";
 
@@ -74,8 +74,8 @@ export function createTable(given: readonly TableColumn[], window: number | null
       const lines: string[] = [];
       for (let start = 0; start < cells.length; start += rowsAtOnce) {
         const chunk = cells.slice(start, start + rowsAtOnce).map((row) =>
-          fitted.map(({ index, colourOf }) => {
-            const text = row[index] ?? "";
+          fitted.map(({ index, width, colourOf }) => {
+            const text = cutText(row[index] ?? "", width);
             const colour = colourOf?.(text);
             return colour === undefined ? text : chalk[colour](text);
           }),

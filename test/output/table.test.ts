@@ -61,7 +61,18 @@ test("any text: no line is wider than the window, and each row is one line", { t
         for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(window);
       },
     ),
-    { numRuns: inFull(40, 200) },
+    {
+      numRuns: inFull(40, 200),
+      examples: [
+        [
+          [
+            ["1", "", "漢\n\u{1f600}\u001b\né", "", "", "", ""],
+            ["1", "漢漢漢漢漢漢", "", "", "", "", ""],
+          ],
+          30,
+        ],
+      ],
+    },
   );
 });
 

@@ -22,8 +22,9 @@ import { isPersonalToken, tokenName } from "../../token-value.ts";
 export interface TokenInputOptions {
   readonly tokenFile?: string;
   readonly allFindings?: boolean;
-  /** Set only by commands with this flag. */
+  /** Set only by commands with these flags. */
   readonly proofTokenFile?: string;
+  readonly resume?: string;
 }
 
 export function addTokenInput(command: Command): Command {
@@ -140,6 +141,8 @@ async function findTokens(
     return found;
   }
   const text = await readText(tokenFile, context);
+  if (options.resume !== undefined && text.trim() === "")
+    throw usageFailure("--resume needs the tokens of the job again, and there are none", sameInput);
   const found = readTokens(text, { allFindings: options.allFindings === true, longestToken });
   noteFindings(found, context);
   if (found.report === null || !isGithub) return found;
@@ -149,6 +152,8 @@ async function findTokens(
   if (others > 0) context.notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
   return { ...found, tokens };
 }
+
+const sameInput = "Pass the same file, or the same tokens on standard input.";
 
 function noToken(): Error {
   return usageFailure("there is no token", "Pass a file with tokens, or the tokens on standard input.");
