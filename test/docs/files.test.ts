@@ -1,6 +1,8 @@
 // Documents that are written by hand match the sources that they describe.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { runProgram } from "../support/binary.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -9,6 +11,16 @@ test("the first commands of README.md print the output below them", () => {
   const recorded = read("test/scripts/account/readme.txt").replaceAll(/^(?:\| |= 0\n)/gm, "");
   expect(shown.split("\n").length).toBeGreaterThan(3);
   expect(recorded).toContain(shown);
+});
+
+test("the tour of README.md runs to its end", async () => {
+  const { scripts } = JSON.parse(read("package.json")) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const folder = fileURLToPath(new URL("../../", import.meta.url));
+  const { code, stdout } = await runProgram("sh", ["-c", scripts["tour"] ?? ""], { folder });
+  expect(stdout).toMatch(/That was all of it\..*\n\n$/);
+  expect(code).toBe(0);
 });
 
 test("CONTRIBUTING.md and docs/development.md name only existing files, and every module", () => {
