@@ -93,7 +93,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
 
   const question = `? ${chalk.bold(message)}`;
   const count = `${ticked.size} of ${texts.length} selected`;
-  if (isDone) return `${question} ${count}`;
+  if (isDone) return `${question} ${isSingle ? (choices.texts[here ?? 0] ?? "") : count}`;
 
   const box = (index: number): string => (isSingle ? "" : ticked.has(index) ? boxes.ticked : boxes.open);
   const indent = isSingle ? 2 : 2 + boxes.open.length;

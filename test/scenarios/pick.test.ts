@@ -346,6 +346,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     ]);
     expect(screen.code).toBe(0);
     expect(screen.text).toContain('"id": 9007199254740993');
+    expect(screen.text).toContain("? Select a grant to view 9007199254740993 Harbour Backup gist\n");
     expectGivenBack(screen);
   });
 
