@@ -112,7 +112,7 @@ async function printedCode(
     throw isFailure(error, "authentication") ? noCodePrinted(error.message) : error;
   });
   const code = line.trim();
-  if (!isCode(code)) throw noCodePrinted(`the output of ${words[0]} is not one word`);
+  if (!isCode(code)) throw noCodePrinted(`the command ${words[0]} did not print one word`);
   return code;
 }
 
