@@ -1,14 +1,14 @@
 // The metadata of an OAuth 2.0 server: its endpoints and client authentication methods. RFC 8414 inserts the well-known
-// path before the issuer's path, OpenID Connect Discovery appends it; both are in use.
+// path before the issuer's path, OpenID Connect Discovery appends it. Whatever is not a document of the configured issuer
+// at one place is not the place: servers answer there with anything.
 //
-// The document is requested once per run, without credentials, and must name the configured issuer. Endpoints must be
-// on the issuer's origin, and only their path and query are used. For servers without metadata, or with endpoints on
-// another host, the paths must be configured.
+// The document is requested once per run, without credentials. An endpoint counts if it is on the issuer's origin, and
+// only its path and query are used.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
-import { readResponse, type Call, type Service } from "../http/service.ts";
+import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
 import { parseUrl } from "../parse-url.ts";
 
@@ -21,62 +21,70 @@ export interface ServerMetadata {
 
 /** True for the failure of metadata that a server sends wrongly or not at all: paths set by hand can do without it. */
 export function isUnusableMetadata(error: unknown): error is Failure {
-  return isFailure(error, "protocol", "refused", "authentication");
+  return isFailure(error, "protocol");
 }
 
-/** More than any server publishes. */
-const mostBytes = 256 * 1024;
-
-/**
- * Reads the metadata; null if the server has none. Throws a protocol failure if the document is invalid, too large, or
- * for another issuer. `service` must have no credentials.
- */
-export async function readMetadata(service: Service, origin: Origin): Promise<ServerMetadata | null> {
-  const wellKnown = "/.well-known/oauth-authorization-server";
-  const openid = "/.well-known/openid-configuration";
-  return (
-    (await readDocument(service, origin, { template: wellKnown, target: wellKnown + origin.prefix })) ??
-    (await readDocument(service, origin, { template: openid, target: origin.prefix + openid }))
+/** Reads the metadata. Throws a protocol failure that names both places. `service` must have no credentials. */
+export async function readMetadata(service: Service, origin: Origin): Promise<ServerMetadata> {
+  // The URL of the document itself is as good as the issuer's.
+  const path = origin.prefix.replace(
+    /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/,
+    "",
   );
+  const places = [
+    `/.well-known/oauth-authorization-server${path}`,
+    `${path}/.well-known/openid-configuration`,
+  ];
+  const found: string[] = [];
+  for (const target of places) {
+    const document = await readDocument(service, target, `${origin.root}${path}`);
+    if (typeof document !== "string") return document;
+    found.push(`${origin.root}${target} (${document})`);
+  }
+  throw new Failure("protocol", `the server publishes no metadata at ${found.join(" or ")}`, {
+    hint: "Set --base-url to the issuer, with its path, or introspection_path and revocation_path to the paths of the endpoints.",
+  });
 }
 
+/** The metadata, or what stands there in its place. Throws if the server cannot be reached. */
 async function readDocument(
   service: Service,
-  { href }: Origin,
-  place: Pick<Call, "template" | "target">,
-): Promise<ServerMetadata | null> {
-  const subject = "the server's metadata";
+  target: string,
+  issuer: string,
+): Promise<ServerMetadata | string> {
+  const call = { method: "GET", template: target, target, subject: "the server's metadata" } as const;
   try {
-    const exchange = await service.exchange({ method: "GET", subject, ...place });
-    const { issuer, metadata } = readResponse(exchange, [200], (body) => {
-      if (exchange.response.body.length > mostBytes) throw new TypeError("it is too large");
-      return readFields(body);
-    });
-    // Base URLs have no trailing slash, so ignore one in the issuer.
-    if (issuer.replace(/\/$/, "") === href) return metadata;
-    throw new Failure("protocol", `${subject} names another issuer, ${issuer}, so grantctl does not use it`, {
-      hint: "If that is the right server, set --base-url to its issuer.",
+    return readResponse(await service.exchange(call), [200], (body) => {
+      if (!isObject(body)) throw new TypeError("not an object");
+      const { issuer: named } = body;
+      if (typeof named !== "string") throw new TypeError("no issuer");
+      return isSameUrl(named, issuer) ? toMetadata(body) : `another issuer, ${named}`;
     });
   } catch (error) {
-    if (isFailure(error, "not-found") && error.details.status === 404) return null;
-    throw error;
+    if (!isFailure(error) || error.kind === "network" || error.kind === "rate-limited") throw error;
+    const { status, cause } = error.details;
+    if (status !== undefined) return `status ${status}`;
+    return cause instanceof TypeError ? cause.message : "not JSON";
   }
 }
 
-function readFields(body: unknown): { readonly issuer: string; readonly metadata: ServerMetadata } {
-  if (!isObject(body)) throw new TypeError("it is not an object");
-  const { issuer } = body;
-  if (typeof issuer !== "string") throw new TypeError("issuer is not a string");
+/** Default ports and slashes at the end do not count. */
+function isSameUrl(one: string, other: string): boolean {
+  const [first, second] = [parseUrl(one)?.href, parseUrl(other)?.href].map((url) => url?.replace(/\/+$/, ""));
+  return first !== undefined && first === second;
+}
+
+function toMetadata(body: Readonly<Record<string, unknown>>): ServerMetadata {
   const urlOf = (name: EndpointName): string | null => {
-    const url = body[`${name}_endpoint`] ?? null;
-    if (url === null || typeof url === "string") return url;
-    throw new TypeError(`${name}_endpoint is not a string`);
+    const url = body[`${name}_endpoint`];
+    return typeof url === "string" && url !== "" ? url : null;
   };
-  const methodsOf = (name: EndpointName): readonly string[] | null => {
+  const methodsOf = (name: EndpointName | "token"): readonly string[] | null => {
     const methods = body[`${name}_endpoint_auth_methods_supported`];
-    return Array.isArray(methods) ? methods.filter((method) => typeof method === "string") : null;
+    if (Array.isArray(methods)) return methods.filter((method) => typeof method === "string");
+    return name === "token" ? null : methodsOf("token");
   };
-  return { issuer, metadata: { endpoints: mapEndpoints(urlOf), methods: mapEndpoints(methodsOf) } };
+  return { endpoints: mapEndpoints(urlOf), methods: mapEndpoints(methodsOf) };
 }
 
 function mapEndpoints<T>(valueOf: (name: EndpointName) => T): Record<EndpointName, T> {
@@ -100,13 +108,11 @@ export function endpointPath(
   if (written === null) return null;
   const url = parseUrl(written);
   const isPlain =
-    url !== null &&
-    url.origin === root &&
+    url?.origin === root &&
     url.username === "" &&
     url.password === "" &&
-    !written.includes("#") &&
     // The parser drops tabs and line breaks, and resolves dot segments and backslashes.
-    /^[\x21-\x5b\x5d-\x7e]+$/.test(written) &&
+    /^[\x21\x22\x24-\x5b\x5d-\x7e]+$/.test(written) &&
     !/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(written);
   if (isPlain) return url.pathname + url.search;
   throw usageFailure(
@@ -114,27 +120,5 @@ export function endpointPath(
     name === "userinfo"
       ? hints.tokenCheck
       : `If you trust that server, set --base-url to it, and ${name}_path to the path of the endpoint.`,
-  );
-}
-
-export type ClientAuth = "basic" | "post";
-
-const authOf: ReadonlyMap<string, ClientAuth> = new Map([
-  ["client_secret_basic", "basic"],
-  ["client_secret_post", "post"],
-]);
-
-/**
- * The authentication method of the client at an endpoint: `basic`, which is the default (RFC 8414, 2), or `post` if the
- * endpoint offers only that. Throws a usage failure for an endpoint that offers neither.
- */
-export function offeredAuth({ methods }: ServerMetadata, name: EndpointName): ClientAuth {
-  const offered = methods[name];
-  if (offered === null) return "basic";
-  const known = offered.map((method) => authOf.get(method));
-  for (const auth of ["basic", "post"] as const) if (known.includes(auth)) return auth;
-  throw usageFailure(
-    `the server's ${name} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ")})`,
-    "grantctl supports client_secret_basic and client_secret_post. To try one of them, run `grantctl config set client_auth METHOD` with basic or post.",
   );
 }

@@ -3,24 +3,27 @@
 // server does not show to this client, and the 200 of a revocation, which every token gets. Only the two introspections
 // around a revocation tell its effect:
 //
-//   before             revocation   after       outcome
-//   active, ours       200          inactive    revoked
-//   active, ours       200          active      refused, after introspecting again for five seconds
-//   inactive           200          inactive    not-found: already inactive, or unproven without proven credentials
-//   active or not      200          403         accepted: not verified; unknown if an introspection since then was active
-//   active or not      200          no answer   unknown: a throttled introspection is repeated first
-//   active, another's  not sent     -           refused
-//   unavailable        200          -           accepted: not verified
-//   any                no response  -           unknown
+//   before             revocation    after        outcome
+//   active, ours       2xx           inactive     revoked
+//   active, ours       2xx           active       refused
+//   active, ours       2xx           no answer    unknown
+//   inactive           any           inactive     not found: inactive before and after
+//   any                2xx           unavailable  accepted: not verified
+//   unavailable        2xx           -            accepted: not verified
+//   active, another's  not sent      -            refused
+//   any                no response   -            unknown
 //
+// An introspection is unavailable if the server has none, if it is turned off, or if the server refuses it to this client.
 // Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
-import { Failure, isFailure, usageFailure, type Received } from "../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
-import { isObject, readJson } from "../json/exact-json.ts";
+import { isObject, parseOrNull, readUniqueJson } from "../json/exact-json.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import { isUnusableMetadata } from "./authorization-server.ts";
-import { endpointFailure, readErrorCode, formCall } from "./endpoint-requests.ts";
+import { endpointFailure, formCall, readErrorCode } from "./endpoint-requests.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** An active token. Fields that the server does not report are null. */
 export interface IntrospectedToken {
@@ -35,17 +38,28 @@ export interface IntrospectedToken {
   /** ISO 8601. */
   readonly expires_at: string | null;
   /** The response, unchanged. */
-  readonly introspection: Readonly<Record<string, unknown>>;
+  readonly introspection: Fields;
 }
 
-/** State that all revocations of a run share. */
-export interface RevocationState {
-  readonly sleep: (milliseconds: number) => Promise<void>;
+/** What all revocations of a run share. */
+export interface RevocationRun {
   /** Waits after a failed introspection that follows a revocation; false if it must not be repeated. */
   readonly waitFor: (failure: Failure) => Promise<boolean>;
-  /** Tokens that this run found active. A throttled item starts over, and its token may be inactive by then. */
-  readonly seenActive: Set<string>;
+  readonly seen: {
+    /** Tokens that this run found active. A throttled item starts over, and its token may be inactive by then. */
+    readonly active: Set<string>;
+    /** True once the server has refused to revoke an inactive token: then no other inactive one is sent. */
+    refusesInactive: boolean;
+  };
 }
+
+type Introspection =
+  | {
+      readonly state: "active";
+      readonly token: IntrospectedToken;
+      readonly form: Readonly<Record<string, string>>;
+    }
+  | { readonly state: "inactive" | "foreign" | "unavailable"; readonly failure: Failure };
 
 /** Introspects a token. Throws "not found" if it is inactive, and a refusal if it belongs to another client. */
 export async function introspectToken(
@@ -56,7 +70,7 @@ export async function introspectToken(
 ): Promise<IntrospectedToken> {
   const introspection = await introspect(service, clientId, token, subject);
   if (introspection.state === "active") return introspection.token;
-  throw introspection.state === "inactive" ? introspection.failure : introspection.refusal;
+  throw introspection.failure;
 }
 
 /**
@@ -70,234 +84,94 @@ export async function verifyClient(
 ): Promise<void> {
   const introspection = await introspect(service, clientId, fictitiousToken, "a made-up token");
   if (introspection.state === "inactive") return;
-  throw introspection.state === "forbidden"
-    ? introspection.refusal
+  throw introspection.state === "unavailable"
+    ? introspection.failure
     : new Failure(
         "protocol",
         "the server reports even a made-up token as active, so its responses prove nothing",
       );
 }
 
-type OwnIntrospection =
-  | { readonly state: "active"; readonly token: IntrospectedToken }
-  | { readonly state: "inactive"; readonly failure: Failure };
-type Introspection =
-  | OwnIntrospection
-  | { readonly state: "forbidden"; readonly refusal: Failure }
-  | { readonly state: "foreign"; readonly refusal: Failure };
-
+/** Some servers show a refresh token only with a hint. A refusal of the hint changes nothing. */
 async function introspect(
   service: Service,
   clientId: string,
   token: string,
   subject: string,
 ): Promise<Introspection> {
-  const target = await requireEndpoint(service, "introspection");
-  const call = formCall("introspection", subject, target, { token });
-  try {
-    const exchange = await service.exchange({ ...call, isRead: true });
-    const fields = readResponse(exchange, [200], readIntrospection);
-    if (fields["active"] !== true)
-      return { state: "inactive", failure: inactiveFailure(subject, exchange.response) };
-    const found = toIntrospectedToken(token, fields);
-    if (found.client_id !== null && found.client_id !== clientId)
-      return { state: "foreign", refusal: otherClientFailure(subject, found.client_id) };
-    return { state: "active", token: found };
-  } catch (error) {
-    const failure = endpointFailure(error, "introspection", service);
-    if (failure.details.status === 403) return { state: "forbidden", refusal: failure };
-    throw isUnsupported(failure)
-      ? unsupportedTypeFailure(failure, subject, "show", readJwtExpiry(token))
-      : failure;
-  }
+  const plain = await introspectWith({ token }, service, clientId, subject);
+  if (plain.state !== "inactive") return plain;
+  const form = { token, token_type_hint: "refresh_token" };
+  const hinted = await introspectWith(form, service, clientId, subject);
+  return hinted.state === "active" || hinted.state === "foreign" ? hinted : plain;
 }
 
-/**
- * The reads of `revokeVerified`, without a change: the active token, or null if its revocation could not be verified.
- * Throws what `revokeVerified` would throw before it sends anything, and "not found" for an inactive token.
- */
-export async function planRevocation(
+async function introspectWith(
+  form: Readonly<Record<string, string>> & { readonly token: string },
   service: Service,
   clientId: string,
-  token: string,
-): Promise<IntrospectedToken | null> {
-  const { before } = await openRevocation(service, clientId, token);
-  if (before?.state === "inactive") throw before.failure;
-  return before === null ? null : before.token;
-}
-
-/**
- * The target of a revocation, and the introspection before it; null if the server lets nobody introspect, or not this
- * client. Throws a refusal for an active token of another client.
- */
-async function openRevocation(
-  service: Service,
-  clientId: string,
-  token: string,
-): Promise<{ readonly target: string; readonly before: OwnIntrospection | null }> {
-  const target = await requireEndpoint(service, "revocation");
-  const before = (await canIntrospect(service))
-    ? await introspect(service, clientId, token, tokenName(token))
-    : null;
-  if (before?.state === "foreign") throw before.refusal;
-  return { target, before: before?.state === "forbidden" ? null : before };
-}
-
-/** Called after the path of the revocation was found: metadata that cannot be used is then not needed for it. */
-async function canIntrospect({ endpoints }: Service): Promise<boolean> {
+  subject: string,
+): Promise<Introspection> {
+  let target: string;
   try {
-    return ((await endpoints?.pathOf("introspection")) ?? null) !== null;
+    target = await requireEndpoint(service, "introspection");
   } catch (error) {
-    if (isUnusableMetadata(error)) return false;
+    if (isFailure(error, "usage") || isUnusableMetadata(error))
+      return { state: "unavailable", failure: error };
     throw error;
   }
-}
-
-/** Revokes a token and verifies the effect by introspection; resolves with "accepted" if it cannot be verified. */
-export async function revokeVerified(
-  service: Service,
-  clientId: string,
-  token: string,
-  intent: Intent | undefined,
-  run: RevocationState,
-): Promise<"revoked" | "accepted"> {
-  const subject = tokenName(token);
-  const { target, before } = await openRevocation(service, clientId, token);
-  if (before?.state === "active") run.seenActive.add(token);
-  // Also sent for an inactive token, because some servers report active refresh tokens as inactive.
-  const until = before?.state === "active" ? before.token.expires_at : readJwtExpiry(token);
-  await sendRevocation(service, formCall("revocation", subject, target, { token }), intent, until);
-  if (before === null) return "accepted";
-  for (const wait of [0, ...waitsForEffect]) {
-    if (wait > 0) await run.sleep(wait);
-    const after = await introspectAfter(service, clientId, token, run);
-    if (after.state === "forbidden") {
-      if (wait === 0) return "accepted";
-      // An earlier introspection showed it active, perhaps from a cache.
-      throw unverifiedFailure(subject, after.refusal);
-    }
-    if (after.state === "inactive") {
-      if (run.seenActive.has(token)) return "revoked";
-      throw after.failure.with({ wasAccepted: true });
-    }
-  }
-  throw new Failure(
-    "refused",
-    `${subject} is still active, although the server responded to its revocation with 200`,
-    {
-      isAboutItem: true,
-      hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
-    },
-  );
-}
-
-/** Five seconds in total, for servers that cache introspection responses. */
-const waitsForEffect = [500, 1500, 3000];
-
-/** Throws an unknown failure for an introspection without a response: the revocation was sent, whatever the reason is now. */
-async function introspectAfter(
-  service: Service,
-  clientId: string,
-  token: string,
-  run: RevocationState,
-): Promise<Introspection> {
-  const subject = tokenName(token);
-  for (;;) {
-    try {
-      return await introspect(service, clientId, token, subject);
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      if (!(await run.waitFor(error))) throw unverifiedFailure(subject, error);
-    }
-  }
-}
-
-/** The failure of a revocation that was accepted, and about whose effect the server gave no answer. */
-function unverifiedFailure(subject: string, { message, details }: Failure): Failure {
-  return new Failure(
-    "unknown",
-    `${subject}: the server accepted the revocation, but the introspection after it failed: ${message}`,
-    { ...details, hint: "Run `grantctl token check` to see whether the token is still active." },
-  );
-}
-
-async function sendRevocation(
-  service: Service,
-  call: Call,
-  intent: Intent | undefined,
-  until: string | null,
-): Promise<void> {
   try {
-    // Any 2xx will do: the body has no meaning, and the introspection afterwards shows the effect.
-    await service.exchange({ ...call, intent: withoutResponses(intent) });
+    const call = formCall("introspection", subject, target, form);
+    const { request, response } = await service.exchange({ ...call, isRead: true });
+    const fields = readResponse({ request, response }, [200], () => readIntrospection(response.body));
+    if (fields["active"] !== true) {
+      const failure = new Failure(
+        "not-found",
+        `${subject} is inactive: expired, revoked, unknown, or not shown to this client`,
+        { status: 200, received: response, hint: mayBeHidden, proofHint: mayBeHidden },
+      );
+      return { state: "inactive", failure };
+    }
+    const token = toIntrospectedToken(form.token, fields);
+    if (token.client_id === null || token.client_id === clientId) return { state: "active", token, form };
+    const failure = new Failure(
+      "refused",
+      `${subject} is active and belongs to another client, ${token.client_id}: grantctl does not revoke it`,
+      { isAboutItem: true },
+    );
+    return { state: "foreign", failure };
   } catch (error) {
-    const failure = endpointFailure(error, "revocation", service);
-    if (failure.kind !== "refused") throw failure;
-    throw isUnsupported(failure)
-      ? unsupportedTypeFailure(failure, call.subject, "revoke", until)
-      : failure.with({ isAboutItem: true }, `${call.subject}: ${failure.message}`);
+    const failure = endpointFailure(error, "introspection", service);
+    const isForbidden = [400, 403, 404, 405].includes(failure.details.status ?? 0);
+    if (isForbidden && failure.kind !== "authentication") return { state: "unavailable", failure };
+    throw failure;
   }
 }
 
-function isUnsupported({ kind, details }: Failure): boolean {
-  return kind === "refused" && readErrorCode(details.received) === "unsupported_token_type";
-}
+const mayBeHidden =
+  "This server may not show its tokens to this client (Keycloak 26.6.2 and later: the client must be in the token's audience).";
 
-/** The failure for a token that the server keeps no record of, such as a JWT, which stays valid until it expires. */
-function unsupportedTypeFailure(
-  failure: Failure,
-  subject: string,
-  action: string,
-  until: string | null,
-): Failure {
-  const expiry = until === null ? "" : `, which expires at ${until}`;
-  return failure.with(
-    { isAboutItem: true },
-    `${subject}: the server cannot ${action} this type of token${expiry}: ${failure.message}`,
-  );
-}
-
-/** The expiry in a JWT; null for any other token. */
-function readJwtExpiry(token: string): string | null {
-  const [, payload = ""] = token.split(".");
-  try {
-    const claims = readJson(Buffer.from(payload, "base64url"));
-    return isObject(claims) ? toIsoDate(claims["exp"]) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The same intent, but without response bodies: the response to a revocation contains no token. */
-function withoutResponses(intent: Intent | undefined): Intent | undefined {
-  return (
-    intent && {
-      beforeSending: () => intent.beforeSending(),
-      keepResponse: (status) => intent.keepResponse(status, Buffer.alloc(0)),
-    }
-  );
-}
-
-function readIntrospection(body: unknown): Readonly<Record<string, unknown>> {
-  if (!isObject(body)) throw new TypeError("it is not an object");
-  const { active, client_id: client } = body;
+function readIntrospection(body: Buffer): Fields {
+  const fields = readUniqueJson(body);
+  if (!isObject(fields)) throw new TypeError("it is not an object");
+  const { active, client_id: client = null } = fields;
   if (typeof active !== "boolean") throw new TypeError("active is not a boolean");
-  if (active && client !== undefined && client !== null && typeof client !== "string")
+  if (active && client !== null && typeof client !== "string")
     throw new TypeError("client_id is not a string");
-  return body;
+  return fields;
 }
 
-function toIntrospectedToken(token: string, fields: Readonly<Record<string, unknown>>): IntrospectedToken {
+function toIntrospectedToken(token: string, fields: Fields): IntrospectedToken {
   const text = (name: string): string | null => {
     const value = fields[name];
     return typeof value === "string" && value !== "" ? value : null;
   };
-  const { scope } = fields;
   return {
     token_last_eight: lastEight(token),
     client_id: text("client_id"),
     login: text("username") ?? text("sub"),
-    scopes: typeof scope === "string" ? scope.split(" ").filter((word) => word !== "") : null,
+    scopes:
+      typeof fields["scope"] === "string" ? fields["scope"].split(" ").filter((word) => word !== "") : null,
     kind: text("token_type"),
     created_at: toIsoDate(fields["iat"]),
     expires_at: toIsoDate(fields["exp"]),
@@ -311,35 +185,106 @@ function toIsoDate(seconds: unknown): string | null {
   return isDate ? new Date(Math.floor(seconds) * 1000).toISOString().replace(".000Z", "Z") : null;
 }
 
-const mayBeHidden =
-  "This server may not show its tokens to this client (Keycloak 26.6.2 and later: the client must be in the token's audience).";
+/**
+ * The reads of `revokeVerified`, without a change: the active token, or null if its revocation could not be verified.
+ * Throws what `revokeVerified` would throw before it sends anything, and "not found" for an inactive token.
+ */
+export async function planRevocation(
+  service: Service,
+  clientId: string,
+  token: string,
+): Promise<IntrospectedToken | null> {
+  await requireEndpoint(service, "revocation");
+  const before = await introspect(service, clientId, token, tokenName(token));
+  if (before.state === "active") return before.token;
+  if (before.state === "unavailable") return null;
+  throw before.failure;
+}
 
-function inactiveFailure(subject: string, received: Received): Failure {
-  return new Failure(
-    "not-found",
-    `${subject} is inactive: expired, revoked, unknown, or not shown to this client`,
-    {
-      status: received.status,
-      received,
-      hint: mayBeHidden,
-      proofHint: mayBeHidden,
-    },
+/** Revokes a token and verifies the effect by introspection; resolves with "accepted" if it cannot be verified. */
+export async function revokeVerified(
+  service: Service,
+  clientId: string,
+  token: string,
+  intent: Intent | undefined,
+  { seen, waitFor }: RevocationRun,
+): Promise<"revoked" | "accepted"> {
+  const subject = tokenName(token);
+  const target = await requireEndpoint(service, "revocation");
+  const before = await introspect(service, clientId, token, subject);
+  if (before.state === "foreign") throw before.failure;
+  if (before.state === "active") seen.active.add(token);
+  // Servers hide active refresh tokens, so an inactive token is sent, too.
+  if (before.state === "inactive" && seen.refusesInactive) throw before.failure;
+  const form = before.state === "active" ? before.form : { token };
+  const refusal = await sendRevocation(service, formCall("revocation", subject, target, form), intent);
+  if (refusal !== null && before.state !== "inactive") throw refusal;
+  if (refusal !== null) seen.refusesInactive = true;
+  if (before.state === "unavailable") return "accepted";
+  const after = await introspectAfter(service, clientId, token, waitFor);
+  if (after.state === "unavailable" && refusal === null) return "accepted";
+  if (after.state === "inactive" && refusal === null && seen.active.has(token)) return "revoked";
+  if (after.state === "inactive") throw after.failure.with(refusal === null ? { wasAccepted: true } : {});
+  throw (
+    refusal ??
+    new Failure("refused", `${subject} is still active, although the server accepted its revocation`, {
+      isAboutItem: true,
+      hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
+    })
   );
 }
 
-function otherClientFailure(subject: string, client: string): Failure {
-  return new Failure(
-    "refused",
-    `${subject} is active and belongs to another client, ${client}: grantctl does not revoke it`,
-    { isAboutItem: true },
-  );
+/** Throws an unknown failure without a response: the revocation was sent, whatever the reason is now. */
+async function introspectAfter(
+  service: Service,
+  clientId: string,
+  token: string,
+  waitFor: RevocationRun["waitFor"],
+): Promise<Introspection> {
+  const subject = tokenName(token);
+  for (;;) {
+    try {
+      return await introspect(service, clientId, token, subject);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      if (await waitFor(error)) continue;
+      throw new Failure(
+        "unknown",
+        `${subject}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
+        { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
+      );
+    }
+  }
+}
+
+/** Sends the revocation; resolves with the failure if the server refuses it, also with a 200 whose JSON says no. */
+async function sendRevocation(
+  service: Service,
+  call: Call,
+  intent: Intent | undefined,
+): Promise<Failure | null> {
+  try {
+    const { response } = await service.exchange({ ...call, intent });
+    const said = parseOrNull(response.body.toString("utf8"));
+    const isNo = isObject(said) && (said["ok"] === false || typeof said["error"] === "string");
+    if (!isNo) return null;
+    return new Failure("refused", `${call.subject}: the server refused the revocation (status 200)`, {
+      isAboutItem: true,
+    });
+  } catch (error) {
+    const failure = endpointFailure(error, "revocation", service);
+    if (failure.kind !== "refused") throw failure;
+    const isUnsupported = readErrorCode(failure.details.received) === "unsupported_token_type";
+    const reason = isUnsupported ? "the server cannot revoke this type of token: " : "";
+    return failure.with({ isAboutItem: true }, `${call.subject}: ${reason}${failure.message}`);
+  }
 }
 
 async function requireEndpoint(service: Service, name: "introspection" | "revocation"): Promise<string> {
   const target = (await service.endpoints?.pathOf(name)) ?? null;
   if (target !== null) return target;
   throw usageFailure(
-    `the server's metadata names no ${name} endpoint`,
+    `the server has no ${name} endpoint`,
     `Set ${name}_path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,
   );
 }

@@ -9,7 +9,7 @@ import { sendForJson, sendForNoContent, type Call, type Service } from "../http/
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
-import type { IntrospectedToken, RevocationState } from "./standard-tokens.ts";
+import type { IntrospectedToken, RevocationRun } from "./standard-tokens.ts";
 
 /** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
@@ -93,10 +93,9 @@ export async function revokeToken(
   clientId: string,
   token: string,
   intent?: Intent,
-  run: RevocationState = {
-    sleep: () => Promise.resolve(),
+  run: RevocationRun = {
     waitFor: () => Promise.resolve(false),
-    seenActive: new Set(),
+    seen: { active: new Set(), refusesInactive: false },
   },
 ): Promise<"revoked" | "accepted"> {
   if (service.serverType.tokenPlace === "form") {

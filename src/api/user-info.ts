@@ -20,6 +20,8 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
   }
   try {
     const exchange = await service.exchange({ method: "GET", template: stripQuery(target), target, subject });
+    // A signed response (OpenID Connect Core, 5.3.2) says only that the token is active.
+    if (/^application\/jwt\b/i.test(exchange.response.headers["content-type"] ?? "")) return emptyInspection;
     return readResponse(exchange, [200], (body) => {
       if (!isObject(body)) throw new TypeError("it is not an object");
       const { preferred_username: name, username, sub } = body;
@@ -36,9 +38,10 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
 
 const emptyInspection: Inspection = { login: null, scopes: null, clientId: null, expiresAt: null };
 
-/** True if a 401 is about the token itself (RFC 6750, 3.1). */
+/** True if a 401 is about the token itself (RFC 6750, 3.1), and not that it must come with a proof (RFC 9449). */
 export function reportsInvalidToken(received: Received | undefined): boolean {
-  return challengeError(received) === "invalid_token";
+  const isForDpop = /\bDPoP\b/i.test(received?.headers?.["www-authenticate"] ?? "");
+  return challengeError(received) === "invalid_token" && !isForDpop;
 }
 
 /** The error in the challenge of a response, or in its body. */

@@ -39,6 +39,10 @@ export const checks = {
   username: matches(/^[^:\p{Cc}]*$/u, "must not contain a colon or control characters"),
   clientId: matches(/^[\x20-\x7e]+$/, "must be printable ASCII"),
   headerWord: matches(headerWordForm, "may contain only letters, digits and hyphens"),
+  endpointOrNone: matches(
+    new RegExp(`^none$|${endpointForm.source}`, "i"),
+    "must be a path on the server, such as /oauth/introspect, or none",
+  ),
   endpoint: matches(endpointForm, "must be a path on the server, such as /oauth/introspect"),
   path: when((value) => isAbsolute(value) && !/\p{Cc}/u.test(value), "must be an absolute path"),
   command: when(isCommandForProfile, "must be a command that needs no shell and no current directory"),

@@ -111,15 +111,15 @@ const table = {
   clientAuth: {
     variable: "GRANTCTL_CLIENT_AUTH",
     key: "client_auth",
-    choices: ["basic", "post"],
+    choices: ["basic", "post", "none"],
     meaning: "Client authentication method for an OAuth 2.0 server",
     isForOauth: true,
   },
   introspectionPath: {
     variable: "GRANTCTL_INTROSPECTION_PATH",
     key: "introspection_path",
-    check: checks.endpoint,
-    meaning: "Path of an OAuth 2.0 server's introspection endpoint",
+    check: checks.endpointOrNone,
+    meaning: "Path of an OAuth 2.0 server's introspection endpoint, or none",
     isForOauth: true,
   },
   revocationPath: {

@@ -13,29 +13,25 @@ export function authorizationLayer(authorization: string): Layer {
   return (next) => (request) => next(withHeaders(request, { Authorization: authorization }));
 }
 
-/** A client of an OAuth 2.0 server, and where its ID and secret stand in a request: in the form, or in the header. */
+/** How a client of an OAuth 2.0 server authenticates (RFC 6749, 2.3.1): in the header, in the form, or with its ID alone. */
+export type ClientAuth = "basic" | "post" | "none";
+
+/** A client of an OAuth 2.0 server. */
 export interface Client extends BasicCredentials {
-  readonly isInForm: (endpoint: EndpointName | undefined) => Promise<boolean>;
+  readonly authAt: (endpoint: EndpointName | undefined) => Promise<ClientAuth>;
 }
 
-/** Adds the client's ID and secret in one of the two ways of RFC 6749, 2.3.1, and never in both. */
-export function clientLayer(client: Client): Layer {
-  const [toForm, toHeader] = [clientFormLayer(client), authorizationLayer(encodeClient(client))];
-  return (next) => {
-    const [inForm, inHeader] = [toForm(next), toHeader(next)];
-    return async (request) => ((await client.isInForm(request.endpoint)) ? inForm : inHeader)(request);
+/** Adds the client's ID and secret in one way, and never in two. */
+export function clientLayer({ username, password, authAt }: Client): Layer {
+  const header = { Authorization: encodeClient({ username, password }) };
+  return (next) => async (request) => {
+    const auth = await authAt(request.endpoint);
+    if (auth === "basic") return next(withHeaders(request, header));
+    if (request.headers["Content-Type"] !== formType) return next(request);
+    const secret = auth === "post" ? { client_secret: password } : {};
+    const more = String(new URLSearchParams({ client_id: username, ...secret }));
+    return next({ ...request, body: [request.body ?? "", more].filter((part) => part !== "").join("&") });
   };
-}
-
-/** Adds the client's ID and secret to the body of every form, and sends no header (`client_secret_post`). */
-function clientFormLayer({ username, password }: BasicCredentials): Layer {
-  const more = new URLSearchParams({ client_id: username, client_secret: password }).toString();
-  return (next) => (request) =>
-    next(
-      request.headers["Content-Type"] === formType
-        ? { ...request, body: [request.body ?? "", more].filter((part) => part !== "").join("&") }
-        : request,
-    );
 }
 
 /**

@@ -20,6 +20,17 @@ export function parseJson(text: string): unknown {
   return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
+/** Like readJson, but throws for an object that has a name twice. */
+export function readUniqueJson(bytes: Uint8Array): unknown {
+  if (isTooDeep(bytes)) throw new SyntaxError("nested too deep");
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: rejectDuplicate });
+}
+
+function rejectDuplicate({ key }: { readonly key: string }): never {
+  throw new TypeError(`${key} stands there twice`);
+}
+
 /**
  * A double can write only long numbers, numbers with a decimal point or an exponent, and -0 differently. Without them,
  * JSON.parse is sufficient. The character before the digits matters, because hashes also contain long runs of digits.

@@ -56,7 +56,7 @@ export function createServerAccess(run: RunParts) {
       }),
     };
   };
-  /** The metadata of an OAuth 2.0 server, requested once and without credentials; null if the server has none. */
+  /** The metadata of an OAuth 2.0 server, requested once and without credentials. */
   const metadata = once(async () => {
     const { readMetadata } = await import("../api/authorization-server.ts");
     return readMetadata(await connections.connect(), origin());
@@ -95,7 +95,9 @@ export function createServerAccess(run: RunParts) {
   });
   const configuredApplication = once(async () => {
     const clientId = await logins.clientId();
-    const [clientSecret] = await Promise.all([logins.clientSecret(clientId), connections.prepare()]);
+    const isPublic = serverType.publishesMetadata && settings.clientAuth?.value === "none";
+    const secret = isPublic ? Promise.resolve("") : logins.clientSecret(clientId);
+    const [clientSecret] = await Promise.all([secret, connections.prepare()]);
     return connectApplication({ clientId, clientSecret });
   });
   return {

@@ -38,7 +38,7 @@ test.each<readonly [readonly string[] | undefined, readonly string[] | undefined
   [undefined, [jwt], "token revoke --yes", 2, ""],
   [undefined, [jwt], "token revoke --dry-run", 2, ""],
   [[jwt, jwt], [post], "token check", 2, ""],
-  [[jwt], [post], "token revoke --yes", 2, ""],
+  [[jwt], [post], "token revoke --yes", 0, "/revoke post"],
   [[jwt], [post], "GRANTCTL_CLIENT_AUTH=post token revoke --yes", 0, "/introspect post, /revoke post"],
 ])("methods %j and %j: %s", async (introspection, revocation, words, code, sent) => {
   const server = await startServer({
@@ -75,12 +75,12 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
   ["a foreign issuer", foreignIssuer, revoke, 0, ["revoke"]],
   ["a server error", failing, revoke, 0, ["revoke"]],
   ["no metadata", none, revoke, 0, ["revoke"]],
-  ["metadata", {}, revoke, 0, ["introspect", "revoke", "introspect"]],
+  ["metadata", {}, revoke, 0, ["introspect", "revoke", "introspect", "introspect"]],
   ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token revoke --dry-run", 0, []],
   // The metadata is required.
   ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token check", 1, []],
   ["a foreign issuer", foreignIssuer, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 1, []],
-  ["no metadata", none, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 2, []],
+  ["no metadata", none, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 1, []],
   ["a limit", { answers: wellKnown({ status: 429 }) }, revoke, 8, []],
 ])("%s: %s %s", async (_, arranged, words, code, sent) => {
   const server = await startServer(arranged);

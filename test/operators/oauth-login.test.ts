@@ -67,7 +67,7 @@ test("doctor checks the metadata and the client's credentials", async () => {
   const wrong = await doctor({ ...environmentAt(server), GRANTCTL_CLIENT_SECRET: "another" });
   expect([wrong.code, wrong.of("metadata"), wrong.of("application")]).toEqual([4, "fine", "wrong"]);
   const elsewhere = await doctor({ ...environmentAt(server), GRANTCTL_BASE_URL: `${server.issuer}/x` });
-  expect([elsewhere.code, elsewhere.of("metadata")]).toEqual([0, "note"]);
+  expect([elsewhere.code, elsewhere.of("metadata")]).toEqual([1, "wrong"]);
 });
 
 test("a login for another operator fails with a hint that this is an OAuth 2.0 server", async () => {

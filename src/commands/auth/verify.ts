@@ -87,8 +87,8 @@ async function findAuthorizationServer(server: ServerAccess, context: Context): 
   );
 }
 
-function hasEndpoint(metadata: ServerMetadata | null): boolean {
-  return metadata !== null && Object.values(metadata.endpoints).some((url) => url !== null);
+function hasEndpoint(metadata: ServerMetadata): boolean {
+  return Object.values(metadata.endpoints).some((url) => url !== null);
 }
 
 /** Throws a failure that says what was found, unless the server answers a request without credentials as the API does. */
@@ -106,7 +106,8 @@ export async function checkIsApi(server: ServerAccess): Promise<void> {
 
 /** A hint for a login that another server type would take; null if this is no OAuth 2.0 server. */
 export async function hintAtOAuth({ metadata, origin }: ServerAccess): Promise<string | null> {
-  return hasEndpoint(await metadata().catch(() => null))
+  const isOAuth = await metadata().then(hasEndpoint, () => false);
+  return isOAuth
     ? `This is an OAuth 2.0 server. Run \`grantctl auth login --app --server-type oauth --base-url ${origin().href}\`.`
     : null;
 }

@@ -221,10 +221,6 @@ function compare({ name, isGithub }: ServerType, facts: ServerFacts | null): Res
 async function checkMetadata({ server, settings }: Context): Promise<Result> {
   try {
     const metadata = await server.metadata();
-    if (metadata === null) {
-      const fix = "Set introspection_path and revocation_path, or check --base-url.";
-      return { note: "the server publishes none", fix };
-    }
     const { endpoints, methods } = metadata;
     const described = (["introspection", "revocation", "userinfo"] as const).map((name) => {
       // Throws for an endpoint on another host.

@@ -49,10 +49,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   // An OAuth 2.0 server can be asked about a token, before and after its revocation.
   const isVerified = context.serverType.tokenPlace === "form";
   const alsoRevokes = isVerified ? ", and possibly other tokens of the same sign-ins" : "";
-  const revocationRun = {
-    sleep: (milliseconds: number) => context.progress.pause(milliseconds),
-    seenActive: new Set<string>(),
-  };
+  const seen = { active: new Set<string>(), refusesInactive: false };
   const warnUnverified = once(() => {
     context.notices.warn(
       "the server's introspection is not available, so no revocation is verified: accepted means only that the server did not object",
@@ -61,7 +58,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   await revokeItems(options, context, {
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
-    ...(isVerified ? { wasActive: (token: string) => revocationRun.seenActive.has(token) } : {}),
+    ...(isVerified ? { wasActive: (token: string) => seen.active.has(token) } : {}),
     prepare: (tokens, application) =>
       isVerified || application.proof !== null
         ? Promise.resolve(noReserve)
@@ -72,7 +69,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
       return found;
     },
     async revoke(service, clientId, token, { intent, waitFor }) {
-      const outcome = await revokeToken(service, clientId, token, intent, { ...revocationRun, waitFor });
+      const outcome = await revokeToken(service, clientId, token, intent, { seen, waitFor });
       if (outcome === "accepted") warnUnverified();
       return outcome;
     },
