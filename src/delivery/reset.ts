@@ -60,7 +60,7 @@ export async function resetTokens(
   });
 
   const act = async (token: string, { intent, earlierEntry, record }: Attempt): Promise<NewToken> => {
-    if (earlierEntry?.state === "sent") sentBefore.add(token);
+    if (earlierEntry !== undefined) sentBefore.add(token);
     const failure = unsent.get(token);
     if (failure !== undefined) throw failure;
     if (earlierEntry !== undefined) {

@@ -16,7 +16,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
-import { createIntent, type JournalKey } from "./intent.ts";
+import { createIntent, extractTokenFromBody, type JournalKey } from "./intent.ts";
 import { openJournal, type JobEntries, type Resumable } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { isFileOfJob, keptValues } from "./leftover.ts";
@@ -138,7 +138,7 @@ async function runRecorded<Result, Row extends object>(
       }
     },
   });
-  const isKept = missing > 0 || entries.items.some((item) => entries.latestEntry(item)?.state === "answered");
+  const isKept = missing > 0 || entries.items.some((item) => holdsValue(entries.latestEntry(item)));
   const isRemoved = isOver && !isKept;
   const isUnchanged = !journal.hasEffect();
   const ending = isUnchanged
@@ -153,6 +153,11 @@ async function runRecorded<Result, Row extends object>(
   const code = signals.exitCode();
   // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
   throw code !== null && failure.kind === "incomplete" ? failure.with({ signalCode: code }) : failure;
+}
+
+/** False for an answer without a token, which nobody needs once the item is settled. */
+function holdsValue(entry: Entry | undefined): boolean {
+  return entry?.state === "answered" && extractTokenFromBody(entry.body) !== null;
 }
 
 /** Runs a job that only reads, which a signal ends as usual. An item that is found is a witness for those that are not. */

@@ -53,7 +53,8 @@ export async function endLeftToken(service: Service, entry: Entry, context: Cont
       match: (item) => (isOf(creation, item, sentAt) ? sought : null),
       // A server that keeps no fingerprints shows the token without one.
       isComparable: (item) =>
-        item.fingerprint !== undefined && (hasText(item.fingerprint) || item.note !== creation.note),
+        item.fingerprint !== undefined &&
+        (hasText(item.fingerprint) || creation.fingerprint === null || item.note !== creation.note),
     },
     context,
   );
@@ -88,7 +89,8 @@ function isOf(creation: Creation, item: Authorization, sentAt: number): boolean 
   const isOlder = Date.parse(item.created_at ?? "") < sentAt - largestSkewMs;
   return (
     !isOlder &&
-    (item.fingerprint ?? null) === creation.fingerprint &&
+    // Servers show "" for none.
+    (hasText(item.fingerprint) ? item.fingerprint : null) === creation.fingerprint &&
     (creation.note === null || (item.note ?? null) === creation.note) &&
     (creation.client_id === null || item.app?.client_id === creation.client_id)
   );
