@@ -151,21 +151,3 @@ describe("a list that begins with twenty revoked items", () => {
     expect(new Set(statusesOf(run.stdout))).toEqual(new Set(["not-found"]));
   });
 });
-
-test("a job with an item of unknown outcome completes all other items and exits with 13", async () => {
-  const { service, state, tokens, world } = await setStage(30, (_, position) =>
-    position === 4 ? { cutAt: 20 } : undefined,
-  );
-  const run = await runMain(["token", "reset", "--yes"], world);
-  expect(run.code).toBe(13);
-  expect(service.requests.filter(({ operation }) => operation === "reset")).toHaveLength(30);
-  expect(run.stdout.match(/"status":"unknown"/g)).toHaveLength(1);
-  expect(run.stdout.match(/"status":"reset"/g)).toHaveLength(29);
-  // Delivered tokens are not kept longer than needed.
-  for (const { value } of service.writes)
-    expect(state.content()).not.toContain(Buffer.from(`"token":"${value}`).toString("base64").slice(4, 44));
-  const again = await runMain(["token", "reset", "--yes", "--resume", state.journals()[0] ?? "none"], world);
-  expect([again.code, again.stdout]).toEqual([9, expect.stringContaining('"status":"unproven"')]);
-  expect(service.requests.filter(({ operation }) => operation === "reset")).toHaveLength(30);
-  expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
-});

@@ -142,24 +142,6 @@ test("a journal of another version is listed as such, and only forgotten", async
   expect(state.ids()).toEqual([]);
 });
 
-describe("after lost answers", () => {
-  test("resets are never reported as not carried out", async () => {
-    const { service, words, id, world } = await loseAnswers("reset");
-    const carriedOut = service.writes.length;
-    const run = await runMain([...words, "--resume", id], world);
-    // The token that was kept for last proves that the others are lost.
-    expect([run.code, run.stdout.match(/"status":"lost"/g)?.length]).toEqual([9, carriedOut]);
-    expect(run.stderr).not.toContain("nothing was changed");
-  });
-
-  test("revocations are settled by a resumed run", async () => {
-    const { service, state, words, id, world } = await loseAnswers("revoke");
-    for (const token of service.writes) expect(service.isLive(token.subject)).toBe(false);
-    await runMain([...words, "--resume", id], world);
-    expect((await runMain([...words, "--resume", id], world)).code).toBe(state.ids().length === 0 ? 2 : 9);
-  });
-});
-
 describe("a state folder", () => {
   test("that cannot be read is an error, not an empty list", async () => {
     const { environment } = await setStage();

@@ -1,7 +1,6 @@
 // grantctl rejects unusable outputs before anything is sent. If an output fails later, grantctl recover keeps the
 // value. Output files are new, private and complete.
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -88,17 +87,6 @@ describe("an output file that cannot be created", () => {
     expect(run.code).toBe(2);
     expect(service.requests).toEqual([]);
   });
-
-  test.runIf(process.getuid?.() !== 0)(
-    "in a read-only folder is rejected (root may write there)",
-    async () => {
-      const { service, environment, folder } = await setStage();
-      chmodSync(folder, 0o500);
-      const run = await runMain([...words, join(folder, "out")], { environment, input: service.addToken() });
-      expect(run.code).toBe(2);
-      expect(service.requests).toEqual([]);
-    },
-  );
 });
 
 describe("an output file", () => {
@@ -191,18 +179,6 @@ describe("an output file", () => {
       expect(readFileSync(tokens, "utf8")).toBe(`${service.writes[0]?.value}\n`);
     },
   );
-
-  test("is the only output with the values of several tokens", async () => {
-    const { service, environment, folder } = await setStage();
-    const input = [service.addToken(), service.addToken()].join("\n");
-    const out = join(folder, "out");
-    const run = await runMain([...words, out], { environment, input });
-    expect(run.code).toBe(0);
-    for (const { value } of service.writes) {
-      expect(run.stdout + run.stderr).not.toContain(value);
-      expect(readFileSync(out, "utf8").split(`"token":"${value}"`)).toHaveLength(2);
-    }
-  });
 });
 
 /** Runs it in a shell that redirects standard output. */
@@ -212,26 +188,6 @@ function runSending(where: string, typed: readonly string[], stage: Stage, input
 }
 
 describe("standard output", () => {
-  const making: readonly (readonly [string, readonly string[]])[] = [
-    ["authorization get-or-create", ["authorization", "get-or-create", "--fingerprint", "new"]],
-    ["token reset of several", ["token", "reset", "--yes"]],
-  ];
-
-  test.each(making)("that is full leaves the value of %s for recover", async (name, typed) => {
-    const stage = await setStage();
-    const tokens = [
-      stage.service.addToken(),
-      ...(name.endsWith("several") ? [stage.service.addToken()] : []),
-    ];
-    const run = await runSending(">/dev/full", typed, stage, tokens.join("\n"));
-    expect([2, 12]).toContain(run.code);
-    expect(run.code).toBe(stage.service.writes.length === 0 ? 2 : 12);
-    const [id = "none"] = stage.state.ids();
-    const shown = await runMain(["recover", "show", id], { environment: stage.environment });
-    expect(shown.code).toBe(0);
-    for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
-  });
-
   test.each([
     ["token check", ["token", "check"], 2],
     ["token revoke --dry-run", ["token", "revoke", "--dry-run"], 2],
@@ -248,19 +204,6 @@ describe("standard output", () => {
     }
   });
 
-  test("a single revocation without a response is kept for recover, and checked before it is resumed", async () => {
-    const stage = await setStage(
-      ofWrites((_, position) => (position === 0 ? { instead: { status: 500 }, cutAt: 0 } : undefined)),
-    );
-    const token = stage.service.addToken();
-    const typed = ["token", "revoke", "--yes"];
-    const first = await runSending("", typed, stage, token);
-    const [id = ""] = stage.state.ids();
-    expect([first.code, first.stderr]).toEqual([13, expect.stringContaining(id)]);
-    const second = await runSending("", [...typed, "--resume", id], stage, token);
-    expect([second.code, stage.service.writes.length, stage.state.journals()]).toEqual([0, 1, []]);
-  });
-
   test("that is full makes a job with a failed item exit with 12, the more severe code", async () => {
     const stage = await setStage((_, position) =>
       position === 1 ? { instead: { status: 403, body: { message: "not this one" } } } : undefined,
@@ -272,18 +215,6 @@ describe("standard output", () => {
       /2 revoked, 1 failed.*; the change was made, but the report could not be written: /,
     );
     expect([run.code, stage.service.writes.length]).toEqual([12, 2]);
-  });
-
-  test("that is closed by its reader ends a check promptly without an error message", async () => {
-    const stage = await setStage();
-    const gone = join(stage.folder, "gone");
-    // The first response is immediate, the others arrive after the reader has closed the pipe.
-    stage.service.plan((_, position) => (position < 20 ? undefined : { afterFile: gone }));
-    const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
-    const reader = `| { head -1; exec <&-; : > '${gone}'; }`;
-    const run = await runSending(reader, ["token", "check"], stage, tokens.join("\n"));
-    expect(run).toMatchObject({ stdout: expect.stringMatching(/^active\t00000001\t[^\n]*\n$/), stderr: "" });
-    expect(stage.service.requests.length).toBeLessThan(200);
   });
 
   test("that is closed by its reader leaves the value for recover", async () => {
@@ -517,15 +448,5 @@ describe("an output without the value", () => {
     expect(service.writes.length).toBeGreaterThan(0);
     for (const { value } of service.writes)
       expect(shown).toContain(jq.endsWith("base64") ? btoa(value ?? "none") : value);
-  });
-
-  test("for several tokens is allowed if a command receives them", async () => {
-    const { service, environment, folder } = await setStage();
-    const input = [service.addToken(), service.addToken()].join("\n");
-    const taken = join(folder, "taken");
-    const flags = ["--to-command", `tee -a ${taken}`, "--format", "ndjson", "--jq", "empty"];
-    const run = await runMain(["token", "reset", "--yes", ...flags], { environment, input });
-    expect([run.code, run.stdout]).toEqual([0, ""]);
-    for (const { value } of service.writes) expect(readFileSync(taken, "utf8")).toContain(value);
   });
 });

@@ -7,7 +7,7 @@ import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { ofWrites, on, startTruthService, type TruthService } from "../support/truth-service.ts";
+import { ofWrites, startTruthService, type TruthService } from "../support/truth-service.ts";
 import { typing } from "../support/typing-terminal.ts";
 
 interface Interrupted {
@@ -18,82 +18,6 @@ interface Interrupted {
   readonly input: string;
   readonly journal: string;
 }
-
-/** A job killed after its first eight items were carried out, before their responses. */
-async function interrupt(
-  verb: "reset" | "revoke",
-  count: number,
-  words: readonly string[],
-): Promise<Interrupted> {
-  const service = await startTruthService(ofWrites(() => ({ delayAnswerMs: 600_000 })));
-  const state = makeStateFolder();
-  const environment = { ...service.environment, ...state.environment };
-  const tokens = Array.from({ length: count }, () => service.addToken());
-  const input = `${tokens.join("\n")}\n`;
-  const { child, finished } = startProgram(["token", verb, "--yes", ...words], environment, input);
-  let come = 0;
-  service.onRequest(({ operation }) => {
-    if (operation !== "check") come += 1;
-    if (come === 8) setTimeout(() => child.kill("SIGKILL"), 30);
-  });
-  await finished;
-  expect(service.writes).toHaveLength(8);
-  service.plan(() => undefined);
-  const [journal = "none"] = state.journals();
-  return { service, state, environment, tokens, input, journal };
-}
-
-describe("a job killed with eight items in flight", () => {
-  test("revokes the rest and reports these eight as already gone", async () => {
-    const { service, environment, tokens, input, journal } = await interrupt("revoke", 24, []);
-    const run = await runBinary(["token", "revoke", "--yes", "--resume", journal], { environment, input });
-    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
-    expect(run.stdout.split("\n").filter((line) => line.startsWith("revoked\t"))).toHaveLength(16);
-    expect(run.stdout.split("\n").filter((line) => line.startsWith("not-found\t"))).toHaveLength(8);
-    expect(run.code).toBe(0);
-  });
-
-  test("resets the rest and reports these eight as lost", async () => {
-    const output = join(makeFolder(), "new.txt");
-    const { service, environment, tokens, input, journal } = await interrupt("reset", 24, [
-      "--output-file",
-      output,
-    ]);
-    const words = ["token", "reset", "--yes", "--output-file", output, "--resume", journal];
-    const run = await runBinary(words, { environment, input });
-    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
-    expect(run.stdout.split("\n").filter((line) => line.startsWith("lost\t"))).toHaveLength(8);
-    expect(run.stdout.split("\n").filter((line) => line.startsWith("reset\t"))).toHaveLength(16);
-    expect(run.code).toBe(9);
-    expect(readFileSync(output, "utf8").split("\n")).toHaveLength(17);
-  });
-
-  test("keeps these eight after a resumed run that could not connect", async () => {
-    const { service, state, environment, input, journal } = await interrupt("reset", 9, []);
-    await service.stop();
-    const words = ["token", "reset", "--yes", "--resume", journal];
-    const unresolvedCount = await runBinary(words, { environment, input });
-    expect([8, 9, 13]).toContain(unresolvedCount.code);
-    expect(state.journals()).toEqual([journal]);
-    const listed = await runBinary(["recover", "list", "--json", "left,items"], { environment });
-    expect(JSON.parse(listed.stdout)).toEqual([{ left: "unknown", items: 9 }]);
-    await service.start();
-    const run = await runBinary(words, { environment, input });
-    expect(run.stdout.match(/"lost"/g)).toHaveLength(8);
-    expect(run.code).toBe(9);
-  });
-});
-
-test("a get-or-create without a note is not reported as failed because of the note in the list", async () => {
-  const service = await startTruthService();
-  const state = makeStateFolder();
-  const world = { environment: { ...service.environment, ...state.environment } };
-  service.plan(on("get-or-create", { cutAt: 0 }));
-  const run = await runMain(["authorization", "get-or-create"], world);
-  expect(run.code).toBe(13);
-  expect(service.writes).toHaveLength(1);
-  expect(run.stderr).not.toContain("has not taken effect");
-});
 
 /** A job of three revocations, the last of which meets a rate limit. */
 async function leaveJournal(): Promise<Interrupted> {
@@ -211,17 +135,6 @@ describe("--resume", () => {
     expect(service.requests.length).toBeLessThanOrEqual(Math.max(before, 3));
     expect((await first.finished).code).toBe(0);
     expect(service.writes).toHaveLength(2);
-  });
-
-  test("of a job that was killed after its last item sends no request twice", async () => {
-    const { service, environment, input, state } = await interrupt("revoke", 9, []);
-    // Everything was carried out; only the record of it is missing.
-    for (let run = 0; run < 2; run += 1) {
-      const [journal] = state.journals();
-      if (journal === undefined) break;
-      await runBinary(["token", "revoke", "--yes", "--resume", journal], { environment, input });
-    }
-    expect(service.writes).toHaveLength(9);
   });
 });
 

@@ -2,10 +2,16 @@
 // the change. The value is kept, and nothing else is mistaken for one.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { makings } from "../support/cut-responses.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { on, startTruthService } from "../support/truth-service.ts";
+
+/** The words of the commands that get a value only once, and the input of `reset`. */
+const makings = {
+  create: ["authorization", "create", "--note", "note 1"],
+  "get-or-create": ["authorization", "get-or-create", "--fingerprint", "machine-1"],
+  reset: ["token", "reset", "--yes"],
+};
 
 type Pack = (body: Buffer) => Buffer;
 
@@ -32,9 +38,9 @@ interface Ending {
 async function makeAndRecover(name: keyof typeof makings, rewrite: Rewrite): Promise<Ending> {
   const service = await startTruthService(on(name, { rewrite }));
   const state = makeStateFolder();
-  const { words, input } = makings[name](service, 1);
+  const input = name === "reset" ? service.addToken() : "";
   const world = { environment: { ...service.environment, ...state.environment }, input };
-  const made = await runMain(words, world);
+  const made = await runMain(makings[name], world);
   const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], world);
   return { made, shown, value: service.writes.at(-1)?.value ?? "none" };
 }
@@ -119,4 +125,13 @@ test("a response with a token that cannot be read is named, and does not count a
   expect(shown).toMatchObject({ code: 13, stdout: "" });
   expect(shown.stderr).toMatch(/1 answer with no token that grantctl can read, saved in \S+\/\w/);
   expect(shown.stderr).not.toContain("got no answer");
+});
+
+test("a kept value is decoded from JSON, including escapes, although the rest of its answer is cut off", async () => {
+  const { made, shown } = await makeAndRecover("reset", (answer) => {
+    const text = answer.toString("latin1").replace(/"token":"[^"]*"/, String.raw`"token":"ab\/cd\u002bef"`);
+    return Buffer.from(text.slice(0, text.indexOf('"token_last_eight"')), "latin1");
+  });
+  expect(made.code).toBe(13);
+  expect(shown).toMatchObject({ code: 0, stdout: "ab/cd+ef\n" });
 });

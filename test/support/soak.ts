@@ -2,7 +2,7 @@
 
 const isSoak = process.env["GRANTCTL_SOAK"] === "1";
 
-/** The distance between the positions that a soak tries: 1, unless GRANTCTL_TEST_CUT_STEP shortens the soak. */
+/** The distance between the points that a soak tries: 1, unless GRANTCTL_TEST_CUT_STEP shortens the soak. */
 export const soakStep = Number(process.env["GRANTCTL_TEST_CUT_STEP"] ?? "1");
 
 /** Returns the second value in a soak, and the first one otherwise. */
@@ -16,14 +16,4 @@ export function inFull<T>(usual: T, soak: T): T {
  */
 export function inTurn<T>(cases: readonly T[], every: number, row: number): readonly T[] {
   return cases.filter((_, place) => isSoak || place % every === row % every);
-}
-
-/**
- * True if a response is to be truncated at this byte: at every byte near its edges and after the remarkable texts, and
- * in between at every byte in a soak, otherwise at every sixty-fourth.
- */
-export function isPlaceToCut(place: number, answer: Buffer, remarkable: readonly string[]): boolean {
-  if (place % (isSoak ? soakStep : 64) === 0) return true;
-  const edges = [0, answer.length, ...remarkable.map((text) => answer.indexOf(text) + text.length)];
-  return edges.some((edge) => Math.abs(edge - place) <= 3);
 }

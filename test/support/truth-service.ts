@@ -85,7 +85,7 @@ export async function startTruthService(
   const listeners: ((request: TruthRequest) => void)[] = [];
   /** Fields of responses, by ID, that differ from the sandbox's own: it has one person, and correct hashes. */
   const fixed = new Map<unknown, Fields>();
-  let [plan, inFlight, added, lastAnswer] = [initial, 0, 0, Buffer.alloc(0)];
+  let [plan, inFlight, added] = [initial, 0, 0];
 
   const onRequest: RequestHook = async ({ message, body }, inSandbox) => {
     inFlight += 1;
@@ -100,7 +100,6 @@ export async function startTruthService(
       instead === undefined ? await carryOut(request, inSandbox) : toResponse(instead),
     );
     const bytes = fault.rewrite?.(whole) ?? whole;
-    lastAnswer = Buffer.from(bytes);
     await sleep(fault.delayAnswerMs);
     // Raw bytes, so that truncated and complete responses are identical up to the cut; the connection is not reused.
     message.socket.end(bytes.subarray(0, fault.cutAt));
@@ -180,8 +179,6 @@ export async function startTruthService(
     fieldsOf: (value: string): Fields => ({ note: find(value).note, fingerprint: find(value).fingerprint }),
     /** Removes all authorizations, without a record. */
     clear: (): void => store.tokens().forEach((token) => store.remove(token)),
-    /** The bytes of the latest response, before truncation. */
-    lastAnswer: (): Buffer => lastAnswer,
     /** Calls back for every request, before it is processed. */
     onRequest: (listen: (request: TruthRequest) => void): void => void listeners.push(listen),
     /** Replaces the fault plan. */
