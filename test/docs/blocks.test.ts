@@ -26,7 +26,7 @@ const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
 const run = blocks.filter(({ marks }) => marks["not run"] === undefined);
 
 /** Languages of blocks that are run, and of blocks that are only read. */
-const languages = ["sh", "crontab", "ini", "yaml", "text", "json", "powershell"];
+const languages = ["sh", "crontab", "ini", "yaml", "text", "json"];
 
 const hasProgram = (name: string): boolean => spawnSync("which", [name]).status === 0;
 
