@@ -136,7 +136,7 @@ async function tryPoints(name: JobName, crash: Crash, step: number): Promise<rea
   const wrong: string[] = [];
   let struck = 0;
   for (const point of inFull(
-    [2, 6],
+    [3, 6],
     Array.from({ length: 10_000 }, (_, index) => 1 + index * step),
   )) {
     const scene = await setScene(name, point);
