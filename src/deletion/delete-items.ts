@@ -240,7 +240,7 @@ function findIds(
 ): Promise<readonly string[]> {
   return words.length === 0 && resume !== undefined
     ? readJournalItems(context, resume, operation)
-    : readIds(words, context, name, "delete");
+    : readIds(words, context, name);
 }
 
 /** Throws a usage failure for filters combined with IDs. */

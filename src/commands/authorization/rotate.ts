@@ -51,7 +51,7 @@ async function run(context: Context, words: readonly string[], given: Options): 
   const { resume } = given;
   const read =
     words.length > 0
-      ? await readIds(words, context, "authorization", "rotate")
+      ? await readIds(words, context, "authorization")
       : resume !== undefined
         ? await readJournalItems(context, resume, "rotate")
         : await pickIds(context);

@@ -173,7 +173,7 @@ async function readText(tokenFile: string | undefined, { standardInput }: Contex
 function noteFindings(found: Tokens, { notices }: Context): void {
   const { report, tokens, count, noTokens, otherDetectors, parts } = found;
   if (count === 0) notices.note("the list is empty: no findings");
-  else if (report === null && tokens.length < count) noteRepeats("token", notices)(count - tokens.length);
+  else if (report === null && tokens.length < count) noteRepeats("token", count - tokens.length, notices);
   if (report === null) return;
   notices.note(`read a ${report}: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
   if (parts.length > 0) notices.note(`took the token out of a longer text in ${placesInWords(parts)}`);
