@@ -50,7 +50,7 @@ export async function resetTokens(
     { presentation: resetPresentation, reportPresentation, isBare },
     context,
   );
-  const claims = createClaims();
+  const claims = createClaims(tokens);
   /** Tokens whose reset an earlier run sent: it took effect if the old token is gone. */
   const sentBefore = new Set<string>();
   const rowOf = ({ item, status, result, failure }: ItemOutcome<NewToken>): ResetRow => ({

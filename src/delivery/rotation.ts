@@ -18,8 +18,10 @@ import {
   createAuthorization,
   deleteAuthorization,
   getAuthorization,
+  listAuthorizations,
   updateAuthorization,
 } from "../api/authorizations.ts";
+import { isTokenOf } from "../api/hashed-token.ts";
 import { checkNewToken, isScopeCovered } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
@@ -27,12 +29,13 @@ import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { waitLimits } from "../http/waiting.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
+import { searchList } from "../jobs/find.ts";
 import type { Entry } from "../jobs/journal.ts";
+import { endLeftToken } from "../jobs/look.ts";
 import { toJson } from "../json/exact-json.ts";
 import { quoteCommand } from "../config/command-words.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
-import { deleteLost, findTokenId } from "./created-tokens.ts";
 import { interimNames, isNameTaken, tokenNames, type TokenNames } from "./token-names.ts";
 import { checkScopesReported, readNewToken, type Claims, type NewToken } from "./new-value.ts";
 import { isPersonal } from "../output/resources.ts";
@@ -132,6 +135,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   let state: State | null = await firstState(rotation);
   while (state !== null && !(tools.keepsOld && (state === "proven" || state === "gone"))) {
     const { act, next }: Step = steps[state];
+    if (attempt.isStopped()) throw new Failure("incomplete", "stopped before the next request was sent");
     await act(rotation);
     if (next !== null && next !== "created") await recordStep(next, rotation);
     state = next;
@@ -208,15 +212,14 @@ function requireRotated({ rotated }: Rotation): Rotated {
 }
 
 async function createSuccessor(rotation: Rotation): Promise<void> {
-  const { id, record, tools, isLost } = rotation;
+  const { id, tools, isLost } = rotation;
   const { service, cached } = tools;
   const cachedBefore = cached.get(id);
   const found = cachedBefore ?? (await getAuthorization(service, id));
   cached.delete(id);
   checkCanRotate(id, found);
   let names = await recordNames(found, rotation);
-  const lost = { note: names.interim.note, requestedAt: record.latestEntry()?.asked_at };
-  if (isLost) await deleteLost(lost, tools);
+  if (isLost) await endLost(names.interim, rotation);
   try {
     await requestSuccessor(found, names, rotation);
   } catch (error) {
@@ -224,12 +227,43 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
     const { longestMs } = waitLimits.request;
     const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= longestMs;
     if (isShort && cachedBefore === undefined) cached.set(id, found);
-    if (!isNameTaken(error)) throw error;
-    // The lost request took effect only after the list was read; or another rotation began in the same second.
-    if (isLost) await deleteLost(lost, tools);
-    else names = await recordNames(found, rotation, ` ${randomBytes(2).toString("hex")}`);
+    if (isLost || !isNameTaken(error)) throw error;
+    // Another rotation began in the same second.
+    names = await recordNames(found, rotation, ` ${randomBytes(2).toString("hex")}`);
     await requestSuccessor(found, names, rotation);
   }
+}
+
+/** Deletes the token that an earlier run has created and whose value never arrived. Throws if it may still be there. */
+async function endLost({ note, fingerprint }: TokenNames, { record, tools }: Rotation): Promise<void> {
+  const { context, service, warn } = tools;
+  const at = record.latestEntry()?.asked_at;
+  const creation = { unique: "note", client_id: null, note, fingerprint } as const;
+  const ending = await endLeftToken(service, { item: record.key, state: "sent", at, creation }, context);
+  if (ending.state === "left")
+    throw new Failure("incomplete", `an earlier run asked for "${note ?? ""}": ${ending.reason}`);
+  if (ending.state === "deleted")
+    warn(
+      `"${note ?? ""}" was created by an interrupted run and its value was not saved, so grantctl deleted it`,
+    );
+}
+
+/** The new token's ID; looked up by its hash if the response was cut off before the ID. */
+async function findTokenId(made: NewToken, { service, context }: RotationTools): Promise<string> {
+  if (made.id !== null) return toJson(made.id, 0);
+  const { found } = await searchList<Authorization>(
+    service,
+    listAuthorizations,
+    {
+      wanted: 1,
+      match: (item) => (isTokenOf(item, made.token) ? "new" : null),
+      isComparable: () => true,
+    },
+    context,
+  );
+  const token = found.get("new");
+  if (token === undefined) throw new Failure("protocol", "the list does not have the new token");
+  return toJson(token.id, 0);
 }
 
 async function requestSuccessor(
@@ -267,7 +301,7 @@ async function recordNames(
     ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
     old,
     interim,
-    asked_at: before?.asked_at ?? now,
+    asked_at: now,
     // A response kept for an earlier attempt must not be taken for the response to this one.
     state: isAnswered(record) ? "sent" : (before?.state ?? "failed"),
   });
@@ -352,7 +386,7 @@ async function deleteOld(rotation: Rotation): Promise<void> {
 async function resolveNewId(rotation: Rotation): Promise<string> {
   const { id, record, tools } = rotation;
   const { successor } = requireRotated(rotation);
-  const newId = (rotation.newId ??= await findTokenId(successor, tools.service));
+  const newId = (rotation.newId ??= await findTokenId(successor, tools));
   const isOld = successor.token.length > 8 && lastEight(successor.token) === record.latestEntry()?.last_eight;
   if (newId === id || isOld)
     throw new Failure("protocol", "the server returned the old token as the new one; it is not deleted");

@@ -56,7 +56,7 @@ export async function openValueFile(path: string, mayReplace: boolean): Promise<
     if (!isFirst) return;
     // Unlike a rename, a link replaces nothing.
     if (mayReplace) await rename(draft, path);
-    else await link(draft, path).then(() => unlink(draft));
+    else await nameNew(draft, path);
     await syncFolder(dirname(path));
   };
   return {
@@ -80,6 +80,18 @@ export async function openValueFile(path: string, mayReplace: boolean): Promise<
       if (file !== null) await unlink(draft).catch(() => undefined);
     },
   };
+}
+
+/** Gives the file its name, unless that exists. Some file systems have no links; there, a moment stays in which it may appear. */
+async function nameNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+    await unlink(draft);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || (await lstat(path).catch(() => null)) !== null) throw error;
+    await rename(draft, path);
+  }
 }
 
 /** False if the path leads to another file, or to none. */

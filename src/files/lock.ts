@@ -60,7 +60,7 @@ async function lockOnLinux(handle: FileHandle, path: string): Promise<LockedFile
   if (program === undefined) return lockBesides(handle, path);
   const isLocked = await new Promise<boolean>((resolve, reject) => {
     const stdio = ["ignore", "ignore", "ignore", handle.fd] as const;
-    spawn(program, ["-x", "-n", "3"], { stdio: [...stdio], env: {} })
+    spawn(program, ["-x", "-n", "3"], { stdio: [...stdio], env: {}, detached: true })
       .on("error", reject)
       .on("exit", (code) => {
         resolve(code === 0);

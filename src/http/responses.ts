@@ -55,7 +55,8 @@ function responseFailure(
       isRead: !isChange,
       hint: isChange ? hints.nothingChanged : undefined,
     });
-  if (status < 500) return failure("refused", `the server rejected the request: ${reason}`);
+  if (status < 500 && !(isChange && isOfGateway(status)))
+    return failure("refused", `the server rejected the request: ${reason}`);
   if (isChange)
     return failure("unknown", `${request.subject}: the server failed with ${reason}; the result is unknown`, {
       hint: hints.notRetried,
@@ -67,6 +68,11 @@ function responseFailure(
     });
   const transient = status === 502 || status === 504;
   return failure("protocol", `the server failed: ${reason}${wait}`, { transient });
+}
+
+/** True for the status of a gateway that gave up waiting: the server may have done what was asked. */
+export function isOfGateway(status: number): boolean {
+  return status === 408 || status === 499;
 }
 
 /** The message for a 404, and the details with its hint. */

@@ -2,9 +2,11 @@
 // request that makes a value before anything reads it.
 import { parseOrNull } from "../json/exact-json.ts";
 import type { Intent } from "../http/request.ts";
+import { isOfGateway } from "../http/responses.ts";
 import { isTokenValue, lastEight } from "../token-value.ts";
 import { hashOf } from "./hashes.ts";
 import type { Entry, Journal } from "./journal.ts";
+import { Stopped } from "./loop.ts";
 
 /** The fields that every entry of an item has. */
 export type JournalKey = Pick<Entry, "item" | "last_eight" | "creation">;
@@ -14,6 +16,17 @@ export interface ItemIntent extends Intent {
   hasBeenSent(): boolean;
 }
 
+interface IntentOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
+  readonly isUnchanged: () => boolean;
+  /** True after a signal: nothing more is sent. */
+  readonly isStopped: () => boolean;
+  /** Gets a new value, which may also be in a message. */
+  readonly redact: (token: string) => void;
+}
+
 /**
  * Marks the item as sent before the request. Keeps the answer of a success, and any other that contains a new token.
  * Records after a 4xx that nothing was changed, if `isUnchanged`.
@@ -21,8 +34,7 @@ export interface ItemIntent extends Intent {
 export function createIntent(
   journal: Journal,
   key: JournalKey,
-  now: () => number,
-  isUnchanged: () => boolean,
+  { now, isUnchanged, isStopped, redact }: IntentOptions,
 ): ItemIntent {
   let isSent = false;
   let hasBeenSent = false;
@@ -30,12 +42,16 @@ export function createIntent(
     hasBeenSent: () => hasBeenSent,
     async beforeSending() {
       if (isSent) return;
+      if (isStopped()) throw new Stopped();
       await journal.mark({ ...key, state: "sent", at: new Date(now()).toISOString() });
       isSent = true;
       hasBeenSent = true;
     },
     async keepResponse(status, body) {
-      if (status >= 400 && status < 500) {
+      const token = extractToken(body.toString("utf8"));
+      if (token !== null) redact(token);
+      // A gateway that gave up on the server says nothing of the request.
+      if (status >= 400 && status < 500 && !isOfGateway(status)) {
         // The same request may be sent again with a one-time password.
         isSent = false;
         if (isUnchanged()) journal.note({ ...key, state: "failed" });

@@ -192,9 +192,11 @@ function createJobEntries(
       const entry = earlierEntry(item);
       return entry?.state !== "done" || isGivenAgain(entry);
     }),
-    /** The number of unfinished items that this input lacks. */
-    missing: head.items.filter((item) => !own.has(item) && journal.latestEntry(item)?.state !== "done")
-      .length,
+    /** The number of items that this input lacks, and that are unfinished or have a value to be given again. */
+    missing: head.items.filter((item) => {
+      const entry = own.has(item) ? undefined : (journal.latestEntry(item) ?? null);
+      return entry === null || (entry !== undefined && (entry.state !== "done" || isGivenAgain(entry)));
+    }).length,
     keyOf: (item: string): JournalKey => ({ item: keyOf(operation, item), ...describe?.(item) }),
     /**
      * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or

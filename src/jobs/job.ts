@@ -45,6 +45,8 @@ export interface Attempt {
    */
   readonly earlierEntry: Entry | undefined;
   readonly record: ItemRecord;
+  /** True after a signal: nothing more is to be changed. */
+  readonly isStopped: () => boolean;
   /** Waits for a limit that a read after the item's change met; false if the read must not be repeated. */
   readonly waitFor: (failure: Failure) => Promise<boolean>;
 }
@@ -125,7 +127,7 @@ async function runRecorded<Result, Row extends object>(
   let isOver = true;
   const failed = await reportLoop(context, { ...plan, finished }, loop, tally, {
     parts,
-    act: (item) => actOnItem(item, plan, entries, loop, () => context.host.now()),
+    act: (item) => actOnItem(item, plan, entries, { loop, context, signals }),
     deliver: plan.deliver,
     settled(outcomes) {
       for (const outcome of outcomes) {
@@ -268,13 +270,18 @@ async function hasWitness(absence: Absence): Promise<boolean> {
   }
 }
 
+interface RunningJob {
+  readonly loop: Loop<string>;
+  readonly context: Context;
+  readonly signals: StopSignals;
+}
+
 /** Sends an item and records what became of it. */
 async function actOnItem<Result>(
   item: string,
   plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,
   { journal, keyOf, findEarlierEntry }: JobEntries,
-  loop: Loop<string>,
-  now: () => number,
+  { loop, context, signals }: RunningJob,
 ): Promise<Result> {
   const { absence } = plan;
   const key = keyOf(item);
@@ -282,13 +289,26 @@ async function actOnItem<Result>(
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
   const isUnchanged = (): boolean =>
     earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
-  const intent = createIntent(journal, key, now, isUnchanged);
+  const intent = createIntent(journal, key, {
+    now: () => context.host.now(),
+    isUnchanged,
+    isStopped: signals.isStopped,
+    redact: (token) => {
+      context.redactor.add(token);
+    },
+  });
   absence?.noteChange(item);
   const begun = absence?.moment() ?? 0;
   try {
     const record = createItemRecord(journal, key);
     const waitFor: Attempt["waitFor"] = (failure) => loop.waitFor(failure);
-    const result = await plan.act(item, { intent, record, earlierEntry, waitFor });
+    const result = await plan.act(item, {
+      intent,
+      record,
+      earlierEntry,
+      waitFor,
+      isStopped: signals.isStopped,
+    });
     // The server knows tokens of this form.
     absence?.noteFound(item);
     absence?.noteChange(item);

@@ -62,6 +62,8 @@ const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v
 
 /** What finds the token of a creation without an answer. */
 const creation = v.object({
+  /** What no other authorization has: a random fingerprint, or a note with the time of a rotation. */
+  unique: v.optional(v.picklist(["fingerprint", "note"])),
   client_id: v.nullable(v.string()),
   note: v.nullable(v.string()),
   fingerprint: v.nullable(v.string()),
@@ -152,9 +154,13 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     async create(described: Head): Promise<Journal> {
       await preparePrivateFolder(folder, stateFolderPurpose, trust);
       const stamp = stampOf(Date.parse(described.created_at));
-      const path = join(folder, `${stamp}-${randomBytes(3).toString("hex")}${journalSuffix}`);
       try {
-        const file = await createRecordFile(path, [described]);
+        let file: RecordFile | null = null;
+        let path = "";
+        while (file === null) {
+          path = join(folder, `${stamp}-${randomBytes(3).toString("hex")}${journalSuffix}`);
+          file = await createRecordFile(path, [described]);
+        }
         if (traitsOf(described.operation).makesValues) await file.reserve();
         await syncFolder(folder);
         return createJournal(path, file, {
@@ -188,7 +194,10 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
 
     /** True if another process holds the lock of this journal. */
     async isRunning(path: string): Promise<boolean> {
-      const locked = await openLocked(path, constants.O_RDWR).catch(() => undefined);
+      // A lock file that a holder without flock(1) has made is a usage failure.
+      const locked = await openLocked(path, constants.O_RDWR).catch((error: unknown) =>
+        error instanceof Failure ? null : undefined,
+      );
       if (locked === undefined) return false;
       await locked?.release();
       return locked === null;

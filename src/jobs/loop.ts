@@ -12,6 +12,11 @@ import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { createWaitBudget, isNamed, isThrottled, waitLimits } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
 
+/** Thrown by an action that a signal stopped before it sent anything. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+}
+
 export interface LoopOptions<Item> {
   /** The number of items in flight. */
   readonly concurrency: number;
@@ -129,6 +134,7 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
         isTrusted = true;
         return { item, status: "done", result, failure: null };
       } catch (error) {
+        if (error instanceof Stopped) return notTried(item);
         if (!isFailure(error)) throw error;
         // A throttled request changed nothing, so the same item is sent again; the read of a single one has waited.
         const mayWait = isThrottled(error) && !(isOne && error.details.isRead === true);
@@ -210,6 +216,7 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
     },
     /** Starts no item until the promise is settled. */
     hold,
+    wait: options.wait,
     /** Puts the credentials in doubt again, because nothing could be proven with them. */
     doubt(): void {
       isTrusted = false;

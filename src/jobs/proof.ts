@@ -19,7 +19,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
-import { isNamed } from "../http/waiting.ts";
+import { isNamed, waitLimits } from "../http/waiting.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -93,9 +93,9 @@ export async function settle(
   tools: SettlingTools,
 ): Promise<Settled> {
   const verdicts = new Map<string, Verdict>();
-  const leaveUnproven = (those: readonly Absent[], reason: string | null, hint?: string): void => {
+  const leaveUnproven = (those: readonly Absent[], reason: Failure | null): void => {
     for (const { item, failure } of those)
-      verdicts.set(item, { state: "unproven", failure: unprovenFailure(failure, reason, hint) });
+      verdicts.set(item, { state: "unproven", failure: unprovenFailure(failure, reason) });
   };
   const formless = items.filter(({ item }) => !absence.hasForm(item));
   for (const { item, failure } of formless) verdicts.set(item, formlessVerdict(failure));
@@ -107,12 +107,12 @@ export async function settle(
   for (const [item, verdict] of reread.verdicts) verdicts.set(item, verdict);
   const { absent, rejection } = reread;
   if (absent.length === 0 || rejection !== null) {
-    leaveUnproven(absent, rejection?.message ?? null);
+    leaveUnproven(absent, rejection);
     return { verdicts, isProven: rejection === null, rejection };
   }
   const testimony = await askTwice(absent, absence, tools);
   if (testimony instanceof Failure) {
-    leaveUnproven(absent, testimony.message);
+    leaveUnproven(absent, testimony);
     return { verdicts, isProven: false, rejection: isRejection(testimony) ? testimony : null };
   }
   for (const { item, failure } of absent) {
@@ -166,7 +166,7 @@ async function readAgain(
     else if (isOfOtherApplication(answer)) verdicts.set(item, { state: "failed", failure: answer });
     else {
       if (isRejection(answer)) rejections.push(answer);
-      const reason = answer.kind === "not-found" ? ofGateway : answer.message;
+      const reason = answer.kind === "not-found" ? ofGateway : answer;
       verdicts.set(item, { state: "unproven", failure: unprovenFailure(each.failure, reason) });
     }
   };
@@ -224,6 +224,7 @@ function isRejection({ kind }: Failure): boolean {
 }
 
 function mayPass({ kind, details }: Failure): boolean {
+  if ((details.retryAfterMs ?? 0) > waitLimits.job.longestMs) return false;
   return kind === "network" || kind === "rate-limited" || (details.status ?? 0) >= 500;
 }
 
@@ -247,11 +248,13 @@ function formlessVerdict({ message, details }: Failure): Verdict {
   return { state: "unproven", failure };
 }
 
-function unprovenFailure(failure: Failure, reason: string | null, hint?: string): Failure {
-  const why = reason === null ? "" : `; not proven: ${reason}`;
+/** `reason`: why nothing was proven. Rejected credentials decide about the kind. */
+function unprovenFailure(failure: Failure, reason: Failure | string | null, hint?: string): Failure {
+  const why = reason === null ? "" : `; not proven: ${typeof reason === "string" ? reason : reason.message}`;
+  const kind = reason instanceof Failure && isRejection(reason) ? reason.kind : "incomplete";
   const own = failure.details.hint;
   const isOfCredentials = own === undefined || own.startsWith(hints.credentials);
-  return new Failure("incomplete", `${failure.message}${why}`, {
+  return new Failure(kind, `${failure.message}${why}`, {
     ...failure.details,
     hint: hint === undefined ? own : joinHints(isOfCredentials ? [hint] : [own, hint]),
   });
@@ -359,7 +362,8 @@ export function accountAbsence<Item extends { readonly id: Id }>(
       if (await askOne()) return nothing;
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(cellText(id)) > 0);
-      await first.next();
+      // A page may be empty, and have a next one.
+      while (listed.length === 0 && (await first.next()).done !== true);
       await first.return();
       // A list that single sign-on cuts may be empty for that reason.
       if (listed.length === 0) return server.connections.partialOrganizations() === null ? nothing : null;

@@ -21,10 +21,13 @@ export interface Records {
   readonly length: number;
 }
 
-/** Creates the file, private and new, with these records on disk. Throws the system's error if that fails. */
-export async function createRecordFile(path: string, records: readonly object[]): Promise<RecordFile> {
+/** Creates the file, private and new, with these records on disk; null if another process has its lock, to look at it. Throws the system's error if that fails. */
+export async function createRecordFile(path: string, records: readonly object[]): Promise<RecordFile | null> {
   const locked = await openLocked(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
-  if (locked === null) throw new Error("a new file is locked");
+  if (locked === null) {
+    await unlink(path).catch(() => undefined);
+    return null;
+  }
   const file = createWriter(locked, 0);
   try {
     await file.append(...records);

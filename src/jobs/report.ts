@@ -126,7 +126,7 @@ async function settleHeld<Result>(
   isAbsent: (outcome: ItemOutcome<Result>) => boolean,
   absence: Absence | null,
   loop: Loop<string>,
-  { options, progress }: Context,
+  { options }: Context,
 ): Promise<readonly ItemOutcome<Result>[]> {
   const absent = held.flatMap((outcome) =>
     outcome.failure !== null && isAbsent(outcome) ? [{ item: outcome.item, failure: outcome.failure }] : [],
@@ -134,7 +134,7 @@ async function settleHeld<Result>(
   if (absence === null || absent.length === 0) return held;
   const settling = settle(absent, absence, {
     concurrency: options.concurrency,
-    wait: ({ details }) => progress.wait(details.retryAfterMs ?? pauseMs, isNamed(details.retryAfterMs)),
+    wait: ({ details }) => loop.wait(details.retryAfterMs ?? pauseMs, isNamed(details.retryAfterMs)),
   });
   loop.hold(settling);
   const { verdicts, rejection, isProven } = await settling;

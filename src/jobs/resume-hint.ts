@@ -36,9 +36,11 @@ function resumeCommand(
     else if (!(keepsIds && word === "-") && !ofOneRun.some((flag) => word.startsWith(`${flag}=`)))
       words.push(word);
   }
+  const end = words.indexOf("--");
+  const operands = end === -1 ? [] : words.splice(end);
   if (isWritten && receiver?.outputFile !== undefined && !words.includes("--force")) words.push("--force");
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
-  return commandLine(...words, "--resume", id);
+  return commandLine(...words, "--resume", id, ...operands);
 }
 
 /**

@@ -193,10 +193,10 @@ function plainText(value: unknown, place: string): string {
   throw usageFailure(`${place}: this has no field token, and is not a supported finding`, shapes);
 }
 
-/** The items of the input: those of a JSON document, or its lines. Throws for an empty input: a scanner failed. */
+/** The items of the input: those of a JSON document, or its lines. */
 function itemsOf(text: string): readonly Item[] {
   const trimmed = text.trim();
-  if (trimmed === "") throw usageFailure("the list of tokens is empty");
+  if (trimmed === "") return [];
   if (!/^[[{]/.test(trimmed) && trimmed !== "null") return linesOf(text);
   const document = parseOrUndefined(trimmed);
   if (document !== undefined) return itemsOfDocument(document);

@@ -17,9 +17,9 @@ const records = [
 async function written(): Promise<string> {
   const path = join(makeFolder(true), "file");
   const file = await createRecordFile(path, records.slice(0, 1));
-  await file.reserve();
-  for (const record of records.slice(1)) await file.append(record);
-  await file.close();
+  await file?.reserve();
+  for (const record of records.slice(1)) await file?.append(record);
+  await file?.close();
   return path;
 }
 
@@ -115,7 +115,7 @@ describe("a journal", () => {
     const old = await createRecordFile(join(state.folder, "20250101-000000-abcdef.journal"), [
       { version: 1 },
     ]);
-    await old.close();
+    await old?.close();
     const [ref] = await state.journals.all();
     expect(ref?.id).toBe("20250101-000000-abcdef");
     expect(await state.journals.read(ref?.path ?? "")).toBe(otherVersion);

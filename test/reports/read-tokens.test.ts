@@ -113,7 +113,6 @@ describe("rejects, with the line", () => {
 });
 
 test.each([
-  ["", /the list of tokens is empty/],
   ['[{"token":null}]', /item 1: the field token is null/],
   ['{"id":1}', /no field token/],
   ["[1,", /not valid JSON/],

@@ -26,7 +26,7 @@ import type { Journal } from "../../jobs/journal.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { deleteOrProveGone, endLeftToken, type Ending } from "./end-token.ts";
+import { deleteOrProveGone, endLeftToken, type Ending } from "../../jobs/look.ts";
 import { addScopeOptions, clientIdFromFlag, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -177,7 +177,7 @@ async function sendCreation(
         item,
         state: "sent",
         at: new Date(host.now()).toISOString(),
-        creation: { client_id, note, fingerprint },
+        creation: { unique: "fingerprint", client_id, note, fingerprint },
       }),
     async keepResponse(status, body) {
       if (status >= 400 && status < 500) journal.note({ item, state: "failed" });

@@ -8,7 +8,7 @@ import { hashOf } from "../../jobs/hashes.ts";
 import { otherVersion, type Contents } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
-import { endLeftToken } from "../authorization/end-token.ts";
+import { endLeftToken } from "../../jobs/look.ts";
 import { findAll, findLeftover, findRef, type Leftover } from "./find-leftover.ts";
 
 export const defineEnd: Define = (command, act) => {

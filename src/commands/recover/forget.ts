@@ -2,7 +2,7 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { both } from "../../errors/words.ts";
 import { otherVersion, type JournalRef } from "../../jobs/journal.ts";
-import { keptValues, leftOf } from "../../jobs/leftover.ts";
+import { allValues, keptValues, leftOf } from "../../jobs/leftover.ts";
 import { findRef, refuseRunning } from "./find-leftover.ts";
 
 export const defineForget: Define = (command, act) => {
@@ -37,7 +37,9 @@ async function run(context: Context, ids: readonly string[]): Promise<void> {
 async function lossOf({ path }: JournalRef, context: Context): Promise<string | null> {
   const contents = await (await context.journals()).read(path).catch(() => null);
   if (contents === null || contents === otherVersion) return "what cannot be read";
-  const values = keptValues(contents).length;
+  // A file or a stream may have been lost since.
+  const isOfCommand = contents.head?.receiver?.toCommand !== undefined;
+  const values = (isOfCommand ? keptValues(contents) : allValues(contents)).length;
   if (values > 0) return values === 1 ? "a token value" : `${values} token values`;
   const left = leftOf(contents);
   if (left === "token") return "a token that may still be active";

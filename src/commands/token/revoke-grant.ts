@@ -1,5 +1,6 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
+import { isFailure } from "../../errors/errors.ts";
 import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
@@ -51,7 +52,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
         await request;
       } catch (error) {
         // After a rate limit, the request is sent again.
-        requests.delete(account);
+        if (isFailure(error, "rate-limited")) requests.delete(account);
         throw error;
       }
       return "revoked";

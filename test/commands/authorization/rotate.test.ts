@@ -377,7 +377,7 @@ describe("failures during a rotation", () => {
     );
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
-    expect(again.stderr).toContain("authorization 1002");
+    expect(again.stderr).toContain('"ci (rotated 2026-11-21 10:00:00)" was created by an interrupted run');
     expect(service.isLive(made()[0] ?? "")).toBe(false);
     expect(service.isLive(old)).toBe(false);
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
