@@ -56,20 +56,27 @@ export async function endLeftToken(service: Service, entry: Entry, context: Cont
       // A server that keeps no fingerprints shows the token without one.
       isComparable: (item) =>
         creation.unique === "note" ||
-        (item.fingerprint !== undefined && (hasText(item.fingerprint) || item.note !== creation.note)),
+        (item.fingerprint !== undefined && (hasText(item.fingerprint) || creation.fingerprint === null || item.note !== creation.note)),
     },
     context,
   );
   const token = found.get(sought) ?? known;
   if (token !== null) {
     const tokenId = toJson(token.id, 0);
+    const deletion = `run \`grantctl authorization delete ${tokenId}\``;
     if (creation.unique !== undefined && token !== known)
-      return { state: await deleteOrProveGone(service, tokenId, context) };
+      try {
+        return { state: await deleteOrProveGone(service, tokenId, context) };
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        const reason = `authorization ${tokenId} could not be deleted (${error.message}); ${deletion}`;
+        return { state: "left", reason };
+      }
     const what =
       token === known ? "which has another fingerprint" : "which has the same note and fingerprint";
     return {
       state: "left",
-      reason: `the server has authorization ${tokenId}, ${what}; if nothing else uses it, run \`grantctl authorization delete ${tokenId}\``,
+      reason: `the server has authorization ${tokenId}, ${what}; if nothing else uses it, ${deletion}`,
     };
   }
   if (unclear !== null) return { state: "left", reason: `not found in the list, but ${unclear}` };
@@ -86,7 +93,8 @@ function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authoriz
   if (unique === "fingerprint") return item.fingerprint === fingerprint;
   if (unique === "note") return item.note === note;
   return (
-    (item.fingerprint ?? null) === fingerprint &&
+    // Servers show "" for none.
+    (hasText(item.fingerprint) ? item.fingerprint : null) === fingerprint &&
     (note === null || (item.note ?? null) === note) &&
     (client_id === null || item.app?.client_id === client_id)
   );

@@ -212,16 +212,15 @@ export function whatIsVerified(
   return gone === items.length ? verified?.(gone) : undefined;
 }
 
-/** The last line of a successful job, on a terminal. The failure of any other job has its totals. */
+/** The last line of a successful job: what was proven, or on a terminal the totals. The failure of any other job has its totals. */
 export function noteEnd(
   { host, notices }: Context,
   work: Pick<Work<unknown, object>, "items" | "verified">,
   tally: Tally,
 ): void {
-  if (!host.stderr.isTerminal) return;
   const sentence = whatIsVerified(work, tally);
   if (sentence !== undefined) notices.note(sentence);
-  else if (work.items.length > 1) notices.note(tally.totals());
+  else if (work.items.length > 1 && host.stderr.isTerminal) notices.note(tally.totals());
 }
 
 /** The failure of a job that failed in part and whose report could not be written: the riskier of the two. */

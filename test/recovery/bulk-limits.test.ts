@@ -99,7 +99,7 @@ describe("wrong credentials", () => {
     }));
     const input = Array.from({ length: 30 }, (_, index) => String(index + 1)).join("\n");
     const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
-    expect(run.code).toBe(9);
+    expect(run.code).toBe(4);
     expect(statusesOf(run.stdout)).toContain("unproven");
     expect(statusesOf(run.stdout).at(-1)).toBe("not-tried");
   });
@@ -147,7 +147,7 @@ describe("a list that begins with twenty revoked items", () => {
     const { world } = await setStage(0);
     const input = dead.map((_, index) => String(index + 1)).join("\n");
     const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
-    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(?:verified: .*\n)?$/) });
     expect(new Set(statusesOf(run.stdout))).toEqual(new Set(["not-found"]));
   });
 });
