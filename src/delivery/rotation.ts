@@ -218,8 +218,8 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
   const found = cachedBefore ?? (await getAuthorization(service, id));
   cached.delete(id);
   checkCanRotate(id, found);
+  if (isLost) await endLost(rotation);
   let names = await recordNames(found, rotation);
-  if (isLost) await endLost(names.interim, rotation);
   try {
     await requestSuccessor(found, names, rotation);
   } catch (error) {
@@ -235,9 +235,10 @@ async function createSuccessor(rotation: Rotation): Promise<void> {
 }
 
 /** Deletes the token that an earlier run has created and whose value never arrived. Throws if it may still be there. */
-async function endLost({ note, fingerprint }: TokenNames, { record, tools }: Rotation): Promise<void> {
+async function endLost({ record, tools }: Rotation): Promise<void> {
   const { context, service, warn } = tools;
-  const at = record.latestEntry()?.asked_at;
+  const { asked_at: at, interim } = record.latestEntry() ?? {};
+  const { note = null, fingerprint = null } = interim ?? {};
   const creation = { unique: "note", client_id: null, note, fingerprint } as const;
   const ending = await endLeftToken(service, { item: record.key, state: "sent", at, creation }, context);
   if (ending.state === "left")

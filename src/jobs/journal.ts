@@ -244,7 +244,7 @@ function createJournal(
         if (keepsValues && changed.state === "sent") await file.reserve();
         await file.append(changed);
       } catch (error) {
-        throw stateFolderFailure(path, error, changed.step === undefined ? undefined : "");
+        throw stateFolderFailure(path, error, changed.state === "sent" ? undefined : "");
       }
       update(changed);
     },

@@ -56,7 +56,8 @@ export async function endLeftToken(service: Service, entry: Entry, context: Cont
       // A server that keeps no fingerprints shows the token without one.
       isComparable: (item) =>
         creation.unique === "note" ||
-        (item.fingerprint !== undefined && (hasText(item.fingerprint) || creation.fingerprint === null || item.note !== creation.note)),
+        (item.fingerprint !== undefined &&
+          (hasText(item.fingerprint) || creation.fingerprint === null || item.note !== creation.note)),
     },
     context,
   );

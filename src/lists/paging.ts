@@ -6,7 +6,7 @@ import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 import type { Context } from "../run/context.ts";
 
-export function wholeList(concurrency: number): Paging {
+function wholeList(concurrency: number): Paging {
   return { limit: null, concurrency };
 }
 

@@ -185,6 +185,8 @@ async function sendCreation(
       if (id === null) return;
       await journal.mark({ item, state: "answered", id }).catch((error: unknown) => {
         unkept = error;
+        // Known at least to this run, which deletes the token.
+        journal.note({ item, state: "answered", id });
       });
     },
   };
