@@ -3,7 +3,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { usageFailure } from "../errors/errors.ts";
-import { readInputFile } from "../files/bounded-reads.ts";
+import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
 import type { Setting } from "./settings.ts";
 
 /** Larger than any system's certificate bundle. */
@@ -51,7 +51,9 @@ async function readPem(key: string, setting: Setting | undefined): Promise<strin
   const { value: path, source } = setting;
   const names = { flag: `--${key.replace("_", "-")}`, environment: `GRANTCTL_${key.toUpperCase()}` };
   const name = source in names ? names[source as keyof typeof names] : `the profile's ${key}`;
-  const bytes = await readInputFile(path, largestPem).catch((error: unknown) => {
+  // A named pipe may have no writer; a shell's `<(command)` has.
+  const read = /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(path) ? readInputFile : readPlainFile;
+  const bytes = await read(path, largestPem).catch((error: unknown) => {
     throw usageFailure(`${name}: cannot read ${path}: ${(error as Error).message}`);
   });
   const text = bytes.toString();

@@ -16,6 +16,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -139,13 +140,24 @@ export async function preparePrivateFolder(
 ): Promise<void> {
   await checkPrivateFolder(path, purpose, trust);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     // Below a shared folder, another user may have created it in the meantime.
     checkTrustedFolder(path, trust);
     if ((await lstat(path)).mode & 0o077) await chmod(path, 0o700);
   } catch (error) {
     throw unusable(path, error, purpose);
   }
+}
+
+/** Creates the folder and its parents. Node's recursive mkdir never returns where nothing can be created, as in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  const parent = dirname(path);
+  if (existsSync(path)) return;
+  if (parent !== path) await makeFolder(parent);
+  await mkdir(path, 0o700).catch((error: unknown) => {
+    // Another process may have created it.
+    if (!existsSync(path)) throw error;
+  });
 }
 
 /** Throws the usage failures of preparePrivateFolder that can be detected without creating anything. */
