@@ -154,6 +154,8 @@ export async function setScene(name: JobName, turn: number) {
     how: (words: readonly string[]) => Promise<Ended>,
   ): Promise<Ended> {
     runs += 1;
+    // A request of a killed run may still be on its way.
+    await service.settled();
     const from = service.requests.length;
     const ended = await how([...words, ...more]);
     printed += ended.stdout;
