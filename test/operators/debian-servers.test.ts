@@ -109,7 +109,7 @@ const cases: readonly Case[] = [
       grantctl: [
         ["active", "revoked", false],
         ["active", "revoked", false],
-        ["not-found", "failed", true],
+        ["not-found", "unproven", true],
       ],
     },
   },
