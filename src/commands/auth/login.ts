@@ -13,7 +13,6 @@ import {
   type SecretStoreName,
   type StoredSecret,
 } from "../../config/configuration.ts";
-import { trustOf } from "../../config/folders.ts";
 import { usualProfile } from "../../config/run-configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
@@ -24,7 +23,7 @@ import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../parse-url.ts";
 import type { Context } from "../../run/context.ts";
-import { editConfigurationOf, checkKeepsServer } from "../../run/save-configuration.ts";
+import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
 import {
@@ -68,11 +67,10 @@ export const defineLogin: Define = (command, act) => {
 };
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
-  const { settings, configured, host } = context;
+  const { settings } = context;
   const kind = kindOf(options);
   if (kind !== "client-secret") checkAbility(context.serverType, "userLogins");
-  const { checkEditable } = await import("../../config/edit-configuration.ts");
-  await checkEditable(configured.configuration.path, trustOf(host));
+  await checkEditable(context);
   const { token: proofToken } = await openProof(options, [], context);
   const url = settings.baseUrl?.value ?? (await askUrl(context));
   checkKeepsServer(url, context);
@@ -256,7 +254,7 @@ async function storeLogin(
   const replaced = configuration.storedSecrets.filter(isReplaced);
   if (store !== null) await (await openStore(store)).set(key, secret);
   try {
-    await editConfigurationOf(context, (before) => ({
+    await editConfiguration(context, (before) => ({
       ...withLogin(login, before, context),
       storedSecrets: [
         ...before.storedSecrets.filter((stored) => !isReplaced(stored)),

@@ -3,7 +3,7 @@ import { addExamples, type Define, type Context } from "../../command-line/comma
 import { isSameKey } from "../../config/configuration.ts";
 import { secretTraits } from "../../credentials/secrets.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { editConfigurationOf } from "../../run/save-configuration.ts";
+import { editConfiguration } from "../../run/edit-configuration.ts";
 
 export const defineLogout: Define = (command, act) => {
   command
@@ -37,7 +37,7 @@ async function run(
     const { kind, name, store } = secret;
     const what = `the ${secretTraits[kind].label} of ${name} at ${secret.baseUrl}`;
     const wasThere = await (await context.server.logins.openStore(store)).delete(secret);
-    await editConfigurationOf(context, (configuration) => ({
+    await editConfiguration(context, (configuration) => ({
       ...configuration,
       storedSecrets: configuration.storedSecrets.filter((other) => !isSameKey(other, secret)),
     }));
@@ -47,7 +47,7 @@ async function run(
 }
 
 async function forgetProfile(name: string, context: Context): Promise<void> {
-  await editConfigurationOf(context, (configuration) => {
+  await editConfiguration(context, (configuration) => {
     const profiles = new Map(configuration.profiles);
     profiles.delete(name);
     const { defaultProfile } = configuration;

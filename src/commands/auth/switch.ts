@@ -4,7 +4,7 @@ import { existingProfiles } from "../../config/run-configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { layOutRows } from "../../output/pick-rows.ts";
 import { column } from "../../output/presentation.ts";
-import { editConfigurationOf } from "../../run/save-configuration.ts";
+import { editConfiguration } from "../../run/edit-configuration.ts";
 
 export const defineSwitch: Define = (command, act) => {
   command
@@ -18,7 +18,7 @@ export const defineSwitch: Define = (command, act) => {
 
 async function run(context: Context, given: string | undefined): Promise<void> {
   const profile = given ?? (await pickProfile(context));
-  await editConfigurationOf(context, (configuration) => {
+  await editConfiguration(context, (configuration) => {
     if (!configuration.profiles.has(profile)) {
       throw usageFailure(
         `there is no profile named ${profile}${existingProfiles(configuration)}`,

@@ -17,7 +17,7 @@ import {
 import { sanitise } from "../../output/sanitise.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
-import { checkKeepsServer, editConfigurationOf } from "../../run/save-configuration.ts";
+import { checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 
 export const defineGet: Define = (command, act) => {
   describe(
@@ -108,13 +108,13 @@ async function set(context: Context, word: string, value: string): Promise<void>
     context.serverAt(stored).origin();
     checkKeepsServer(stored, context);
   }
-  await editConfigurationOf(context, (before) => withProfileValues(before, name, { [key]: stored }));
+  await editConfiguration(context, (before) => withProfileValues(before, name, { [key]: stored }));
 }
 
 async function unset(context: Context, word: string): Promise<void> {
   const key = checkKey(word);
   const { name } = context.configured.profile;
-  await editConfigurationOf(context, (before) =>
+  await editConfiguration(context, (before) =>
     before.profiles.has(name) ? withProfileValues(before, name, { [key]: undefined }) : before,
   );
 }

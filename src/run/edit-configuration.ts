@@ -1,0 +1,61 @@
+// The only way for commands to change the configuration file: under a lock, rewritten whole, and the result is checked first.
+import { dirname } from "node:path";
+import {
+  configurationPath,
+  parseConfiguration,
+  readConfiguration,
+  serialise,
+  type Configuration,
+} from "../config/configuration.ts";
+import { configurationFolderPurpose, trustOf } from "../config/folders.ts";
+import { isSameUrl, toBaseUrl } from "../config/setting-forms.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { both } from "../errors/words.ts";
+import { withLock } from "../files/lock.ts";
+import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
+import { checkPrivateFolder, preparePrivateFolder } from "../files/trusted.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * Writes the configuration that `change` makes of the current one. Throws a usage failure if either is invalid, or the
+ * file cannot be written.
+ */
+export async function editConfiguration(
+  context: Context,
+  change: (configuration: Configuration) => Configuration,
+): Promise<void> {
+  const path = configurationPath(context.configurationFolder());
+  const trust = trustOf(context.host);
+  await preparePrivateFolder(dirname(path), configurationFolderPurpose, trust);
+  await withLock(path, "the configuration", async () => {
+    const before = readConfiguration(path, trust);
+    const text = serialise(change(before));
+    if (text === serialise(before)) return;
+    parseConfiguration(path, text);
+    await replaceFile(path, text);
+  });
+}
+
+/** Throws the usage failures of editConfiguration that can be detected without writing. */
+export async function checkEditable({ configured, host }: Context): Promise<void> {
+  const { path } = configured.configuration;
+  await checkPrivateFolder(dirname(path), configurationFolderPurpose, trustOf(host));
+  await checkPlainFile(path);
+}
+
+/**
+ * Throws a usage failure if a profile with commands that print secrets would move to another base URL, where what they
+ * print would then be sent. Stored secrets stay with their URL.
+ */
+export function checkKeepsServer(baseUrl: string, { configured: { profile }, serverType }: Context): void {
+  const { base_url: before } = profile.values;
+  const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
+    (key) => profile.values[key] !== undefined,
+  );
+  if (commands.length === 0 || before === undefined) return;
+  if (isSameUrl(toBaseUrl(before, serverType), baseUrl)) return;
+  throw usageFailure(
+    `the profile ${profile.name} is for ${before}, and ${baseUrl} would be sent what its ${both(commands)} ${commands.length === 1 ? "prints" : "print"}`,
+    `Use another profile with --profile NAME, or run \`grantctl config unset ${commands[0]}\`.`,
+  );
+}
