@@ -4,7 +4,6 @@ import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { both, capitalised, shorten } from "../errors/words.ts";
 import { toJson } from "../json/exact-json.ts";
-import { groupBy } from "../lists/group-by.ts";
 import { namesOfAuthorization } from "../output/resources.ts";
 
 export interface NamedItem {
@@ -92,4 +91,19 @@ export function authorizationInWords(authorization: Authorization): string {
 export function quoteName(name: string): string {
   // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
   return `"${shorten(sanitise(name), longestName)}"`;
+}
+
+/** The items of each key, in the order of their first items. `Map.groupBy` is missing in Node 20. */
+function groupBy<Key, Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly [Item, ...Item[]]> {
+  const groups = new Map<Key, [Item, ...Item[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

@@ -7,7 +7,6 @@ import { link, lstat, open, rename, unlink, type FileHandle } from "node:fs/prom
 import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
-import { namesDeviceOrStream } from "../files/special-paths.ts";
 import { syncFolder, writeFully } from "../files/writes.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
@@ -111,3 +110,17 @@ function openFailure(path: string, error: unknown): unknown {
   if (code === undefined || error instanceof Failure) return error;
   return usageFailure(`${path} cannot be written (${inWords(code)}); nothing was sent`);
 }
+
+/**
+ * True if Windows reads the path as a device (`NUL`, `aux.txt`), or as a stream of a file (`new.txt:values`). Node
+ * creates plain files with such names, which most programs cannot open.
+ * https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+ */
+export function namesDeviceOrStream(path: string): boolean {
+  const name = path.replace(/^[a-z]:/i, "").replace(/^.*[\\/]/s, "");
+  const [beforeDot = ""] = name.split(".");
+  return name.includes(":") || devices.test(beforeDot.trimEnd());
+}
+
+/** Reserved in any folder, with any extension. */
+const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$/i;

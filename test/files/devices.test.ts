@@ -1,6 +1,6 @@
 // Names that Windows treats as devices or as alternate data streams.
 import { expect, test } from "vitest";
-import { namesDeviceOrStream } from "../../src/files/special-paths.ts";
+import { namesDeviceOrStream } from "../../src/delivery/value-file.ts";
 
 test.each([
   "NUL",
