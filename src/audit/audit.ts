@@ -20,7 +20,7 @@ import { readPlainFile, Unreadable } from "../files/bounded-reads.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { accountAbsence, pauseMs, settle, type AccountItems } from "../jobs/proof.ts";
+import { accountAbsence, settle, type AccountItems } from "../jobs/proof.ts";
 import { isObject, parseJson } from "../json/exact-json.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
@@ -261,7 +261,7 @@ async function settleMissing<Each extends { readonly id: Id }>(
   }));
   const { verdicts } = await settle(absent, accountAbsence(service, [...own.keys()], kind, context), {
     concurrency: context.options.concurrency,
-    wait: ({ details }) => context.progress.wait(details.retryAfterMs ?? pauseMs, false),
+    wait: context.progress.wait,
   });
   return [...own].flatMap(([id, item]) => {
     const verdict = verdicts.get(id);

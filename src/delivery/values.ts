@@ -5,7 +5,7 @@
 //   file              lines of JSON; the rows have no values   the value alone
 //   command           one run each; the rows have no values    one run; a row only as JSON
 import type { Id } from "../api/resources.ts";
-import { Failure, isFailure } from "../errors/errors.ts";
+import { Failure, failureOf } from "../errors/errors.ts";
 import { toJson } from "../json/exact-json.ts";
 import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/writers.ts";
@@ -124,16 +124,6 @@ function createQueue(): <Result>(write: () => Promise<Result>) => Promise<Result
     last = next.catch(() => undefined);
     return next;
   };
-}
-
-async function failureOf(delivery: Promise<void>): Promise<Failure | null> {
-  try {
-    await delivery;
-    return null;
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    return error;
-  }
 }
 
 /** The text of a new value in this run's format. Throws an `undelivered` failure if --json or --jq leaves the value out. */

@@ -172,6 +172,17 @@ export function isFailure(error: unknown, ...kinds: FailureKind[]): error is Fai
   return error instanceof Failure && (kinds.length === 0 || kinds.includes(error.kind));
 }
 
+/** The Failure that work ends with, or null; rejects with any other error. */
+export async function failureOf(work: Promise<unknown>): Promise<Failure | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return error;
+  }
+}
+
 /** A usage failure: nothing was sent, exit code 2. */
 export function usageFailure(message: string, hint?: string): Failure {
   return new Failure("usage", message, { hint });

@@ -16,7 +16,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -152,11 +151,11 @@ export async function preparePrivateFolder(
 /** Creates the folder and its parents. Node's recursive mkdir never returns where nothing can be created, as in /proc. */
 async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
-  if (existsSync(path)) return;
+  if (isThere(path)) return;
   if (parent !== path) await makeFolder(parent);
   await mkdir(path, 0o700).catch((error: unknown) => {
     // Another process may have created it.
-    if (!existsSync(path)) throw error;
+    if (!isThere(path)) throw error;
   });
 }
 

@@ -4,8 +4,7 @@ import { parseOrNull } from "../json/exact-json.ts";
 import type { Intent } from "../http/request.ts";
 import { isOfGateway } from "../http/responses.ts";
 import { isTokenValue, lastEight } from "../token-value.ts";
-import { hashOf } from "./hashes.ts";
-import type { Entry, Journal } from "./journal.ts";
+import { hashOf, type Entry, type Journal } from "./journal.ts";
 import { Stopped } from "./loop.ts";
 
 /** The fields that every entry of an item has. */

@@ -6,9 +6,9 @@
 import { resolve } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
-import { hashOf } from "./hashes.ts";
 import type { JournalKey } from "./intent.ts";
 import {
+  hashOf,
   journalPath,
   otherVersion,
   otherVersionFailure,

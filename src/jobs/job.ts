@@ -147,7 +147,7 @@ async function runRecorded<Result, Row extends object>(
     ? { hint: null, remark: unchangedRemark }
     : { hint: isRemoved ? null : await howToGoOn(plan, entries, tally.countOf("undelivered") > 0, context) };
   const failure = combineFailures(endOf(plan, tally, ending), failed);
-  if (isUnchanged || ((failure === null || isOver) && !isKept)) await journal.remove();
+  if (isUnchanged || isRemoved) await journal.remove();
   if (failure === null) {
     noteEnd(context, plan, tally);
     return;
@@ -162,18 +162,27 @@ function holdsValue(entry: Entry | undefined): boolean {
   return entry?.state === "answered" && extractTokenFromBody(entry.body) !== null;
 }
 
+/** A loop over items that are only read. */
+export function createReadLoop(
+  items: readonly string[],
+  absence: Absence,
+  { options, progress }: Context,
+): Loop<string> {
+  return createLoop({
+    concurrency: options.concurrency,
+    isOne: items.length === 1,
+    wait: progress.wait,
+    isAbsence: (failure) => isAbsence(failure, absence),
+  });
+}
+
 /** Runs a job that only reads, which a signal ends as usual. An item that is found is a witness for those that are not. */
 export async function runReads<Result, Row extends object>(
   context: Context,
   plan: Work<Result, Row> & { readonly absence: Absence; readonly act: (item: string) => Promise<Result> },
 ): Promise<void> {
   const { items, absence } = plan;
-  const loop = createLoop<string>({
-    concurrency: context.options.concurrency,
-    isOne: items.length === 1,
-    wait: (milliseconds, named) => context.progress.wait(milliseconds, named),
-    isAbsence: (failure) => isAbsence(failure, absence),
-  });
+  const loop = createReadLoop(items, absence, context);
   const tally = createTally(plan.done, plan.isGoneDone);
   const failed = await reportLoop(context, { ...plan, finished: 0 }, loop, tally, {
     parts: [items],

@@ -12,7 +12,7 @@
 // The only secrets are answers with values. They stay until the job ends, because a resumed job gives its file or stream
 // all values again. The run that works on a journal holds its lock (record.ts); reading needs none. Records of other
 // versions are listed, and nothing else.
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { constants, readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
@@ -322,6 +322,11 @@ export async function rememberedServerType(path: string): Promise<ServerTypeName
   const read = await readRecords(path).catch(() => null);
   const contents = read === null ? null : readContents(read);
   return contents === null || contents === otherVersion ? null : (contents.head?.server_type ?? null);
+}
+
+/** The key of a token in a journal. Unsalted: a token is too random to be guessed from its hash. */
+export function hashOf(text: string): string {
+  return hash("sha256", text);
 }
 
 /** The sorted names in the folder; none if there is no folder yet. */

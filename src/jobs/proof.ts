@@ -15,7 +15,7 @@
 //
 // A witness that is absent itself is replaced by the next one. After a failure that may pass, the witness is asked once
 // more. Rejected credentials stop the job, because no later answer would mean anything.
-import { Failure, isFailure } from "../errors/errors.ts";
+import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
@@ -82,8 +82,8 @@ export interface Settled {
 
 interface SettlingTools {
   readonly concurrency: number;
-  /** Waits before the witness is asked again. */
-  readonly wait: (failure: Failure) => Promise<void>;
+  /** Waits before the witness is asked again. `isNamed`: the server asked for this wait. */
+  readonly wait: (milliseconds: number, isNamed: boolean) => Promise<void>;
 }
 
 /** Decides about items that the server did not find. Sends only reads. */
@@ -132,13 +132,13 @@ export async function settle(
 export async function settleOne(absent: Absent, absence: Absence, { progress }: Context): Promise<Verdict> {
   const { verdicts } = await settle([absent], absence, {
     concurrency: 1,
-    wait: ({ details }) => progress.wait(details.retryAfterMs ?? pauseMs, isNamed(details.retryAfterMs)),
+    wait: progress.wait,
   });
   return verdicts.get(absent.item) ?? { state: "unproven", failure: absent.failure };
 }
 
 /** Before the witness is asked again, if the server names no time. */
-export const pauseMs = 5000;
+const pauseMs = 5000;
 
 const ofGateway = "a proxy or gateway answers 404 in place of the server";
 
@@ -189,22 +189,13 @@ async function askTwice(
   } catch (error) {
     if (!isFailure(error)) throw error;
     if (!mayPass(error)) return error;
-    await wait(error);
+    const { retryAfterMs } = error.details;
+    await wait(retryAfterMs ?? pauseMs, isNamed(retryAfterMs));
   }
   return ask(items).catch((error: unknown) => {
     if (!isFailure(error)) throw error;
     return error;
   });
-}
-
-async function failureOf(read: Promise<unknown>): Promise<Failure | null> {
-  try {
-    await read;
-    return null;
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    return error;
-  }
 }
 
 /**

@@ -1,7 +1,6 @@
 // The report of a job: a row for each item, in order, and the counts of its last line. From the first absent item on, the
 // outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
-import { isNamed } from "../http/waiting.ts";
 import type { ListWriter } from "../output/writers.ts";
 import { PipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -10,7 +9,7 @@ import type { JobOptions } from "./job-options.ts";
 import type { Loop } from "./loop.ts";
 import type { JournalOperation } from "./operations.ts";
 import { rowStatus, type Outcome, type Status, type Tally } from "./outcome.ts";
-import { isAbsence, pauseMs, settle, type Absence } from "./proof.ts";
+import { isAbsence, settle, type Absence } from "./proof.ts";
 import { sameInputHint } from "./resume-hint.ts";
 
 export type ItemOutcome<Result> = Outcome<string, Result>;
@@ -134,7 +133,7 @@ async function settleHeld<Result>(
   if (absence === null || absent.length === 0) return held;
   const settling = settle(absent, absence, {
     concurrency: options.concurrency,
-    wait: ({ details }) => loop.wait(details.retryAfterMs ?? pauseMs, isNamed(details.retryAfterMs)),
+    wait: loop.wait,
   });
   loop.hold(settling);
   const { verdicts, rejection, isProven } = await settling;

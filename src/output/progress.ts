@@ -132,7 +132,7 @@ export function createProgress(options: ProgressOptions) {
       });
     },
     /** Waits, and shows the wait if it is long enough to be noticed. `isNamed` is true if the server set its length. */
-    async wait(milliseconds: number, isNamed = false): Promise<void> {
+    wait: async (milliseconds: number, isNamed = false): Promise<void> => {
       const until = now() + milliseconds;
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
       const isLonger = until > waitsUntil + silentMs;

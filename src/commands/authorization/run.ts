@@ -21,8 +21,7 @@ import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors
 import type { Intent } from "../../http/request.ts";
 import { type Service, withIntent } from "../../http/service.ts";
 import { type StopSignals, startStoppable } from "../../jobs/signals.ts";
-import { hashOf } from "../../jobs/hashes.ts";
-import type { Journal } from "../../jobs/journal.ts";
+import { hashOf, type Journal } from "../../jobs/journal.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
 import { isProgram } from "../../programs/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";

@@ -4,8 +4,7 @@ import { addExamples, type Context, type Define } from "../../command-line/comma
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import type { Service } from "../../http/service.ts";
-import { hashOf } from "../../jobs/hashes.ts";
-import { otherVersion, type Contents } from "../../jobs/journal.ts";
+import { hashOf, otherVersion, type Contents } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
 import { endLeftToken } from "../../jobs/look.ts";

@@ -7,8 +7,7 @@ import { tryRead } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
-import { runReads } from "../../jobs/job.ts";
-import { createLoop } from "../../jobs/loop.ts";
+import { createReadLoop, runReads } from "../../jobs/job.ts";
 import { isAbsence, type Absence } from "../../jobs/proof.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
@@ -177,12 +176,7 @@ export async function readTokens(
   const active = new Map<string, CheckedToken>();
   const absent = new Map<string, Failure>();
   const refused = new Map<string, Failure>();
-  const loop = createLoop<string>({
-    concurrency: context.options.concurrency,
-    isOne: tokens.length === 1,
-    wait: (milliseconds, named) => context.progress.wait(milliseconds, named),
-    isAbsence: (failure) => isAbsence(failure, absence),
-  });
+  const loop = createReadLoop(tokens, absence, context);
   await loop.run(tokens, check, (outcomes) => {
     for (const { item, result, failure } of outcomes) {
       if (result !== null) {

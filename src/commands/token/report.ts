@@ -54,7 +54,7 @@ async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   const loop = createLoop<readonly string[]>({
     concurrency: 1,
     isOne: batches.length === 1,
-    wait: (milliseconds, named) => context.progress.wait(milliseconds, named),
+    wait: context.progress.wait,
   });
   const { presentation, createRow } = outcomeRows(items);
   const list = context.printer.openList(presentation);
