@@ -6,7 +6,7 @@ import type { GlobalOptions } from "./config/global-options.ts";
 import { mayColour } from "./config/output-settings.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
-import { secretVariables, type Host } from "./host/host.ts";
+import { secretVariables, type Host } from "./system/host.ts";
 import { createCommandCompleter } from "./output/complete-commands.ts";
 import { asFailure, reportFailure, stackOf, createNotices } from "./output/notices.ts";
 import { createOutputStream, PipeClosed } from "./output/output-stream.ts";
@@ -14,7 +14,7 @@ import { sanitise } from "./output/sanitise.ts";
 import { createParser, type Parser } from "./program.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 
-export { createProcessHost } from "./host/host.ts";
+export { createProcessHost } from "./system/host.ts";
 
 interface Run {
   readonly host: Host;

@@ -4,7 +4,7 @@
 //   known form     GitHub's prefixes with their lengths, 40 lower-case hexadecimal digits, a lower-case UUID, a JWT whose
 //                  parts decode and whose signature has the length of its algorithm
 //   accepted form  the length and the alphabet of a token that was accepted
-import { isObject } from "./json/exact-json.ts";
+import { isObject } from "./json.ts";
 
 const knownForms = [
   /^gh[opsu]_[A-Za-z0-9]{36}$/,

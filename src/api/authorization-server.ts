@@ -9,7 +9,7 @@ import { hints } from "../errors/hints.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import { isObject } from "../json/exact-json.ts";
+import { isObject } from "../json.ts";
 import { parseUrl } from "../parse-url.ts";
 
 export interface ServerMetadata {

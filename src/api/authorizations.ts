@@ -1,7 +1,7 @@
 // Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials.
 import { type ListOperation, fetchPages } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
-import { toJson } from "../json/exact-json.ts";
+import { toJson } from "../json.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue, withId } from "./checks.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";

@@ -3,7 +3,7 @@ import { Failure, isFailure, type Received } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { EndpointName } from "../http/request.ts";
 import type { Call, Service } from "../http/service.ts";
-import { isObject, readJson } from "../json/exact-json.ts";
+import { isObject, readJson } from "../json.ts";
 
 export function formCall(
   endpoint: EndpointName,

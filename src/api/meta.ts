@@ -3,7 +3,7 @@
 // accept tokens only in the path, so it is used as `service`.
 import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import { isObject } from "../json/exact-json.ts";
+import { isObject } from "../json.ts";
 
 export interface ServerFacts {
   /** The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud. */

@@ -18,7 +18,7 @@
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
-import { isObject, parseOrNull, readUniqueJson } from "../json/exact-json.ts";
+import { isObject, parseOrNull, readUniqueJson } from "../json.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import { isUnusableMetadata } from "./authorization-server.ts";
 import { endpointFailure, formCall, readErrorCode } from "./endpoint-requests.ts";

@@ -2,7 +2,7 @@
 import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import { isObject } from "../json/exact-json.ts";
+import { isObject } from "../json.ts";
 import { endpointFailure, readErrorCode, stripQuery } from "./endpoint-requests.ts";
 import type { Inspection } from "./inspection.ts";
 

@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
-import { decodeText } from "../files/decode-text.ts";
-import { readTrustedFile, type Trust } from "../files/trusted.ts";
-import { isObject } from "../json/exact-json.ts";
+import { decodeText } from "../system/decode-text.ts";
+import { readTrustedFile, type Trust } from "../system/trusted.ts";
+import { isObject } from "../json.ts";
 import { isProfileName } from "./setting-forms.ts";
 import {
   isProfileKey,

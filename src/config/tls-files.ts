@@ -3,7 +3,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { usageFailure } from "../errors/errors.ts";
-import { readInputFile, readPlainFile } from "../files/bounded-reads.ts";
+import { readInputFile, readPlainFile } from "../system/bounded-reads.ts";
 import type { Setting } from "./settings.ts";
 
 /** Larger than any system's certificate bundle. */

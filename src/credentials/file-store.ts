@@ -3,10 +3,10 @@
 import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { configurationFolderPurpose, fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { withLock } from "../files/lock.ts";
-import { checkPlainFile, removeFile, replaceFile } from "../files/replace-file.ts";
-import { parseOrNull } from "../json/exact-json.ts";
-import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../files/trusted.ts";
+import { withLock } from "../system/lock.ts";
+import { checkPlainFile, removeFile, replaceFile } from "../system/replace-file.ts";
+import { parseOrNull } from "../json.ts";
+import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../system/trusted.ts";
 
 export interface SecretStore {
   /** Throws a usage failure if nothing can be stored there. */

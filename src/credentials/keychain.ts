@@ -4,7 +4,7 @@
 import { execFile } from "node:child_process";
 import type { SecretKey } from "../config/configuration.ts";
 import { Failure, type FailureKind } from "../errors/errors.ts";
-import { parseOrNull } from "../json/exact-json.ts";
+import { parseOrNull } from "../json.ts";
 import type { SecretStore } from "./file-store.ts";
 import type { KeychainProblem, KeychainRequest, KeychainResponse } from "./keychain-helper.ts";
 

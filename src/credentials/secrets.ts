@@ -222,7 +222,7 @@ export async function runSecretCommand(
   words: readonly [string, ...string[]],
   options: SecretCommandOptions,
 ): Promise<string> {
-  const { runProgram } = await import("../programs/run-program.ts");
+  const { runProgram } = await import("../system/run-program.ts");
   const chunks: Buffer[] = [];
   let size = 0;
   const problem = await runProgram(words, {

@@ -9,7 +9,7 @@ import { runJob, runReads } from "../jobs/job.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, type Report } from "../jobs/report.ts";
-import { parseJson } from "../json/exact-json.ts";
+import { parseJson } from "../json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { column, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";

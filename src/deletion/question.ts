@@ -3,7 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { both, capitalised, shorten } from "../errors/words.ts";
-import { toJson } from "../json/exact-json.ts";
+import { toJson } from "../json.ts";
 import { namesOfAuthorization } from "../output/resources.ts";
 
 export interface NamedItem {

@@ -3,7 +3,7 @@ import { Failure, type FailureDetails } from "../errors/errors.ts";
 import type { ItemRecord } from "../jobs/job.ts";
 import { extractTokenFromBody } from "../jobs/intent.ts";
 import { allValues } from "../jobs/leftover.ts";
-import { readJson, toJson } from "../json/exact-json.ts";
+import { readJson, toJson } from "../json.ts";
 
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 

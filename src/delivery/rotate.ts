@@ -10,7 +10,7 @@ import type { JobOptions } from "../jobs/job-options.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { accountAbsence } from "../jobs/proof.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
-import { parseJson, toJson } from "../json/exact-json.ts";
+import { parseJson, toJson } from "../json.ts";
 import { column, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";

@@ -32,7 +32,7 @@ import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import { searchList } from "../jobs/find.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { endLeftToken } from "../jobs/look.ts";
-import { toJson } from "../json/exact-json.ts";
+import { toJson } from "../json.ts";
 import { quoteCommand } from "../config/command-words.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";

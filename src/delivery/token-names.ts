@@ -4,7 +4,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
-import { readJson, toJson } from "../json/exact-json.ts";
+import { readJson, toJson } from "../json.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import type { Context } from "../run/context.ts";
 import { isPersonal } from "../output/resources.ts";

@@ -4,9 +4,9 @@
 import { StringDecoder } from "node:string_decoder";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { runProgram } from "../programs/run-program.ts";
-import { isProgram } from "../programs/start-program.ts";
-import { toJson } from "../json/exact-json.ts";
+import { runProgram } from "../system/run-program.ts";
+import { isProgram } from "../system/start-program.ts";
+import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import type { NewValue } from "./new-value.ts";

@@ -7,7 +7,7 @@ import { link, lstat, open, rename, unlink, type FileHandle } from "node:fs/prom
 import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
-import { syncFolder, writeFully } from "../files/writes.ts";
+import { syncFolder, writeFully } from "../system/writes.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 /** Bytes to reserve on disk before the first request: more than one token needs. */

@@ -6,7 +6,7 @@
 //   command           one run each; the rows have no values    one run; a row only as JSON
 import type { Id } from "../api/resources.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
-import { toJson } from "../json/exact-json.ts";
+import { toJson } from "../json.ts";
 import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/writers.ts";
 import { writeOrUndelivered } from "../output/output-stream.ts";

@@ -9,7 +9,7 @@
 //                    values or bodies
 //   intent           writes the intent to disk before the request is sent, and the response before other layers read it
 import { Failure, isFailure } from "../errors/errors.ts";
-import { toJson } from "../json/exact-json.ts";
+import { toJson } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { type Client, authorizationLayer, clientLayer } from "./authorization.ts";
 import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password.ts";

@@ -6,7 +6,7 @@
 import { Failure, type FailureDetails, type FailureKind } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { isWebPage } from "../errors/not-found.ts";
-import { isObject, readJson } from "../json/exact-json.ts";
+import { isObject, readJson } from "../json.ts";
 import { parseUrl } from "../parse-url.ts";
 import { readChallenge } from "./one-time-password.ts";
 import { isLoopback } from "./origin.ts";

@@ -1,7 +1,7 @@
 // The interface of src/api to a server: sends calls and reads their responses. Defines that an unreadable response is a
 // protocol failure for a read and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
-import { readJson } from "../json/exact-json.ts";
+import { readJson } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { brokenResponse } from "./transport-failure.ts";
 import type { EndpointName, HttpRequest, Intent, RawResponse } from "./request.ts";

@@ -1,6 +1,6 @@
 // The intent that an item's request carries: it records the request before it is sent, and keeps the raw answer of a
 // request that makes a value before anything reads it.
-import { parseOrNull } from "../json/exact-json.ts";
+import { parseOrNull } from "../json.ts";
 import type { Intent } from "../http/request.ts";
 import { isOfGateway } from "../http/responses.ts";
 import { isTokenValue, lastEight } from "../token-value.ts";

@@ -18,16 +18,16 @@ import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { Unreadable } from "../files/bounded-reads.ts";
-import { openLocked } from "../files/lock.ts";
+import { Unreadable } from "../system/bounded-reads.ts";
+import { openLocked } from "../system/lock.ts";
 import {
   checkPrivateFolder,
   checkTrustedFolder,
   preparePrivateFolder,
   type FolderPurpose,
   type Trust,
-} from "../files/trusted.ts";
-import { syncFolder } from "../files/writes.ts";
+} from "../system/trusted.ts";
+import { syncFolder } from "../system/writes.ts";
 import { serverTypeNames, type ServerTypeName } from "../server-types.ts";
 import { operations, traitsOf } from "./operations.ts";
 import { stampOf } from "./stamp.ts";

@@ -5,7 +5,7 @@
 //   unknown      a request without an answer, or with one that has no value
 //   unfinished   items that were not done
 //   damaged      a line of the record cannot be read
-import { readPlainFile } from "../files/bounded-reads.ts";
+import { readPlainFile } from "../system/bounded-reads.ts";
 import { lastEight } from "../token-value.ts";
 import { extractTokenFromBody } from "./intent.ts";
 import type { Contents, Entry } from "./journal.ts";

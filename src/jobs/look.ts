@@ -10,7 +10,7 @@ import type { Service } from "../http/service.ts";
 import { searchList } from "./find.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence, settleOne } from "./proof.ts";
-import { toJson } from "../json/exact-json.ts";
+import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
 export type Ending =

@@ -2,7 +2,7 @@
 // line) with an `id` field. The whole list is checked before any of it is used. A message names an invalid line by its
 // number and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
-import { exactText, isObject, parseJson } from "../json/exact-json.ts";
+import { exactText, isObject, parseJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
 export type ListedThing = "grant" | "authorization";

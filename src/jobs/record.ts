@@ -7,9 +7,9 @@
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { readPlainFile, readToEnd } from "../files/bounded-reads.ts";
-import { openLocked, type LockedFile } from "../files/lock.ts";
-import { writeFullySync } from "../files/writes.ts";
+import { readPlainFile, readToEnd } from "../system/bounded-reads.ts";
+import { openLocked, type LockedFile } from "../system/lock.ts";
+import { writeFullySync } from "../system/writes.ts";
 
 export type RecordFile = ReturnType<typeof createWriter>;
 

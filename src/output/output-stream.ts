@@ -4,7 +4,7 @@
 //   write error   a usage failure
 import type { Writable } from "node:stream";
 import { Failure } from "../errors/errors.ts";
-import type { OutputTarget } from "../host/standard-streams.ts";
+import type { OutputTarget } from "../system/standard-streams.ts";
 
 /** The reader of standard output has closed the pipe (EPIPE). */
 export class PipeClosed extends Error {

@@ -1,6 +1,6 @@
 // What can be shown of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal. Defined
 // beside its command.
-import { exactText, toJson } from "../json/exact-json.ts";
+import { exactText, toJson } from "../json.ts";
 import { fieldOf, pickFields } from "./fields.ts";
 import type { Labelled } from "./labelled.ts";
 import { dayOf, relativeDate } from "./relative-date.ts";

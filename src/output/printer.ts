@@ -6,8 +6,8 @@
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { toJson } from "../json/exact-json.ts";
-import type { Jq } from "../jq/jq.ts";
+import { toJson } from "../json.ts";
+import type { Jq } from "../jq.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
 import { parseFields } from "./fields.ts";
 import type { Labelled } from "./labelled.ts";

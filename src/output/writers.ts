@@ -2,7 +2,7 @@
 //
 // A list that fails never reaches `end`, so its JSON array stays unclosed and no reader takes it for complete.
 import type { OutputFormat } from "../config/global-options.ts";
-import type { Jq } from "../jq/jq.ts";
+import type { Jq } from "../jq.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { cellFor, type ShownFields } from "./presentation.ts";

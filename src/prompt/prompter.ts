@@ -10,7 +10,7 @@
 import { constants } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
-import type { Terminal } from "../host/terminal.ts";
+import type { Terminal } from "../system/terminal.ts";
 import type { PickRows } from "../output/pick-rows.ts";
 import { sanitise } from "../output/sanitise.ts";
 

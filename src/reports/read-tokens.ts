@@ -7,7 +7,7 @@
 // Everything is checked before any of it is used: a text that is not exactly a token, sent to the server, would not be
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { exactText, isObject, parseJson } from "../json/exact-json.ts";
+import { exactText, isObject, parseJson } from "../json.ts";
 import { hasKnownForm, knownFormsIn } from "../token.ts";
 import { shownPlace, type Source } from "./places.ts";
 import { findingOf, type Finding } from "./tools.ts";

@@ -1,6 +1,6 @@
 // The report formats of secret scanners: how to recognise each, which field of a finding contains the secret, and which
 // fields describe its place. All other fields are ignored. A new tool is a new entry of the table.
-import { isObject } from "../json/exact-json.ts";
+import { isObject } from "../json.ts";
 import type { Source } from "./places.ts";
 
 export interface Finding {

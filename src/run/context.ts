@@ -15,10 +15,10 @@ import {
 } from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { warningsAbout } from "../files/trusted.ts";
-import type { Host } from "../host/host.ts";
+import { warningsAbout } from "../system/trusted.ts";
+import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
-import type { Jq } from "../jq/jq.ts";
+import type { Jq } from "../jq.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
 import type { ServerType } from "../server-types.ts";
 import { createNotices } from "../output/notices.ts";

@@ -11,9 +11,9 @@ import { configurationFolderPurpose, trustOf } from "../config/folders.ts";
 import { isSameUrl, toBaseUrl } from "../config/setting-forms.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
-import { withLock } from "../files/lock.ts";
-import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
-import { checkPrivateFolder, preparePrivateFolder } from "../files/trusted.ts";
+import { withLock } from "../system/lock.ts";
+import { checkPlainFile, replaceFile } from "../system/replace-file.ts";
+import { checkPrivateFolder, preparePrivateFolder } from "../system/trusted.ts";
 import type { Context } from "./context.ts";
 
 /**

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { splitCommand } from "../config/command-words.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
-import type { Host } from "../host/host.ts";
+import type { Host } from "../system/host.ts";
 import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
 
 /** Prints a text through the pager. */
@@ -69,7 +69,7 @@ export function createPaged(
 /** Starts the pager; null if there is none. */
 async function startPager(host: Host) {
   const { childEnvironment, environment, platform } = host;
-  const { isProgram, startProgram, withoutCurrentFolder } = await import("../programs/start-program.ts");
+  const { isProgram, startProgram, withoutCurrentFolder } = await import("../system/start-program.ts");
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
   const hasPager = environment["TERM"] !== "dumb" && (line ?? "less").trim() !== "cat";
   if (!hasPager || (line === undefined && !isProgram("less", childEnvironment, platform))) return null;

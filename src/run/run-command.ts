@@ -8,8 +8,8 @@ import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import type { Host } from "../host/host.ts";
-import type { Jq } from "../jq/jq.ts";
+import type { Host } from "../system/host.ts";
+import type { Jq } from "../jq.ts";
 import type { ServerTypeName } from "../server-types.ts";
 import type { Redactor } from "../redaction.ts";
 import { version } from "../version.ts";
@@ -81,7 +81,7 @@ async function serverTypeOfEarlierRun(
 }
 
 async function openJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {
-  const { createJq, withEnvironment } = await import("../jq/jq.ts");
+  const { createJq, withEnvironment } = await import("../jq.ts");
   const program = withEnvironment(expression, host.childEnvironment);
   const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));
   // A list can load jq with its first row. A new token must not be delayed, or lost because jq fails to load.

@@ -3,7 +3,7 @@ import type { GlobalOptions } from "../config/global-options.ts";
 import type { RunConfiguration } from "../config/run-configuration.ts";
 import type { Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
-import type { Host } from "../host/host.ts";
+import type { Host } from "../system/host.ts";
 import type { ServerType } from "../server-types.ts";
 import type { Notices } from "../output/notices.ts";
 import type { Progress } from "../output/progress.ts";

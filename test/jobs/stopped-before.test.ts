@@ -1,7 +1,7 @@
 // A signal before the only item of a run has started: nothing is sent, nothing is reported as done, and the process
 // exits by the signal.
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Host } from "../../src/host/host.ts";
+import type { Host } from "../../src/system/host.ts";
 import { main } from "../../src/main.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { createTestHost } from "../support/test-host.ts";

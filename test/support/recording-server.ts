@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { parseJson } from "../../src/json/exact-json.ts";
+import { parseJson } from "../../src/json.ts";
 import { makeFolder } from "./state-folder.ts";
 import { runMain } from "./test-host.ts";
 

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getResponse, http, HttpResponse, type HttpHandler } from "msw";
-import { parseJson } from "../../src/json/exact-json.ts";
+import { parseJson } from "../../src/json.ts";
 
 export interface ServedRequest {
   readonly method: string;

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { Host } from "../../src/host/host.ts";
-import type { OutputTarget } from "../../src/host/standard-streams.ts";
+import type { Host } from "../../src/system/host.ts";
+import type { OutputTarget } from "../../src/system/standard-streams.ts";
 import { main } from "../../src/main.ts";
-import type { Terminal } from "../../src/host/terminal.ts";
+import type { Terminal } from "../../src/system/terminal.ts";
 
 export interface World {
   readonly argv?: readonly string[];

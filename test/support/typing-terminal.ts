@@ -1,6 +1,6 @@
 // A controlling terminal with typed-ahead input, for a run in this process.
 import { PassThrough } from "node:stream";
-import type { Terminal } from "../../src/host/terminal.ts";
+import type { Terminal } from "../../src/system/terminal.ts";
 import type { World } from "./test-host.ts";
 
 /** A line-based terminal (for TERM=dumb) with this input, and a function that returns its output. */

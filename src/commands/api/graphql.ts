@@ -2,7 +2,7 @@
 // run, and --paginate follows the cursor of `pageInfo` with the variable `endCursor`.
 import { Failure } from "../../errors/errors.ts";
 import type { Call } from "../../http/service.ts";
-import { isObject, readJson, toJson } from "../../json/exact-json.ts";
+import { isObject, readJson, toJson } from "../../json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ import {
 } from "../../http/pages.ts";
 import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
-import { readJson, toJson } from "../../json/exact-json.ts";
+import { readJson, toJson } from "../../json.ts";
 import { watchWholeList } from "../../lists/paging.ts";
 import { printUnlessPipeClosed, writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";

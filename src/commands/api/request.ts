@@ -1,11 +1,11 @@
 // The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields.
 import { usageFailure } from "../../errors/errors.ts";
-import { readInputFile } from "../../files/bounded-reads.ts";
-import { decodeText } from "../../files/decode-text.ts";
+import { readInputFile } from "../../system/bounded-reads.ts";
+import { decodeText } from "../../system/decode-text.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";
-import { isObject, parseJson, toJson } from "../../json/exact-json.ts";
+import { isObject, parseJson, toJson } from "../../json.ts";
 import { readHeaders } from "../../run/connections.ts";
 import type { Context } from "../../run/context.ts";
 import { graphqlCall, isGraphql } from "./graphql.ts";

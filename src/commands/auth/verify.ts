@@ -14,7 +14,7 @@ import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import type { RawResponse } from "../../http/request.ts";
-import { isObject, parseOrNull } from "../../json/exact-json.ts";
+import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../run/context.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
 import { noAccounts } from "../../run/server-type-hints.ts";

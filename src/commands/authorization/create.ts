@@ -1,7 +1,7 @@
 // `grantctl authorization create`: operation 6.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { toJson } from "../../json/exact-json.ts";
+import { toJson } from "../../json.ts";
 import { withIntent } from "../../http/service.ts";
 import { requestNewToken } from "../../delivery/deliver.ts";
 import {

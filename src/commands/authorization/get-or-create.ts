@@ -18,7 +18,7 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { otherVersion } from "../../jobs/journal.ts";
 import { keptValues } from "../../jobs/leftover.ts";
-import { toJson } from "../../json/exact-json.ts";
+import { toJson } from "../../json.ts";
 import { quoteCommand } from "../../config/command-words.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizationPresentation } from "../../output/resources.ts";

@@ -8,7 +8,7 @@ import type { SecretKind } from "../../config/configuration.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { Failure, isFailure, usageFailure, type FailureKind } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import { checkPrivateFolder } from "../../files/trusted.ts";
+import { checkPrivateFolder } from "../../system/trusted.ts";
 import { challengeWords, spellHeaderWord, type OneTimePasswords } from "../../http/one-time-password.ts";
 import type { RawResponse } from "../../http/request.ts";
 import { stateFolderPurpose } from "../../jobs/journal.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
 import { commandLine, resumeHint } from "../../jobs/resume-hint.ts";
-import { toJson } from "../../json/exact-json.ts";
+import { toJson } from "../../json.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { FieldOf, Presentation } from "../../output/presentation.ts";
 import { findLeftover, type Leftover } from "./find-leftover.ts";

@@ -1,9 +1,9 @@
 // JSON without loss: long ids, invalid UTF-8, and names that are special in JavaScript.
 import { array, assert, constantFrom, json, jsonValue, oneof, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exactText, parseJson, readJson, toJson } from "../../src/json/exact-json.ts";
-import { longIds, oddNumbers } from "../support/json-numbers.ts";
-import { jsonPieces } from "../support/json-pieces.ts";
+import { exactText, parseJson, readJson, toJson } from "../src/json.ts";
+import { longIds, oddNumbers } from "./support/json-numbers.ts";
+import { jsonPieces } from "./support/json-pieces.ts";
 
 function roundTrip(text: string): string {
   return toJson(parseJson(text), 0);

@@ -1,6 +1,6 @@
 // True if a process is in the foreground of its terminal, as reported by Linux or a compatible system.
 import { expect, test } from "vitest";
-import { isForegroundStat } from "../../src/host/signals.ts";
+import { isForegroundStat } from "../../src/system/signals.ts";
 
 test.each([
   ["in front", "7 (node) R 1 7 7 34816 7 4194304 0", true],

@@ -8,7 +8,7 @@ import {
   preparePrivateFolder,
   readTrustedFile,
   warningsAbout,
-} from "../../src/files/trusted.ts";
+} from "../../src/system/trusted.ts";
 import { runBinary } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { startRecordingServer } from "../support/recording-server.ts";

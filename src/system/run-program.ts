@@ -5,7 +5,7 @@
 // as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
 import { closeSync, constants, openSync, statfsSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { writeFullySync } from "../files/writes.ts";
+import { writeFullySync } from "./writes.ts";
 import { startProgram, withoutCurrentFolder } from "./start-program.ts";
 
 interface RunProgramOptions {

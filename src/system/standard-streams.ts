@@ -5,7 +5,7 @@
 import { fstatSync, fsync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { writeFullySync } from "../files/writes.ts";
+import { writeFullySync } from "./writes.ts";
 
 export interface InputSource {
   readonly stream: Readable;

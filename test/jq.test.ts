@@ -1,10 +1,10 @@
 // The jq programs that are only a path; jq itself confirms that the output is the same.
 import { assert, constantFrom, oneof, property, tuple } from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createJq } from "../../src/jq/jq.ts";
-import { parseJson } from "../../src/json/exact-json.ts";
-import { openJqWriter } from "../../src/output/writers.ts";
-import { inFull } from "../support/soak.ts";
+import { createJq } from "../src/jq.ts";
+import { parseJson } from "../src/json.ts";
+import { openJqWriter } from "../src/output/writers.ts";
+import { inFull } from "./support/soak.ts";
 
 describe("a path", () => {
   const value = constantFrom(

@@ -1,6 +1,6 @@
 // Controls the behaviour of Node around the program: crashes, warnings and the output of libraries. By default, Node would
 // print crashes and warnings to standard error, unredacted.
-import { writeFullySync } from "../files/writes.ts";
+import { writeFullySync } from "./writes.ts";
 
 export type Runtime = ReturnType<typeof createRuntime>;
 

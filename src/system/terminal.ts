@@ -4,7 +4,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { isForeground, type StopSignals } from "./signals.ts";
-import { writeFullySync } from "../files/writes.ts";
+import { writeFullySync } from "./writes.ts";
 
 /** The controlling terminal, opened for one prompt. */
 export interface Terminal {

@@ -4,7 +4,7 @@ import {
   findWindowsProgram,
   windowsSystemProgram,
   withoutCurrentFolder,
-} from "../../src/programs/start-program.ts";
+} from "../../src/system/start-program.ts";
 
 const environment = { Path: "C:\\Tools;relative;;.;\\rooted;D:\\more tools", PATHEXT: ".EXE;.CMD" };
 

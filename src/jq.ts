@@ -6,8 +6,8 @@
 //                 loading jq; any other gets the whole array
 //   secrets       jq's error messages repeat input, so a failed program runs again with tokens replaced
 import type { loadJq } from "jq-wasm";
-import { Failure, usageFailure } from "../errors/errors.ts";
-import { exactText } from "../json/exact-json.ts";
+import { Failure, usageFailure } from "./errors/errors.ts";
+import { exactText } from "./json.ts";
 
 export type Jq = Awaited<ReturnType<typeof createJq>>;
 

@@ -5,7 +5,7 @@ import { constants } from "node:fs/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openLocked, withLock } from "../../src/files/lock.ts";
+import { openLocked, withLock } from "../../src/system/lock.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const flags = constants.O_RDWR | constants.O_CREAT;
