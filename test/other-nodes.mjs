@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-const folders = ["credentials", "files", "host", "http", "jobs", "programs", "scenarios"];
+const folders = ["credentials", "http", "jobs", "scenarios", "system"];
 const missing = folders.filter((name) => !existsSync(new URL(name, import.meta.url)));
 if (missing.length > 0) throw new Error(`no such folder in test: ${missing.join(", ")}`);
 
