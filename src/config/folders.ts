@@ -1,13 +1,7 @@
 // The folders of grantctl's own files: the platform's defaults, unless the environment overrides them.
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
-import type { FolderPurpose, Trust } from "../system/trusted.ts";
-
-export const configurationFolderPurpose: FolderPurpose = {
-  name: "configuration directory",
-  consequence: "nothing can be configured",
-  hint: "Set GRANTCTL_CONFIG_DIR to a directory of yours.",
-};
+import type { Trust } from "../system/trusted.ts";
 
 export interface FolderOptions {
   readonly environment: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // Stores secrets in a file of the configuration directory that only its owner can read: for machines without a keychain,
 // and only with --store file.
 import { isSameKey, type SecretKey } from "../config/configuration.ts";
-import { configurationFolderPurpose, fileStorePath } from "../config/folders.ts";
+import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { withLock } from "../system/lock.ts";
 import { checkPlainFile, removeFile, replaceFile } from "../system/replace-file.ts";
@@ -21,8 +21,6 @@ export interface SecretStore {
 
 const largest = 256 * 1024 * 1024;
 
-const purpose = { ...configurationFolderPurpose, consequence: "nothing can be stored there" };
-
 type Contents = readonly (SecretKey & { readonly secret: string })[];
 
 /** The file is created with the first secret and deleted with the last. */
@@ -30,7 +28,7 @@ export function createFileStore(folder: string, trust: Trust): SecretStore {
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {
-    await preparePrivateFolder(folder, purpose, trust);
+    await preparePrivateFolder(folder, "configuration directory", trust);
     await withLock(path, "the stored credentials", async () => {
       const after = decide(read(path, trust));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
@@ -40,7 +38,7 @@ export function createFileStore(folder: string, trust: Trust): SecretStore {
 
   return {
     async check() {
-      await checkPrivateFolder(folder, purpose, trust);
+      await checkPrivateFolder(folder, "configuration directory", trust);
       await checkPlainFile(path);
       read(path, trust);
     },

@@ -24,7 +24,6 @@ import {
   checkPrivateFolder,
   checkTrustedFolder,
   preparePrivateFolder,
-  type FolderPurpose,
   type Trust,
 } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
@@ -152,7 +151,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
   return {
     /** Creates a journal on disk. */
     async create(described: Head): Promise<Journal> {
-      await preparePrivateFolder(folder, stateFolderPurpose, trust);
+      await preparePrivateFolder(folder, "state directory", trust);
       const stamp = stampOf(Date.parse(described.created_at));
       try {
         let file: RecordFile | null = null;
@@ -174,7 +173,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     },
 
     /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
-    checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose, trust),
+    checkCanCreate: () => checkPrivateFolder(folder, "state directory", trust),
 
     /** Reads a journal without changing it, whoever holds its lock. Throws a usage failure if there is none. */
     read,
@@ -299,12 +298,6 @@ function requireHead(path: string, contents: Contents | typeof otherVersion) {
 export function otherVersionFailure(id: string): Failure {
   return usageFailure(`${id} was made by another version of grantctl: use that version`);
 }
-
-export const stateFolderPurpose: FolderPurpose = {
-  name: "state directory",
-  consequence: "grantctl cannot record its changes there",
-  hint: "Set GRANTCTL_STATE_DIR to a directory of yours.",
-};
 
 const journalSuffix = ".journal";
 

@@ -7,7 +7,7 @@ import {
   serialise,
   type Configuration,
 } from "../config/configuration.ts";
-import { configurationFolderPurpose, trustOf } from "../config/folders.ts";
+import { trustOf } from "../config/folders.ts";
 import { isSameUrl, toBaseUrl } from "../config/setting-forms.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
@@ -26,7 +26,7 @@ export async function editConfiguration(
 ): Promise<void> {
   const path = configurationPath(context.configurationFolder());
   const trust = trustOf(context.host);
-  await preparePrivateFolder(dirname(path), configurationFolderPurpose, trust);
+  await preparePrivateFolder(dirname(path), "configuration directory", trust);
   await withLock(path, "the configuration", async () => {
     const before = readConfiguration(path, trust);
     const text = serialise(change(before));
@@ -39,7 +39,7 @@ export async function editConfiguration(
 /** Throws the usage failures of editConfiguration that can be detected without writing. */
 export async function checkEditable({ configured, host }: Context): Promise<void> {
   const { path } = configured.configuration;
-  await checkPrivateFolder(dirname(path), configurationFolderPurpose, trustOf(host));
+  await checkPrivateFolder(dirname(path), "configuration directory", trustOf(host));
   await checkPlainFile(path);
 }
 

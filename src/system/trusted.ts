@@ -2,17 +2,14 @@
 // commands to run, and its journals decide which items are deleted. Others contain secrets and are private: mode 0700,
 // created or checked before anything is written into them.
 //
-// A path is walked from the root, one name at a time, as the kernel does:
+// Each folder of a path, as it is named and again with its links resolved, belongs to root or to this user, and only its
+// owner can write to it, or it is sticky, as /tmp is. A link belongs to one of them too. So no other user can replace
+// anything between the check and the opening, which uses the resolved path and follows no link.
 //
-//   folder          owned by root or this user; writable by its owner alone, or sticky, as /tmp is
-//   symbolic link   owned by root or this user; its target is walked in the same way
-//   file            opened at the end of the walk without following a link; owner and mode are those of the open file
-//
-// So no other user can replace anything between the check and the opening: no folder on the path lets them, and a
-// sticky folder protects the names of other owners. A group may write only if this user is its only member, as many
-// systems set up. What is not there distrusts nobody: a container may run with somebody else's home folder. A folder
-// that the environment names, as for a container's volume, is trusted by itself if it is private to this user. Windows
-// has no such modes: there the user ID is null, and only a plain file is required.
+// A group may write only if this user is its only member, as many systems set up. What is not there distrusts nobody: a
+// container may run with somebody else's home folder. A folder that the environment names, as for a container's volume, is
+// trusted by itself if it is private to this user. Windows has no such modes: there the user ID is null, and only a plain
+// file is required.
 import {
   closeSync,
   constants,
@@ -20,19 +17,17 @@ import {
   lstatSync,
   openSync,
   readFileSync,
-  readlinkSync,
-  type Stats,
+  realpathSync,
+  statSync,
 } from "node:fs";
-import { access, chmod, lstat, mkdir } from "node:fs/promises";
-import { dirname, join, parse } from "node:path";
+import type { Stats } from "node:fs";
+import { access, chmod, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 
 /** The mode bit of a shared folder, such as /tmp. */
 const sticky = 0o1000;
-
-/** The same limit as on Linux. */
-const mostLinks = 40;
 
 /** Who this process is, and what it trusts. */
 export interface Trust {
@@ -57,11 +52,10 @@ export function readTrustedFile(
   trust: Trust,
   { maxBytes, forbiddenMode = 0 }: TrustedFileOptions,
 ): Buffer | null {
-  if (!isThere(path)) return null;
+  const target = realPath(path);
+  if (target === null) return null;
   const { userId } = trust;
-  const target = resolveTrustedPath(path, trust);
-  // A link to nothing.
-  if (!isThere(target)) return null;
+  checkPath(path, target, trust);
   const noFollow = userId === null ? 0 : constants.O_NOFOLLOW;
   // Without O_NONBLOCK, opening a pipe without a writer would wait.
   const descriptor = openSync(target, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
@@ -82,14 +76,28 @@ export function readTrustedFile(
   }
 }
 
-/** True if the path exists. A folder of somebody else that cannot be entered holds nothing of this user. */
-function isThere(path: string): boolean {
+/** What a path leads to, without links; null if nothing is there. */
+function realPath(path: string): string | null {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return realpathSync(path);
   } catch (error) {
-    if (["EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
-    throw error;
+    return nullIfAbsent(error);
   }
+}
+
+/** What stands at a path itself, or null. */
+function entryAt(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    return nullIfAbsent(error);
+  }
+}
+
+/** Null for the error of a path at which nothing is. A folder that cannot be entered holds nothing of this user. */
+function nullIfAbsent(error: unknown): null {
+  if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+  throw error;
 }
 
 /**
@@ -97,7 +105,12 @@ function isThere(path: string): boolean {
  * which it would be created. Throws as readTrustedFile does.
  */
 export function checkTrustedFolder(path: string, trust: Trust): void {
-  resolveTrustedPath(path, trust);
+  checkPath(path, nearestReal(path), trust);
+}
+
+/** The path without links, or that of the nearest folder above it that exists. */
+function nearestReal(path: string): string {
+  return realPath(path) ?? (dirname(path) === path ? path : nearestReal(dirname(path)));
 }
 
 /** A warning for each folder that is trusted only because the environment names it. */
@@ -105,7 +118,7 @@ export function warningsAbout(trust: Trust): readonly string[] {
   return trust.named.flatMap((folder) => {
     if (!isPrivate(folder, trust.userId)) return [];
     try {
-      resolveTrustedPath(folder, { ...trust, named: [] });
+      checkTrustedFolder(folder, { ...trust, named: [] });
       return [];
     } catch (error) {
       return isFailure(error) ? [`${error.message}; grantctl uses ${folder} because it is named`] : [];
@@ -115,123 +128,71 @@ export function warningsAbout(trust: Trust): readonly string[] {
 
 /** True for a folder of this user that nobody else can enter. */
 function isPrivate(path: string, userId: number | null): boolean {
-  const found = isThere(path) ? lstatSync(path) : null;
+  const found = entryAt(path);
   return found?.isDirectory() === true && found.uid === userId && (found.mode & 0o077) === 0;
 }
 
-/** The parts of the message for a folder that cannot be used. */
-export interface FolderPurpose {
-  /** As in `state folder`. */
-  readonly name: string;
-  /** The effect of an unusable folder, as in `nothing can be stored there`. */
-  readonly consequence: string;
-  readonly hint: string;
-}
+/** Which of grantctl's folders: its name in messages. */
+export type OwnFolder = "state directory" | "configuration directory";
 
 /**
  * Creates the folder with mode 0700, or accepts an existing one of this user that nobody else can change. Throws a
  * usage failure otherwise.
  */
-export async function preparePrivateFolder(
-  path: string,
-  purpose: FolderPurpose,
-  trust: Trust,
-): Promise<void> {
-  await checkPrivateFolder(path, purpose, trust);
+export async function preparePrivateFolder(path: string, name: OwnFolder, trust: Trust): Promise<void> {
+  await checkPrivateFolder(path, name, trust);
   try {
-    await makeFolder(path);
+    await mkdir(path, { recursive: true, mode: 0o700 });
     // Below a shared folder, another user may have created it in the meantime.
     checkTrustedFolder(path, trust);
-    if ((await lstat(path)).mode & 0o077) await chmod(path, 0o700);
+    if (statSync(path).mode & 0o077) await chmod(path, 0o700);
   } catch (error) {
-    throw unusable(path, error, purpose);
+    throw unusable(path, error, name);
   }
-}
-
-/** Creates the folder and its parents. Node's recursive mkdir never returns where nothing can be created, as in /proc. */
-async function makeFolder(path: string): Promise<void> {
-  const parent = dirname(path);
-  if (isThere(path)) return;
-  if (parent !== path) await makeFolder(parent);
-  await mkdir(path, 0o700).catch((error: unknown) => {
-    // Another process may have created it.
-    if (!isThere(path)) throw error;
-  });
 }
 
 /** Throws the usage failures of preparePrivateFolder that can be detected without creating anything. */
-export async function checkPrivateFolder(path: string, purpose: FolderPurpose, trust: Trust): Promise<void> {
+export async function checkPrivateFolder(path: string, name: OwnFolder, trust: Trust): Promise<void> {
   try {
     // First who owns it: permission denied to somebody else's home would not say so.
     checkTrustedFolder(path, trust);
-    await access(nearestThere(path), constants.R_OK | constants.W_OK | constants.X_OK);
+    await access(`${nearestReal(path)}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
+    // A folder such as /tmp must stay open to everybody.
+    const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if ((mode & sticky) !== 0) throw unusable(path, "it is shared with others", name);
   } catch (error) {
-    throw unusable(path, error, purpose);
+    throw unusable(path, error, name);
   }
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isSymbolicLink() === true) throw unusable(path, "it is a symbolic link", purpose);
-  if (found?.isDirectory() === false) throw unusable(path, "it is not a directory", purpose);
-  // A folder such as /tmp must stay open to everybody.
-  if (found !== undefined && (found.mode & sticky) !== 0)
-    throw unusable(path, "it is shared with others", purpose);
-}
-
-/** The path, or the nearest folder above it that exists. */
-function nearestThere(path: string): string {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined && dirname(path) !== path
-    ? nearestThere(dirname(path))
-    : path;
 }
 
 /** The failure for a folder, with a reason or the system's error; any other error as it is. */
-function unusable(path: string, reason: unknown, { name, consequence, hint }: FolderPurpose): unknown {
+function unusable(path: string, reason: unknown, name: OwnFolder): unknown {
   const why = typeof reason === "string" ? reason : (reason as NodeJS.ErrnoException).code;
   if (why === undefined) return reason;
-  return usageFailure(`the ${name} ${path} cannot be used (${inWords(why)}), so ${consequence}`, hint);
+  const variable = name === "state directory" ? "GRANTCTL_STATE_DIR" : "GRANTCTL_CONFIG_DIR";
+  return usageFailure(
+    `the ${name} ${path} cannot be used (${inWords(why)})`,
+    `Set ${variable} to a directory of yours.`,
+  );
 }
 
-/** Checks each folder and link of a path, from the root or from a named folder; returns the path without links, whose last parts may not exist. */
-function resolveTrustedPath(path: string, { userId, named }: Trust): string {
-  if (userId === null) return path;
-  const { root } = parse(path);
-  const isAtOrAbove = (folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
-  const start = named.find((folder) => isAtOrAbove(folder) && isPrivate(folder, userId)) ?? root;
-  let current = start;
-  let names = pathSegments(path.slice(start.length));
-  let links = 0;
-  checkFolder(start, lstatSync(start), userId);
-  for (;;) {
-    const [name, ...rest] = names;
-    if (name === undefined) return current;
-    names = rest;
-    const next = name === ".." ? dirname(current) : join(current, name);
-    const found = lstatSync(next, { throwIfNoEntry: false });
-    if (found === undefined) return join(next, ...rest);
-    if (found.isSymbolicLink()) {
-      checkOwner(next, found, userId);
-      links += 1;
-      if (links > mostLinks) throw usageFailure(`${path} leads through too many symbolic links`);
-      const target = readlinkSync(next);
-      if (target.startsWith("/")) current = root;
-      names = [...pathSegments(target), ...rest];
-    } else {
-      if (found.isDirectory()) checkFolder(next, found, userId);
-      current = next;
+/** Checks what stands on a path, upwards to the root or to a folder that is named and private. */
+function checkPath(path: string, real: string, { userId, named }: Trust): void {
+  if (userId === null) return;
+  const trusted = named
+    .filter((folder) => isPrivate(folder, userId))
+    .flatMap((folder) => [folder, realpathSync(folder)]);
+  for (const start of [path, real])
+    for (let at = start; ; at = dirname(at)) {
+      const found = entryAt(at);
+      if (found !== null) checkOwner(at, found, userId);
+      if (found?.isDirectory() === true && isWritableByOthers(found, userId) && (found.mode & sticky) === 0)
+        throw usageFailure(
+          `other users can change the directory ${at}, which belongs to user ${found.uid}`,
+          `Run \`chmod go-w ${at}\` to make it writable only by its owner, or ${setVariables}.`,
+        );
+      if (trusted.includes(at) || at === dirname(at)) break;
     }
-  }
-}
-
-function pathSegments(path: string): string[] {
-  return path.split("/").filter((name) => name !== "" && name !== ".");
-}
-
-function checkFolder(path: string, found: Stats, userId: number): void {
-  checkOwner(path, found, userId);
-  if (isWritableByOthers(found, userId) && (found.mode & sticky) === 0)
-    throw usageFailure(
-      `other users can change the directory ${path}, which belongs to user ${found.uid}`,
-      `Run \`chmod go-w ${path}\` to make it writable only by its owner, or ${setVariables}.`,
-    );
 }
 
 function checkOwner(path: string, { uid }: Stats, userId: number | null): void {

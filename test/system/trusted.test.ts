@@ -2,16 +2,16 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import {
   checkTrustedFolder,
   preparePrivateFolder,
   readTrustedFile,
   warningsAbout,
 } from "../../src/system/trusted.ts";
-import { runBinary } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";
-import { startRecordingServer } from "../support/recording-server.ts";
+import { test } from "../support/grantctl.ts";
+import { json, on } from "../support/serve.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const userId = process.geteuid?.() ?? null;
@@ -64,19 +64,6 @@ describe.skipIf(userId === null)("a file", () => {
     expect(await refusal(path)).toContain(`directory ${above}, which belongs to user ${userId}`);
   });
 
-  test.runIf(isRoot)("that a group can change is trusted only if the group is the user's own", async () => {
-    const above = join(makeFolder(), "above");
-    mkdirSync(above, { mode: 0o700 });
-    const path = makeFile(above);
-    for (const each of [above, path]) chmodSync(each, 0o770);
-    expect(read(path)).toBe("text");
-    chownSync(path, 0, other);
-    expect(await refusal(path)).toContain(`other users can change ${path}`);
-    chownSync(path, 0, 0);
-    chownSync(above, 0, other);
-    expect(await refusal(path)).toContain(`directory ${above}`);
-  });
-
   test("in a private folder that the environment names is read, whatever is above, with a warning", async () => {
     const above = makeFolder();
     chmodSync(above, 0o777);
@@ -94,6 +81,19 @@ describe.skipIf(userId === null)("a file", () => {
   });
 
   describe.runIf(isRoot)("of another user", () => {
+    test("or group is trusted only if the group is the user's own", async () => {
+      const above = join(makeFolder(), "above");
+      mkdirSync(above, { mode: 0o700 });
+      const path = makeFile(above);
+      for (const each of [above, path]) chmodSync(each, 0o770);
+      expect(read(path)).toBe("text");
+      chownSync(path, 0, other);
+      expect(await refusal(path)).toContain(`other users can change ${path}`);
+      chownSync(path, 0, 0);
+      chownSync(above, 0, other);
+      expect(await refusal(path)).toContain(`directory ${above}`);
+    });
+
     test("is rejected with an error that names its owner", async () => {
       const path = makeFile(makeFolder());
       chownSync(path, other, other);
@@ -127,7 +127,6 @@ function homeOf(user: number): string {
   const home = join(makeFolder(), "home");
   const folder = join(home, ".config", "grantctl");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  mkdirSync(join(home, ".local", "state", "grantctl"), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(folder, "config.json"),
     JSON.stringify({ profiles: { default: { password_command: `touch ${join(home, "ran")}` } } }),
@@ -138,57 +137,33 @@ function homeOf(user: number): string {
 }
 
 describe.runIf(isRoot)("root, with the home folder of another user,", () => {
-  test("runs no command of the configuration there", async () => {
-    const HOME = homeOf(other);
-    const { code, stderr } = await runBinary(["grant", "list"], { environment: { HOME } });
+  test("runs no command of the configuration there", async ({ grantctl }) => {
+    const GRANTCTL_CONFIG_DIR = join(homeOf(other), ".config", "grantctl");
+    const { code, stderr } = await grantctl("grant list", { environment: { GRANTCTL_CONFIG_DIR } });
     expect(code).toBe(2);
     expect(stderr).toContain(`belongs to user ${other}`);
   });
 
-  test("keeps no journal there, and sends nothing", async () => {
-    const HOME = homeOf(other);
-    const server = await startRecordingServer(() => ({ status: 204 }));
-    const environment = { ...server.environment, HOME, GRANTCTL_CONFIG_DIR: makeFolder() };
-    const state = join(HOME, ".local", "state", "grantctl");
-    const run = await runBinary(["grant", "delete", "1", "--yes"], {
-      environment: { ...environment, GRANTCTL_STATE_DIR: state },
-    });
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain(`belongs to user ${other}`);
-    expect(server.requests).toEqual([]);
-  });
-
-  test("that holds nothing of grantctl's, reads what it likes, and changes nothing", async () => {
+  test("that holds nothing of grantctl's, reads what it likes, and changes nothing", async ({
+    grantctl,
+    serve,
+  }) => {
     const HOME = join(makeFolder(), "home");
     mkdirSync(HOME, { mode: 0o755 });
     chownSync(HOME, other, other);
-    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const environment = { ...server.environment, HOME };
-    expect(await runBinary(["grant", "list"], { environment })).toMatchObject({ code: 0, stderr: "" });
-    const run = await runBinary(["authorization", "create", "--note", "x"], {
-      environment: { ...environment, GRANTCTL_STATE_DIR: join(HOME, ".local", "state", "grantctl") },
-    });
+    const server = await serve(on("GET /applications/grants", json(200, [])));
+    const environment = {
+      GRANTCTL_CONFIG_DIR: join(HOME, ".config", "grantctl"),
+      GRANTCTL_STATE_DIR: join(HOME, ".local", "state", "grantctl"),
+    };
+    expect(await grantctl("grant list", { environment })).toMatchObject({ code: 0, stderr: "" });
+    const run = await grantctl("authorization create --note x", { environment });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(`${HOME} belongs to user ${other}, but grantctl runs as user 0`);
     expect(run.stderr).toContain("set GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR to directories of yours");
     expect(server.requests).toHaveLength(1);
   });
-
-  test("keeps its records in a private volume that it names, below a folder that everybody can change", async () => {
-    const above = makeFolder();
-    chmodSync(above, 0o777);
-    mkdirSync(join(above, "state"), { mode: 0o700 });
-    const server = await startRecordingServer(() => ({ status: 204 }));
-    const run = await runBinary(["grant", "delete", "1", "--yes"], {
-      environment: { ...server.environment, HOME: homeOf(0), GRANTCTL_STATE_DIR: join(above, "state") },
-    });
-    expect(run.code).not.toBe(2);
-    expect(run.stderr).toContain(`warning: other users can change the directory ${above}`);
-    expect(server.requests.length).toBeGreaterThan(0);
-  });
 });
-
-const purpose = { name: "folder", consequence: "nothing can be kept", hint: "choose another" };
 
 function modeOf(path: string): number {
   return statSync(path).mode & 0o7777;
@@ -197,24 +172,24 @@ function modeOf(path: string): number {
 describe.skipIf(process.platform === "win32")("a private folder", () => {
   test("is created for its owner alone, as are its missing parents", async () => {
     const top = makeFolder();
-    await preparePrivateFolder(join(top, "a", "b"), purpose, trust);
+    await preparePrivateFolder(join(top, "a", "b"), "state directory", trust);
     expect([modeOf(join(top, "a")), modeOf(join(top, "a", "b"))]).toEqual([0o700, 0o700]);
   });
 
   test("that others can read is made private", async () => {
     const path = makeFolder();
     chmodSync(path, 0o755);
-    await preparePrivateFolder(path, purpose, trust);
+    await preparePrivateFolder(path, "state directory", trust);
     expect(modeOf(path)).toBe(0o700);
   });
 
   test("cannot be a shared one, which stays unchanged", async () => {
     const path = makeFolder();
     chmodSync(path, 0o1777);
-    const failure = await failureOf(() => preparePrivateFolder(path, purpose, trust));
+    const failure = await failureOf(() => preparePrivateFolder(path, "state directory", trust));
     expect([failure.kind, failure.message]).toEqual([
       "usage",
-      `the folder ${path} cannot be used (it is shared with others), so nothing can be kept`,
+      `the state directory ${path} cannot be used (it is shared with others)`,
     ]);
     expect(modeOf(path)).toBe(0o1777);
   });

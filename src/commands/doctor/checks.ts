@@ -2,7 +2,7 @@
 // responds. None prompts, and what is not configured is a note.
 import { endpointPath, isUnusableMetadata } from "../../api/authorization-server.ts";
 import { type ServerFacts, fetchServerFacts } from "../../api/meta.ts";
-import { configurationFolderPurpose, trustOf } from "../../config/folders.ts";
+import { trustOf } from "../../config/folders.ts";
 import { proxyFor } from "../../config/proxy.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
@@ -11,7 +11,6 @@ import { counted } from "../../errors/words.ts";
 import { checkPrivateFolder } from "../../system/trusted.ts";
 import { challengeWords, spellHeaderWord, type OneTimePasswords } from "../../http/one-time-password.ts";
 import type { RawResponse } from "../../http/request.ts";
-import { stateFolderPurpose } from "../../jobs/journal.ts";
 import type { Context } from "../../run/context.ts";
 import { once } from "../../run/run-parts.ts";
 import { isWithoutAccounts } from "../../run/server-type-hints.ts";
@@ -112,9 +111,9 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
 async function checkFolders(context: Context): Promise<Result> {
   const trust = trustOf(context.host);
   const [state, configuration] = [context.stateFolder(), context.configurationFolder()];
-  await checkPrivateFolder(state, stateFolderPurpose, trust);
+  await checkPrivateFolder(state, "state directory", trust);
   try {
-    await checkPrivateFolder(configuration, configurationFolderPurpose, trust);
+    await checkPrivateFolder(configuration, "configuration directory", trust);
   } catch (error) {
     return noteOf(error);
   }
