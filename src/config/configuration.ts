@@ -9,7 +9,7 @@ import { inWords } from "../errors/system-codes.ts";
 import { decodeText } from "../system/decode-text.ts";
 import { readTrustedFile, type Trust } from "../system/trusted.ts";
 import { isObject } from "../json.ts";
-import { isProfileName } from "./setting-forms.ts";
+import { isProfileName, toSwitch } from "./setting-forms.ts";
 import {
   isProfileKey,
   problemOf,
@@ -203,7 +203,7 @@ function readProfile(name: string, content: unknown): ProfileValues {
 
 /** The value as text; null if it has another type. */
 function textOf(value: unknown, form?: string): string | null {
-  if (form === "switch" && typeof value === "boolean") return String(value);
+  if (form === "switch") return toSwitch(String(value));
   if (form === "list" && Array.isArray(value) && value.every((line) => typeof line === "string"))
     return value.join("\n");
   return typeof value === "string" ? value : null;

@@ -14,7 +14,7 @@ const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 export const headerForm = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/;
 
 /** The path of an endpoint on the origin of the base URL, optionally with a query; no dot segments. */
-const endpointForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;
+const endpointPathForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;
 
 /** Names begin with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores. */
 export function isProfileName(name: string): boolean {
@@ -39,22 +39,28 @@ export const checks = {
   username: matches(/^[^:\p{Cc}]*$/u, "must not contain a colon or control characters"),
   clientId: matches(/^[\x20-\x7e]+$/, "must be printable ASCII"),
   headerWord: matches(headerWordForm, "may contain only letters, digits and hyphens"),
-  endpointOrNone: matches(
-    new RegExp(`^none$|${endpointForm.source}`, "i"),
-    "must be a path on the server, such as /oauth/introspect, or none",
+  endpointOrNone: when(
+    (value) => value === "none" || isEndpoint(value),
+    "must be a path on the server, such as /oauth/introspect, an https URL, or none",
   ),
-  endpoint: matches(endpointForm, "must be a path on the server, such as /oauth/introspect"),
+  endpoint: when(isEndpoint, "must be a path on the server, such as /oauth/introspect, or an https URL"),
   path: when((value) => isAbsolute(value) && !/\p{Cc}/u.test(value), "must be an absolute path"),
   command: when(isCommandForProfile, "must be a command that needs no shell and no current directory"),
   headers: when(
     (value) => value.split("\n").every((line) => headerForm.test(line)),
     "must have the form 'Name: value'",
   ),
-  switch: matches(/^(?:true|false)$/, "must be true or false"),
+  switch: when((value) => /^(?:true|false)$/.test(toSwitch(value)), "must be true or false"),
 } as const satisfies Record<string, Check>;
 
 export function oneOf(words: readonly string[]): Check {
   return when((value) => words.includes(value), `must be one of ${words.join(", ")}`);
+}
+
+/** A path, or an absolute https URL, at another origin too. */
+function isEndpoint(value: string): boolean {
+  const [, path = value] = /^https:\/\/[a-z\d.-]+(?::\d+)?(\/.*)$/i.exec(value) ?? [];
+  return endpointPathForm.test(path) && (path === value || parseUrl(value) !== null);
 }
 
 function isBaseUrl(value: string): boolean {
@@ -90,4 +96,10 @@ export function isSameUrl(first: string, second: string): boolean {
 /** Adds https to a bare host, with or without port and path. */
 function withScheme(text: string): string {
   return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d+)?(?:\/|$)/i.test(text) ? `https://${text}` : text;
+}
+
+/** As true or false; anything else as it is. */
+export function toSwitch(text: string): string {
+  if (/^(?:1|yes|true)$/i.test(text)) return "true";
+  return /^(?:0|no|false)$/i.test(text) ? "false" : text;
 }

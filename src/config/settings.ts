@@ -9,7 +9,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { parseUrl } from "../parse-url.ts";
 import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { checks, isSameUrl, oneOf, toBaseUrl, type Check } from "./setting-forms.ts";
+import { checks, isSameUrl, oneOf, toBaseUrl, toSwitch, type Check } from "./setting-forms.ts";
 
 /** The source of a value, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -41,8 +41,8 @@ interface Definition {
   readonly meaning: string;
   /** Used only for OAuth 2.0 servers. */
   readonly isForOauth?: true;
-  /** The profile's value is only for the profile's own host, or for this name at the profile's own base URL. */
-  readonly belongsTo?: "host" | "username" | "clientId";
+  /** The profile's value is only for the profile's own host, its own base URL, or this name at that URL. */
+  readonly belongsTo?: "host" | "baseUrl" | "username" | "clientId";
   readonly fallback?: (serverType: () => ServerType) => string | null;
 }
 
@@ -119,15 +119,34 @@ const table = {
     variable: "GRANTCTL_INTROSPECTION_PATH",
     key: "introspection_path",
     check: checks.endpointOrNone,
-    meaning: "Path of an OAuth 2.0 server's introspection endpoint, or none",
+    meaning: "Path or https URL of an OAuth 2.0 server's introspection endpoint, or none",
     isForOauth: true,
+    belongsTo: "baseUrl",
   },
   revocationPath: {
     variable: "GRANTCTL_REVOCATION_PATH",
     key: "revocation_path",
     check: checks.endpoint,
-    meaning: "Path of an OAuth 2.0 server's revocation endpoint",
+    meaning: "Path or https URL of an OAuth 2.0 server's revocation endpoint",
     isForOauth: true,
+    belongsTo: "baseUrl",
+  },
+  userinfoPath: {
+    variable: "GRANTCTL_USERINFO_PATH",
+    key: "userinfo_path",
+    check: checks.endpoint,
+    meaning: "Path or https URL of an OAuth 2.0 server's UserInfo endpoint",
+    isForOauth: true,
+    belongsTo: "baseUrl",
+  },
+  revokeInactive: {
+    variable: "GRANTCTL_REVOKE_INACTIVE",
+    key: "revoke_inactive",
+    check: checks.switch,
+    form: "switch",
+    meaning: "If false, do not send inactive tokens to an OAuth 2.0 server's revocation endpoint",
+    isForOauth: true,
+    fallback: () => "true",
   },
   caCert: {
     flag: "--ca-cert <file>",
@@ -222,7 +241,7 @@ export function candidatesOf(name: SettingName, sources: SettingSources): readon
   if (flag !== undefined) add("flag", flag.replace(/ .*/, ""), options[name as keyof GlobalOptions]);
   if (variable !== undefined) {
     const value = environment[variable];
-    add("environment", variable, form === "switch" ? value?.replace(/^1$/, "true") : value);
+    add("environment", variable, form === "switch" && value !== undefined ? toSwitch(value) : value);
   }
   if (key !== undefined)
     add("profile", key, isOfProfile(name, sources) ? profile[key as ProfileKey] : undefined);
@@ -243,7 +262,8 @@ function isOfProfile(name: SettingName, sources: SettingSources): boolean {
   const used = valueOf("baseUrl", sources) ?? "";
   const ofProfile = own === undefined ? used : toBaseUrl(own, serverTypeIn(sources));
   if (belongsTo === "host") return parseUrl(used)?.origin === parseUrl(ofProfile)?.origin;
-  const named = sources.profile[belongsTo === "username" ? "username" : "client_id"];
+  const named =
+    belongsTo === "baseUrl" ? undefined : sources.profile[settingTable[belongsTo].key as ProfileKey];
   return isSameUrl(used, ofProfile) && (named === undefined || named === valueOf(belongsTo, sources));
 }
 
@@ -262,6 +282,8 @@ const checkedInEnvironment: readonly SettingName[] = [
   "clientAuth",
   "introspectionPath",
   "revocationPath",
+  "userinfoPath",
+  "revokeInactive",
   "allowHttp",
 ];
 

@@ -26,6 +26,15 @@ test("what is written is read again: lists of headers, switches, any text", () =
     profiles: { toString: { headers: ["A: 1", "B: 2"], allow_http: true } },
   });
   expect(parse(serialise(before))).toEqual(before);
+  const paths = {
+    introspection_path: "none",
+    revocation_path: "https://b.test:8/r?a=b",
+    userinfo_path: "/u",
+  };
+  expect(parse(JSON.stringify({ profiles: { a: paths } })).profiles.get("a")).toEqual(paths);
+  expect(parse('{"profiles": {"a": {"revoke_inactive": "no"}}}').profiles.get("a")).toEqual({
+    revoke_inactive: "false",
+  });
   expect(parse(' {"profiles": {"a": {"allow_http": "true", "headers": "A: 1"}}} ').profiles.get("a")).toEqual(
     {
       allow_http: "true",
@@ -50,7 +59,10 @@ const inProfile: readonly (readonly [content: string, says: string])[] = [
   ['"username": "x:C"', "username must not contain a colon"],
   ['"header_word": "X\\r\\nC"', "header_word may contain only"],
   ['"headers": ["A: 1", "C"]', "headers must have the form"],
-  ['"allow_http": 1', "allow_http must be text"],
+  ['"allow_http": ["C"]', "allow_http must be true or false"],
+  ['"revocation_path": "http://x.test/C"', "revocation_path must be a path"],
+  ['"userinfo_path": "https://x.test:C/"', "userinfo_path must be a path"],
+  ['"introspection_path": "https://x.test/../C"', "introspection_path must be a path"],
   ['"ca_cert": "C.pem"', "ca_cert must be an absolute"],
   ['"password_command": "./C"', "password_command must be a command"],
   ['"client_secret_command": "echo C | cat"', "client_secret_command must be"],

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { addNote } from "../../command-line/help.ts";
 import { withProfileValues } from "../../config/configuration.ts";
-import { toBaseUrl } from "../../config/setting-forms.ts";
+import { toBaseUrl, toSwitch } from "../../config/setting-forms.ts";
 import {
   isProfileKey,
   problemOf,
@@ -102,7 +102,9 @@ async function set(context: Context, word: string, value: string): Promise<void>
   const written = profileKeys.get(key)?.form === "path" ? resolve(value) : value;
   const problem = problemOf(key, written);
   if (problem !== null) throw usageFailure(`${key} ${problem}`);
-  const stored = key === "base_url" ? toBaseUrl(written, context.serverType) : written;
+  const isSwitch = profileKeys.get(key)?.form === "switch";
+  const stored =
+    key === "base_url" ? toBaseUrl(written, context.serverType) : isSwitch ? toSwitch(written) : written;
   if (key === "base_url") {
     // Rejects the URLs that every run would reject; allow_http permits plain http.
     context.serverAt(stored).origin();
