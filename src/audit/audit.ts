@@ -6,18 +6,15 @@
 //   14          --fail-on, and one of its rules has a finding, or could not judge an item
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
-import { access, constants, lstat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { getGrant, listGrants } from "../api/grants.ts";
 import { isTokenOf } from "../api/hashed-token.ts";
 import type { Authorization, Id } from "../api/resources.ts";
 import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { inWords } from "../errors/system-codes.ts";
 import { counted } from "../errors/words.ts";
 import { readPlainFile, Unreadable } from "../system/bounded-reads.ts";
-import { replaceFile } from "../system/replace-file.ts";
+import { checkOutputFile, replaceFile } from "../system/replace-file.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, settle, type AccountItems } from "../jobs/proof.ts";
@@ -121,31 +118,12 @@ async function checkFlags(
       `the rule ${rule.name} needs an earlier audit`,
       "Add --compare audit.json, a file written by `grantctl audit --json`.",
     );
-  if (outputFile === undefined) {
-    if (force === true) throw usageFailure("--force requires --output-file");
-    return;
-  }
-  if (outputFile === "-" || outputFile === "")
-    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
+  await checkOutputFile(outputFile, force === true);
+  if (outputFile === undefined) return;
   if (format === "table")
     throw usageFailure("a table is only for terminals, not for files", "Use --format html, csv or json.");
   if (options.jq !== undefined)
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
-  await checkTarget(outputFile, force === true);
-}
-
-/** Checks that the file may be written: a new one, or with --force any plain file. */
-async function checkTarget(path: string, isForced: boolean): Promise<void> {
-  const stat = await lstat(path).catch(() => null);
-  if (stat !== null && !stat.isFile()) throw usageFailure(`--output-file ${path} is not a plain file`);
-  try {
-    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw usageFailure(`--output-file ${path} cannot be written (${inWords(code)})`);
-  }
-  if (stat !== null && !isForced)
-    throw usageFailure(`${path} already exists`, "Choose another file, or add --force to replace it.");
 }
 
 /** Reads both lists; an item that a shifting list repeats counts once. A list that ends early fails the audit. */
