@@ -4,7 +4,7 @@ import type { Authorization, Id } from "../api/resources.ts";
 import { column, type Presentation } from "./presentation.ts";
 import type { Colour } from "./table.ts";
 import type { CheckedToken } from "../api/tokens.ts";
-import type { Source } from "../reports/places.ts";
+import type { Source } from "../reports/tools.ts";
 import { lastEight } from "../token-value.ts";
 
 /** What a command says of a token: the same fields for each command, and whatever the number of tokens. */
