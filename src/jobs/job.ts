@@ -230,7 +230,7 @@ async function howToGoOn(
   isUndelivered: boolean,
   context: Context,
 ): Promise<string> {
-  const contents = { head, entries: journal.latestEntries(), isDamaged: journal.isDamaged };
+  const contents = journal.contents();
   const isWritten = await isFileOfJob(contents);
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
   const show = commandLine("recover", "show", journal.id, ...(hasValue ? receiverFlags : []));
@@ -298,14 +298,7 @@ async function actOnItem<Result>(
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
   const isUnchanged = (): boolean =>
     earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
-  const intent = createIntent(journal, key, {
-    now: () => context.host.now(),
-    isUnchanged,
-    isStopped: signals.isStopped,
-    redact: (token) => {
-      context.redactor.add(token);
-    },
-  });
+  const intent = createIntent(journal, key, context, { isUnchanged, isStopped: signals.isStopped });
   absence?.noteChange(item);
   const begun = absence?.moment() ?? 0;
   try {

@@ -123,8 +123,7 @@ async function handOver(
       journal.note(head.operation === "rotate" ? { item, state, step } : { item, state: "done" });
   } finally {
     await receiver.close();
-    const entries = journal.latestEntries();
-    if (leftOf({ ...leftover.contents, entries }) === null) await journal.remove();
+    if (leftOf(journal.contents()) === null) await journal.remove();
     else await journal.close();
   }
   const [first] = failures;
