@@ -47,7 +47,7 @@ export async function resetTokens(
 ): Promise<void> {
   const values = openValues<ResetRow>(
     receiver,
-    { presentation: resetPresentation, reportPresentation, isBare },
+    { presentation: resetPresentation, reportPresentation, form: isBare ? "bare" : "rows" },
     context,
   );
   const claims = createClaims(tokens);

@@ -35,7 +35,11 @@ export async function rotateItems(
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(
     receiver,
-    { presentation: valuePresentation, reportPresentation: rotationPresentation, isBare },
+    {
+      presentation: valuePresentation,
+      reportPresentation: rotationPresentation,
+      form: isBare ? "bare" : "rows",
+    },
     context,
   );
   /** The latest entry of each item that was acted on. */

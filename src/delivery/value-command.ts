@@ -28,7 +28,6 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
         throw new Failure(
           "undelivered",
           `the token exists, but the command ${words[0]} ${problem}, so the token was not delivered`,
-          { isOneDelivery: true },
         );
       }
     },

@@ -77,7 +77,7 @@ export async function reportLoop<Result, Row extends object>(
   const progress = items.length > 1 ? context.progress.start("item", items.length, work.finished) : null;
   let held: readonly ItemOutcome<Result>[] = [];
   let left = parts.flat().length;
-  /** The failure of a receiver that takes nothing any more. */
+  /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
   const isAbsent = ({ status, failure }: ItemOutcome<Result>): boolean =>
     absence !== null && status === "failed" && failure !== null && isAbsence(failure, absence);
@@ -87,7 +87,7 @@ export async function reportLoop<Result, Row extends object>(
   ): Promise<readonly ItemOutcome<Result>[]> => {
     if (deliver === undefined) return outcomes;
     const failures = broken === null ? await deliver(outcomes) : outcomes.map(() => broken);
-    broken ??= failures.find((failure) => failure !== null && failure.details.isOneDelivery !== true) ?? null;
+    broken ??= failures.find((failure) => failure !== null) ?? null;
     if (broken !== null) loop.stop();
     return outcomes.map((outcome, index) => {
       const failure = failures[index] ?? null;

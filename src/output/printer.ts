@@ -5,13 +5,13 @@
 //
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
-import { Failure, usageFailure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
 import { parseFields } from "./fields.ts";
 import type { Labelled } from "./labelled.ts";
-import { undelivered, type OutputStream } from "./output-stream.ts";
+import type { OutputStream } from "./output-stream.ts";
 import { type Presentation, type ShownFields, itemLines, chooseShownFields } from "./presentation.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 import { openJqWriter, openJsonWriter, openRowWriter, type ListWriter } from "./writers.ts";
@@ -113,23 +113,19 @@ export function createPrinter(options: PrinterOptions) {
       await jq.load();
       await printResults(jq.run(text));
     },
-    /**
-     * The text that delivers a new token: its value on a line, or the whole item as JSON. Throws an `undelivered` failure
-     * if jq prints nothing for it. `isListed`: jq gets an array of the item.
-     */
-    valueText<T extends object>(
-      value: string,
+    /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: jq gets an array of it. */
+    valueText<T extends { readonly token: string | null }>(
       item: T,
       presentation: Presentation<T>,
-      isListed = false,
+      isListed: boolean,
     ): string {
       const { columns, pick } = choose(presentation);
       if (jq !== null) {
         const text = toJson(pick(item), 0);
-        return resultLines(filterTokenValue(jq, isListed && format !== "ndjson" ? `[${text}]` : text));
+        return resultLines(jq.run(isListed && format !== "ndjson" ? `[${text}]` : text));
       }
       if (printer.isJson) return `${shown(toJson(pick(item), indent))}\n`;
-      if (!isFormatRequested || format === "table" || options.fields === null) return `${value}\n`;
+      if (!isFormatRequested || format === "table" || options.fields === null) return `${item.token ?? ""}\n`;
       const cells = columns.map((column) => column.text(item));
       return format === "csv"
         ? csvRecord(columns.map(({ title }) => title)) + csvRecord(cells)
@@ -146,21 +142,4 @@ export function createPrinter(options: PrinterOptions) {
     },
   };
   return printer;
-}
-
-/**
- * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because the value
- * would be lost.
- */
-function filterTokenValue(jq: Jq, json: string): readonly string[] {
-  let results: readonly string[];
-  try {
-    results = jq.run(json);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw undelivered(error.message.replace(/^--jq: /, ""), error);
-  }
-  // A mistyped field name results in null.
-  if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
-  return results;
 }
