@@ -92,10 +92,9 @@ function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Conte
 /** Checks flags and paths before any request is sent. */
 async function checkFlags(
   { compare, failOn, outputFile, force }: AuditOptions,
-  { options, printer }: Context,
+  { options }: Context,
   format: AuditFormat,
 ): Promise<void> {
-  printer.checkFields(auditPresentation);
   if (format === "html" && (options.json !== undefined || options.jq !== undefined))
     throw usageFailure("--format html has neither --json nor --jq");
   const rule = failOn?.find(({ name }) => name === "new" || name === "widened");
@@ -287,12 +286,12 @@ function collectorOf(pieces: string[]): OutputStream {
   };
 }
 
-function filePrinter(stdout: OutputStream, format: OutputFormat, { options, host }: Context): Printer {
+function filePrinter(stdout: OutputStream, format: OutputFormat, { printer, host }: Context): Printer {
   return createPrinter({
     stdout,
     format,
     isFormatRequested: true,
-    fields: typeof options.json === "string" ? options.json : null,
+    fields: printer.fields,
     jq: null,
     hasColours: false,
     now: () => host.now(),

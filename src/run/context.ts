@@ -18,7 +18,6 @@ import { usageFailure } from "../errors/errors.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
-import type { Jq } from "../jq.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
 import type { ServerType } from "../server-types.ts";
 import { createNotices } from "../output/notices.ts";
@@ -57,14 +56,18 @@ export interface Context extends RunParts {
   close(): Promise<void>;
 }
 
+/** The fields of `--json` and the program of `--jq`, or null; whether a pager may be opened. */
+interface OutputOptions extends Pick<Parameters<typeof createPrinter>[0], "fields" | "jq"> {
+  readonly isPaged: boolean;
+}
+
 /** Opens nothing yet. */
 export function createContext(
   host: Host,
   options: GlobalOptions,
   configured: RunConfiguration,
   redactor: Redactor,
-  jq: Jq | null,
-  isPaged = false,
+  { isPaged, ...output }: OutputOptions,
 ): Context {
   const plainStderr = createOutputStream(host.stderr);
   const timers = createTimers(host);
@@ -147,7 +150,7 @@ export function createContext(
     printer: createPrinter({
       stdout,
       ...outputSettings(options, host.environment, stdout.isTerminal),
-      jq,
+      ...output,
       now: () => host.now(),
       whyLost: () => host.stdout.whyLost,
     }),

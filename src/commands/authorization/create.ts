@@ -49,7 +49,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const note = options.note ?? (await context.prompter.askText("Note of the new token:", noNote));
   if (note.trim() === "") throw usageFailure("the note is empty");
   const clientId = clientIdFromFlag(context);
-  context.printer.checkFields(authorizationPresentation);
   await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
   const creation = { client_id: clientId, note, fingerprint: fingerprint ?? null };

@@ -51,7 +51,6 @@ export const defineGetOrCreate: Define = (command, act) => {
 };
 
 async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
-  context.printer.checkFields(authorizationPresentation);
   // With --allow-existing, the fields may be those of an existing authorization, which has no token to show.
   if (options.allowExisting !== true) await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);

@@ -24,7 +24,6 @@ export const defineIdentify: Define = (command, act) => {
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
-  printer.checkFields(knownTokenPresentation);
   const given = await readTokenItems(options, context, "token");
   const { tokens, sourcesOf } = given;
   const presentation = given.placed(knownTokenPresentation);

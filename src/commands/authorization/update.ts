@@ -53,7 +53,6 @@ async function run(context: Context, given: string | undefined, options: UpdateO
       "there is nothing to change",
       "Add --note, --scope or another flag that specifies a change.",
     );
-  context.printer.checkFields(authorizationPresentation);
 
   const { updateAuthorization, listAuthorizations: list } = await import("../../api/authorizations.ts");
   const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;

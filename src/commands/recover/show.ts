@@ -50,7 +50,6 @@ export const defineShow: Define = (command, act) => {
 };
 
 async function run(context: Context, id: string, options: ReceiverOptions): Promise<void> {
-  context.printer.checkFields(valuePresentation);
   const leftover = await findLeftover(id, context);
   const values = keptValues(leftover.contents);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;

@@ -27,7 +27,6 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  context.printer.checkFields(knownTokenPresentation);
   const { tokens, placed, sourcesOf } = await readTokenItems(options, context);
   const presentation = placed(knownTokenPresentation);
   if (tokens.length === 0) {

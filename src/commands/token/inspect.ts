@@ -28,7 +28,6 @@ export const defineInspect: Define = (command, act) => {
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
-  printer.checkFields(inspectedTokenPresentation);
   const { tokens, sourcesOf, placed } = await readTokenItems(options, context, "token");
   const list = printer.openList(placed(inspectedTokenPresentation));
   const problems: Failure[] = [];

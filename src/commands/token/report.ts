@@ -23,7 +23,6 @@ export const defineReport: Define = (command, act) => {
 };
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
-  context.printer.checkFields(outcomePresentation);
   checkCanReport(context);
   const items = await readTokenItems(options, context, "token");
   const { tokens } = items;
