@@ -111,8 +111,7 @@ async function runRecorded<Result, Row extends object>(
   const loop = createLoop<string>({
     concurrency: context.options.concurrency,
     isOne: plan.items.length === 1,
-    wait: (milliseconds, named) =>
-      Promise.race([context.progress.wait(milliseconds, named), signals.stopRequested]),
+    wait: (milliseconds) => Promise.race([context.progress.wait(milliseconds), signals.stopRequested]),
     isStopped: signals.isStopped,
     ...(absence === null
       ? {}

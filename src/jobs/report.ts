@@ -75,6 +75,7 @@ export async function reportLoop<Result, Row extends object>(
   const rows = openRows(context, work, settled !== undefined);
   // A single item needs no progress display.
   const progress = items.length > 1 ? context.progress.start("item", items.length, work.finished) : null;
+  let reached = work.finished;
   let held: readonly ItemOutcome<Result>[] = [];
   let left = parts.flat().length;
   /** The failure of the receiver, which gets nothing any more. */
@@ -106,7 +107,8 @@ export async function reportLoop<Result, Row extends object>(
 
   for (const part of parts) {
     await loop.run(part, act, async (outcomes) => {
-      for (let count = 0; count < outcomes.length; count += 1) progress?.advance();
+      reached += outcomes.length;
+      progress?.reach(reached, items.length);
       held = [...held, ...outcomes];
       if (held.length >= mostHeld || !held.some(isAbsent)) await flush();
     });

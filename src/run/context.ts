@@ -1,7 +1,6 @@
 // The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
 // are in server-access.ts.
 import { hints } from "../errors/hints.ts";
-import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
 import { mayColour, outputSettings } from "../config/output-settings.ts";
 import { configurationFolder, stateFolder, trustOf } from "../config/folders.ts";
@@ -74,18 +73,11 @@ export function createContext(
   const progress = createProgress({
     stderr: plainStderr,
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
-    beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
     note: (text) => {
       notices.note(text);
     },
-    now: () => host.now(),
     sleep: timers.sleep,
-    every(milliseconds, draw) {
-      const timer = setInterval(draw, milliseconds).unref();
-      return () => {
-        clearInterval(timer);
-      };
-    },
+    host,
   });
   const paged = isPaged ? createPaged(host, plainStderr, (work) => void progress.alone(work)) : null;
   const stdout = progress.above(paged?.stdout ?? createOutputStream(host.stdout));
