@@ -30,6 +30,8 @@ export interface ServerType {
   readonly publishesMetadata: boolean;
   /** The scheme of a token in the header `Authorization`. */
   readonly tokenScheme: "token" | "Bearer";
+  /** The status of a token that is proven not to be active. */
+  readonly goneStatus: "not-found" | "inactive";
   readonly longestToken: number;
   /** Length of a client ID; null if it varies. */
   readonly clientIdLength: number | null;
@@ -48,6 +50,7 @@ const service: ServerType = {
   isGithub: false,
   publishesMetadata: false,
   tokenScheme: "token",
+  goneStatus: "not-found",
   longestToken: 8 * 1024,
   clientIdLength: 20,
   lacks: {},
@@ -71,6 +74,7 @@ const serverTypes: Readonly<Record<ServerTypeName, ServerType>> = {
     tokenPlace: "form",
     publishesMetadata: true,
     tokenScheme: "Bearer",
+    goneStatus: "inactive",
     longestToken: 128 * 1024,
     clientIdLength: null,
     lacks: {

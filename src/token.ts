@@ -47,6 +47,24 @@ export function haveSameForm(accepted: string, text: string): boolean {
   return accepted.length === text.length && alphabet?.test(text) === true;
 }
 
+/** True for two tokens that are of one type at the server, as far as their texts show it: JWTs say it, others have one form. */
+export function haveSameType(accepted: string, text: string): boolean {
+  const type = jwtType(accepted);
+  return type === null ? haveSameForm(accepted, text) : type === jwtType(text);
+}
+
+/** The payload of a token that is a JWT; null for any other. */
+export function readClaims(text: string): Readonly<Record<string, unknown>> | null {
+  return isWholeJwt(text) ? decodeObject(text.split(".")[1] ?? "") : null;
+}
+
+/** Keycloak names the type of a token in its payload, Amazon Cognito as well. */
+function jwtType(text: string): string | null {
+  if (!isWholeJwt(text)) return null;
+  const [head, payload] = text.split(".").map(decodeObject);
+  return JSON.stringify([head?.["alg"], head?.["typ"], payload?.["typ"], payload?.["token_use"]]);
+}
+
 /** The lengths of signatures in bytes (RFC 7518, 8037); RSA with keys of 2,048, 3,072 and 4,096 bits. */
 const signatureLengths: ReadonlyMap<string, readonly number[]> = new Map([
   ["HS256", [32]],

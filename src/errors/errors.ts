@@ -101,14 +101,14 @@ export interface FailureDetails {
   readonly isTimedOut?: true;
   /** True if an immediate retry of the same read may succeed. */
   readonly transient?: boolean;
-  /** The hint if the token that was not found is the proof token. */
-  readonly proofHint?: string | undefined;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
   /** True if the server accepted an earlier change whose effect cannot be verified. */
   readonly wasAccepted?: true;
   /** True if it affects only one item, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
+  /** True if it affects only the delivery of one token: the next delivery may succeed. */
+  readonly isOneDelivery?: boolean;
   /** The exit code of the signal that stopped a job; replaces that of the kind. */
   readonly signalCode?: number;
   readonly cause?: unknown;

@@ -111,14 +111,15 @@ async function runRecorded<Result, Row extends object>(
   const loop = createLoop<string>({
     concurrency: context.options.concurrency,
     isOne: plan.items.length === 1,
-    wait: (milliseconds) => Promise.race([context.progress.wait(milliseconds), signals.stopRequested]),
+    wait: (milliseconds, named) =>
+      Promise.race([context.progress.wait(milliseconds, named), signals.stopRequested]),
     isStopped: signals.isStopped,
     ...(absence === null
       ? {}
       : { isAbsence: (failure) => isAbsence(failure, absence), clear: clearUnsent(absence, entries) }),
   });
   const finished = entries.head.items.length - missing - pending.length;
-  const tally = createTally(plan.done, plan.isGoneDone, { finished, missing });
+  const tally = createTally(plan.done, plan.isGoneDone, { finished, missing }, context.serverType.goneStatus);
   const parts = [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))];
   const finish = ({ item }: ItemOutcome<Result>): void => {
     journal.note({ item: keyOf(item).item, state: "done" });
@@ -182,7 +183,7 @@ export async function runReads<Result, Row extends object>(
 ): Promise<void> {
   const { items, absence } = plan;
   const loop = createReadLoop(items, absence, context);
-  const tally = createTally(plan.done, plan.isGoneDone);
+  const tally = createTally(plan.done, plan.isGoneDone, undefined, context.serverType.goneStatus);
   const failed = await reportLoop(context, { ...plan, finished: 0 }, loop, tally, {
     parts: [items],
     async act(item) {
@@ -190,7 +191,7 @@ export async function runReads<Result, Row extends object>(
       try {
         const result = await plan.act(item);
         absence.noteFound(item);
-        absence.noteAcceptance(begun);
+        absence.noteAcceptance(begun, item);
         return result;
       } catch (error) {
         absence.noteAnswer();
@@ -207,7 +208,7 @@ const unchangedRemark = "Nothing was changed, so you can run the same command ag
 
 /** The failure of the job; null if everything is done. */
 function endOf(
-  work: Pick<Work<unknown, object>, "items" | "verified" | "isGoneDone">,
+  work: Pick<Work<unknown, object>, "items" | "verified" | "isGoneDone" | "absence">,
   tally: Tally,
   ending: Parameters<Tally["failure"]>[0],
 ): Failure | null {
@@ -229,7 +230,7 @@ async function howToGoOn(
   isUndelivered: boolean,
   context: Context,
 ): Promise<string> {
-  const contents = journal.contents();
+  const contents = { head, entries: journal.latestEntries(), isDamaged: journal.isDamaged };
   const isWritten = await isFileOfJob(contents);
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
   const show = commandLine("recover", "show", journal.id, ...(hasValue ? receiverFlags : []));
@@ -297,7 +298,14 @@ async function actOnItem<Result>(
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
   const isUnchanged = (): boolean =>
     earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
-  const intent = createIntent(journal, key, context, { isUnchanged, isStopped: signals.isStopped });
+  const intent = createIntent(journal, key, {
+    now: () => context.host.now(),
+    isUnchanged,
+    isStopped: signals.isStopped,
+    redact: (token) => {
+      context.redactor.add(token);
+    },
+  });
   absence?.noteChange(item);
   const begun = absence?.moment() ?? 0;
   try {
@@ -314,7 +322,7 @@ async function actOnItem<Result>(
     absence?.noteFound(item);
     absence?.noteChange(item);
     // A value of an earlier run proves nothing of this one.
-    if (intent.hasBeenSent() && plan.isProof?.(result) !== false) absence?.noteAcceptance(begun);
+    if (intent.hasBeenSent() && plan.isProof?.(result) !== false) absence?.noteAcceptance(begun, item);
     // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
     if (plan.deliver === undefined) journal.note({ item: key.item, state: "done" });
     return result;

@@ -123,8 +123,7 @@ export interface Journal extends JournalRef {
   readonly descriptor: number;
   /** The entry of an item as it is now. */
   latestEntry(item: string): Entry | undefined;
-  /** As they are now. */
-  contents(): Contents;
+  latestEntries(): ReadonlyMap<string, Entry>;
   /** True if the job may have changed anything; if not, there is no need to resume it. */
   hasEffect(): boolean;
   /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
@@ -237,7 +236,7 @@ function createJournal(
     isDamaged,
     descriptor: file.descriptor,
     latestEntry: (item) => latest.get(item),
-    contents: () => ({ head: described, entries: latest, isDamaged }),
+    latestEntries: () => latest,
     hasEffect: () => isDamaged || [...latest.values()].some(({ state }) => state !== "failed"),
     async mark(changed) {
       try {

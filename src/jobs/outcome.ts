@@ -18,9 +18,10 @@ const statuses = [
 
 export type Status = (typeof statuses)[number];
 
-/** The word for a status in a row, in which each command has its own for "done", such as `revoked`. */
-export function rowStatus(status: Status, done: string): string {
+/** The word for a status in a row: each command has its own for "done", such as `revoked`, and OAuth 2.0 for "not found". */
+export function rowStatus(status: Status, done: string, gone: string = "not-found"): string {
   if (status === "done") return done;
+  if (status === "not-found") return gone;
   return status === "undelivered" ? "failed" : status;
 }
 
@@ -84,6 +85,7 @@ export function createTally(
   done: string,
   isGoneDone: boolean,
   before: { readonly finished: number; readonly missing: number } = { finished: 0, missing: 0 },
+  gone?: string,
 ) {
   const counts = new Map<Status, number>([
     ["done", before.finished],
@@ -100,7 +102,7 @@ export function createTally(
     const shown = statuses.filter((status) => countOf(status) > 0);
     const words = (shown.length === 0 ? ["done" as const] : shown).map(
       (status) =>
-        `${withCommas(countOf(status))} ${(status === "done" ? done : status).replaceAll("-", " ")}`,
+        `${withCommas(countOf(status))} ${(status === "undelivered" ? status : rowStatus(status, done, gone)).replaceAll("-", " ")}`,
     );
     return words.join(", ");
   };

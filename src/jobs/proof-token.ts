@@ -1,5 +1,7 @@
 // The token of --proof-token-file: an active token of the same application, which shows that the credentials are right
-// and that the server finds what is there. It is checked before anything else is sent.
+// and that the server finds what is there. It is checked before anything else is sent. At an OAuth 2.0 server there may be
+// several, one of each type. Such a server rejects wrong clients by itself, and its tokens live for minutes, so that one
+// which is not active is a warning there.
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
@@ -19,54 +21,76 @@ export interface ProofOptions {
 export function addProofOptions(command: Command): Command {
   return command.option(
     "--proof-token-file <file>",
-    "File containing one of the application's active tokens, used to verify that the credentials are correct",
+    "File containing one of the application's active tokens, used to verify that the credentials are correct; at an OAuth 2.0 server, one of each type",
   );
 }
 
 /** An application, with the check of its tokens and the proof of their absence. */
 export interface ProvenApplication extends ApplicationService {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
-  readonly check: (token: string) => Promise<CheckedToken>;
+  readonly check: (token: string, name?: string) => Promise<CheckedToken>;
   readonly absence: Absence;
   /** The response to the check of the proof token; null without one. */
   readonly proof: CheckedToken | null;
 }
 
 /**
- * Reads the proof token without sending anything. Throws a usage failure if the file does not contain exactly one
- * token, or if the proof token is among the items.
+ * Reads the proof tokens without sending anything. Throws a usage failure if the file does not contain one, or at a server
+ * other than an OAuth 2.0 one more than one, or if one is among the items.
  */
 export async function openProof(options: ProofOptions, items: readonly string[], context: Context) {
-  const token = await readProofToken(options, items, context);
+  const tokens = await readProofTokens(options, items, context);
   return {
-    token,
+    token: tokens[0] ?? null,
     /**
-     * The application, after a check of the proof token, if there is one. `kind`: a job that writes reads the items again
-     * that it does not find. Throws an authentication failure if the server does not find that token.
+     * The application, after a check of the proof tokens. `kind`: a job that writes reads the items again that it does not
+     * find. Throws an authentication failure if the server does not find the proof token.
      */
-    application: (kind: "reads" | "writes") => openApplication(token, kind, context),
+    application: (kind: "reads" | "writes") => openApplication(tokens, kind, context),
   };
 }
 
 async function openApplication(
-  proofToken: string | null,
+  proofTokens: readonly string[],
   kind: "reads" | "writes",
-  { server }: Context,
+  { server, notices }: Context,
 ): Promise<ProvenApplication> {
   const application = await server.applicationService();
   const { service, clientId } = application;
   const { checkToken } = await import("../api/tokens.ts");
-  const check = (token: string): Promise<CheckedToken> => checkToken(service, clientId, token);
-  const proof = proofToken === null ? null : await checkProofToken(proofToken, check);
+  const check = (token: string, name?: string): Promise<CheckedToken> =>
+    checkToken(service, clientId, token, name);
+  const isOauth = service.serverType.tokenPlace === "form";
+  const active: string[] = [];
+  let proof: CheckedToken | null = null;
+  for (const token of proofTokens) {
+    const answer = isOauth ? await tryProofToken(token, check, notices) : await checkProofToken(token, check);
+    if (answer !== null) active.push(token);
+    proof ??= answer;
+  }
   // A revocation at an OAuth 2.0 server ends with a read.
-  const isReadOnly = kind === "reads" || service.serverType.tokenPlace === "form";
-  return { ...application, check, proof, absence: tokenAbsence(check, proofToken, isReadOnly) };
+  const isReadOnly = kind === "reads" || isOauth;
+  return { ...application, check, proof, absence: tokenAbsence(check, active, isReadOnly, isOauth) };
 }
 
-async function checkProofToken(
+type Check = ProvenApplication["check"];
+
+/** Null, with a warning, for a token that does not prove anything. */
+async function tryProofToken(
   token: string,
-  check: (token: string) => Promise<CheckedToken>,
-): Promise<CheckedToken> {
+  check: Check,
+  notices: Context["notices"],
+): Promise<CheckedToken | null> {
+  try {
+    return await check(token);
+  } catch (error) {
+    if (!isFailure(error, "not-found", "refused", "incomplete", "usage")) throw error;
+    notices.warn(`the proof token ending in ${lastEight(token)} proves nothing: ${error.message}`);
+    return null;
+  }
+}
+
+async function checkProofToken(token: string, check: Check): Promise<CheckedToken> {
   try {
     return await check(token);
   } catch (error) {
@@ -76,25 +100,26 @@ async function checkProofToken(
       `the proof token ending in ${lastEight(token)} is not active, or the credentials are wrong: nothing else was sent`,
       {
         ...error.details,
-        hint:
-          error.details.proofHint ??
-          `Use --proof-token-file with an active token of this application. ${hints.credentials}`,
+        hint: `Use --proof-token-file with an active token of this application. ${hints.credentials}`,
       },
     );
   }
 }
 
-async function readProofToken(
+async function readProofTokens(
   { proofTokenFile: path }: ProofOptions,
   items: readonly string[],
   { host, notices, redactor, serverType }: Context,
-): Promise<string | null> {
-  if (path === undefined) return null;
+): Promise<readonly string[]> {
+  if (path === undefined) return [];
   const text = await readProofFile(path);
-  const { readOneToken } = await import("../reports/read-tokens.ts");
-  const token = readOneToken(text, `the proof token in ${path}`, serverType.longestToken);
-  redactor.add(token);
-  if (items.includes(token)) {
+  const { readOneToken, readTokens } = await import("../reports/read-tokens.ts");
+  const { longestToken, tokenPlace } = serverType;
+  const several = tokenPlace === "form" ? readTokens(text, { allFindings: true, longestToken }).tokens : [];
+  const tokens =
+    several.length > 1 ? several : [readOneToken(text, `the proof token in ${path}`, longestToken)];
+  for (const token of tokens) redactor.add(token);
+  if (tokens.some((token) => items.includes(token))) {
     throw usageFailure(
       "the proof token is also in the input, and it must stay active",
       "Use a token that did not leak, such as one that was just created.",
@@ -106,7 +131,7 @@ async function readProofToken(
       `other users can read the proof token in ${path}. Run \`chmod 600 ${path}\` to make it accessible only to you.`,
     );
   }
-  return token;
+  return tokens;
 }
 
 async function readProofFile(path: string): Promise<string> {

@@ -13,6 +13,9 @@
 //   account    an item of the list's first page, read by its ID; an empty list is a proof as well
 //   both       another item of the job, accepted by a request that was sent after the answers
 //
+// An OAuth 2.0 server may show tokens of one type and hide those of another. So a token vouches there only for those of
+// its own type, as far as its text shows it.
+//
 // A witness that is absent itself is replaced by the next one. After a failure that may pass, the witness is asked once
 // more. Rejected credentials stop the job, because no later answer would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
@@ -24,7 +27,7 @@ import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { cellText } from "../output/presentation.ts";
-import { hasKnownForm, haveSameForm } from "../token.ts";
+import { hasKnownForm, haveSameForm, haveSameType, readClaims } from "../token.ts";
 import { tokenName } from "../token-value.ts";
 
 /** An item that the server did not find, with its answer. */
@@ -64,10 +67,14 @@ export interface Absence {
   /** The number of answers so far that did not accept anything; noted when a request begins. */
   readonly moment: () => number;
   readonly noteAnswer: () => void;
-  /** Notes that the server accepted a request that began at this moment. */
-  readonly noteAcceptance: (begun: number) => void;
-  /** True if a request that began after the last of those answers was accepted, so that no witness need be asked. */
-  readonly isAccepted: () => boolean;
+  /** Notes that the server accepted a request for an item that began at this moment. */
+  readonly noteAcceptance: (begun: number, item: string) => void;
+  /** True if requests that began after the last of those answers were accepted, so that no witness need be asked. */
+  readonly isAccepted: (items: readonly string[]) => boolean;
+  /** After `ask`: false for an item that none of the witnesses vouches for. */
+  readonly isVouchedFor: (item: string) => boolean;
+  /** The types of tokens of which the server showed an active one, if it may hide those of others; a clause. */
+  readonly typesShown?: () => string;
   /** A hint for items that nothing vouches for. */
   readonly howToProve?: string;
 }
@@ -116,7 +123,7 @@ export async function settle(
     return { verdicts, isProven: false, rejection: isRejection(testimony) ? testimony : null };
   }
   for (const { item, failure } of absent) {
-    if (testimony === null)
+    if (testimony === null || !absence.isVouchedFor(item))
       verdicts.set(item, {
         state: "unproven",
         failure: unprovenFailure(failure, null, absence.howToProve),
@@ -182,8 +189,8 @@ async function askTwice(
   { ask, isAccepted }: Absence,
   { wait }: SettlingTools,
 ): Promise<ReadonlySet<string> | null | Failure> {
-  if (isAccepted()) return nothing;
   const items = absent.map(({ item }) => item);
+  if (isAccepted(items)) return nothing;
   try {
     return await ask(items);
   } catch (error) {
@@ -251,60 +258,92 @@ function unprovenFailure(failure: Failure, reason: Failure | string | null, hint
   });
 }
 
+/** True if a token or ID that the server accepted shows that it would find the other, too. */
+type Vouches = (accepted: string, item: string) => boolean;
+
 /** Orders acceptances and other answers. */
-function createMoments(): Pick<Absence, "moment" | "noteAnswer" | "noteAcceptance" | "isAccepted"> {
+function createMoments(
+  vouches: Vouches = () => true,
+): Pick<Absence, "moment" | "noteAnswer" | "noteAcceptance" | "isAccepted"> {
   let answers = 0;
-  let accepted = -1;
+  /** Those since the last answer, one for each that none of the others vouches for. */
+  let accepted: readonly string[] = [];
+  const isAccepted = (item: string): boolean => accepted.some((other) => vouches(other, item));
   return {
     moment: () => answers,
-    noteAnswer: () => void (answers += 1),
-    noteAcceptance: (begun) => void (accepted = Math.max(accepted, begun)),
-    isAccepted: () => accepted >= answers,
+    noteAnswer() {
+      answers += 1;
+      accepted = [];
+    },
+    noteAcceptance(begun, item) {
+      if (begun === answers && !isAccepted(item)) accepted = [...accepted, item];
+    },
+    isAccepted: (items) => items.every(isAccepted),
   };
 }
 
 /** Witnesses that are kept, so that one that is revoked meanwhile can be replaced. */
 const mostWitnesses = 5;
 
-/** The absence of an application's tokens. `check` throws "not found" for a token that is not active. */
+/**
+ * The absence of an application's tokens. `check` throws "not found" for a token that is not active. `isTyped`: the server
+ * may hide tokens of some types.
+ */
 export function tokenAbsence(
   check: (token: string) => Promise<unknown>,
-  proofToken: string | null,
+  proofTokens: readonly string[],
   isReadOnly: boolean,
+  isTyped: boolean,
 ): Absence {
-  let witnesses: readonly string[] = proofToken === null ? [] : [proofToken];
-  const accepted: string[] = proofToken === null ? [] : [proofToken];
+  let witnesses = proofTokens;
+  const accepted = [...proofTokens];
   const read = new Set<string>();
   const forget = (token: string): void => {
     witnesses = witnesses.filter((other) => other !== token);
   };
+  const vouches: Vouches = isTyped ? haveSameType : () => true;
+  const moments = createMoments(vouches);
   return {
-    ...createMoments(),
+    ...moments,
     nameOf: tokenName,
     hasForm: (token) => hasKnownForm(token) || accepted.some((other) => haveSameForm(other, token)),
     read: check,
     isReadOnly,
     noteAbsent: (token) => void read.add(token),
     isReadInVain: (token) => witnesses.length === 0 && read.has(token),
-    howToProve:
-      "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE.",
+    howToProve: `To verify that a token is not active, pass an active token of the same application${isTyped ? " and type" : ""} with --proof-token-file FILE.`,
     noteFound(token) {
       if (!accepted.some((other) => haveSameForm(other, token))) accepted.push(token);
-      const others = witnesses.filter((other) => other !== token && other !== proofToken);
-      const first = proofToken !== null && witnesses.includes(proofToken) ? [proofToken] : [];
-      witnesses = [...first, token, ...others].slice(0, mostWitnesses);
+      const proofs = witnesses.filter((other) => proofTokens.includes(other));
+      const found = [token, ...witnesses.filter((other) => other !== token && !proofs.includes(other))];
+      const ofType = found.filter((other) => vouches(token, other)).slice(0, mostWitnesses);
+      const ofOthers = found.filter((other) => !vouches(token, other));
+      witnesses = [...proofs, ...ofType, ...ofOthers];
     },
     noteChange: forget,
-    async ask() {
+    isVouchedFor: (item) => moments.isAccepted([item]) || witnesses.some((token) => vouches(token, item)),
+    ...(isTyped
+      ? { typesShown: () => `the server showed active tokens of these types: ${typesOf(accepted)}` }
+      : {}),
+    async ask(absent) {
+      const found: string[] = [];
       for (const token of witnesses) {
+        const isNeeded = (item: string): boolean =>
+          vouches(token, item) && !found.some((other) => vouches(other, item));
+        if (absent.length === 0 ? found.length > 0 : !absent.some(isNeeded)) continue;
         const failure = await failureOf(check(token));
-        if (failure === null) return nothing;
-        if (failure.kind !== "not-found" && !isOfOtherApplication(failure)) throw failure;
-        forget(token);
+        if (failure === null) found.push(token);
+        else if (failure.kind !== "not-found" && !isOfOtherApplication(failure)) throw failure;
+        else forget(token);
       }
-      return null;
+      return found.length === 0 ? null : nothing;
     },
   };
+}
+
+function typesOf(tokens: readonly string[]): string {
+  const names = tokens.map((token) => (readClaims(token) === null ? `${token.length} characters` : "JWT"));
+  return [...new Set(names)].join(", ");
 }
 
 const nothing: ReadonlySet<string> = new Set();
@@ -339,6 +378,7 @@ export function accountAbsence<Item extends { readonly id: Id }>(
   };
   return {
     ...createMoments(),
+    isVouchedFor: () => true,
     nameOf: (id) => `${name} ${id}`,
     hasForm: () => true,
     read: (id) => read(service, id),

@@ -1,6 +1,7 @@
 // The report of a job: a row for each item, in order, and the counts of its last line. From the first absent item on, the
 // outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
+import { joinHints } from "../errors/hints.ts";
 import type { ListWriter } from "../output/writers.ts";
 import { PipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -75,10 +76,9 @@ export async function reportLoop<Result, Row extends object>(
   const rows = openRows(context, work, settled !== undefined);
   // A single item needs no progress display.
   const progress = items.length > 1 ? context.progress.start("item", items.length, work.finished) : null;
-  let reached = work.finished;
   let held: readonly ItemOutcome<Result>[] = [];
   let left = parts.flat().length;
-  /** The failure of the receiver, which gets nothing any more. */
+  /** The failure of a receiver that takes nothing any more. */
   let broken: Failure | null = null;
   const isAbsent = ({ status, failure }: ItemOutcome<Result>): boolean =>
     absence !== null && status === "failed" && failure !== null && isAbsence(failure, absence);
@@ -88,7 +88,7 @@ export async function reportLoop<Result, Row extends object>(
   ): Promise<readonly ItemOutcome<Result>[]> => {
     if (deliver === undefined) return outcomes;
     const failures = broken === null ? await deliver(outcomes) : outcomes.map(() => broken);
-    broken ??= failures.find((failure) => failure !== null) ?? null;
+    broken ??= failures.find((failure) => failure !== null && failure.details.isOneDelivery !== true) ?? null;
     if (broken !== null) loop.stop();
     return outcomes.map((outcome, index) => {
       const failure = failures[index] ?? null;
@@ -107,8 +107,7 @@ export async function reportLoop<Result, Row extends object>(
 
   for (const part of parts) {
     await loop.run(part, act, async (outcomes) => {
-      reached += outcomes.length;
-      progress?.reach(reached, items.length);
+      for (let count = 0; count < outcomes.length; count += 1) progress?.advance();
       held = [...held, ...outcomes];
       if (held.length >= mostHeld || !held.some(isAbsent)) await flush();
     });
@@ -116,8 +115,10 @@ export async function reportLoop<Result, Row extends object>(
   }
   progress?.end();
   const failure = await rows.end();
-  if (tally.countOf("not-found") > 0 && work.notFoundNote !== undefined)
-    context.notices.note(work.notFoundNote);
+  const gone = tally.countOf("not-found");
+  if (gone > 0 && work.notFoundNote !== undefined) context.notices.note(work.notFoundNote);
+  if (gone > 0 && gone < items.length && absence?.typesShown !== undefined)
+    context.notices.note(`note: ${absence.typesShown()}`);
   return failure;
 }
 
@@ -156,7 +157,7 @@ const mostShown = 50;
 
 /** Prints the rows of outcomes. A job that changes something goes on if they cannot be written. */
 function openRows<Result, Row extends object>(
-  { printer, stdout, redactor }: Context,
+  { printer, stdout, redactor, serverType }: Context,
   {
     items,
     done,
@@ -191,7 +192,7 @@ function openRows<Result, Row extends object>(
     async add(outcomes: readonly ItemOutcome<Result>[], left: number): Promise<void> {
       const rows = outcomes.filter(isShown).flatMap(({ item, status, result, failure: why }) => {
         const reason = why === null ? null : redactor.redact(why.message);
-        return createRow(item, rowStatus(status, done), result, reason) ?? [];
+        return createRow(item, rowStatus(status, done, serverType.goneStatus), result, reason) ?? [];
       });
       if (rows.length > 0) await list.add(rows).catch(catchFailure);
       if (isClosed && !changesSomething && left > 0) throw new QuietExit(exitCodeOf("incomplete"));
@@ -206,17 +207,17 @@ function openRows<Result, Row extends object>(
 
 /** What is proven if all of the items are gone; otherwise undefined. */
 export function whatIsVerified(
-  { items, verified }: Pick<Work<unknown, object>, "items" | "verified">,
+  { items, verified, absence }: Pick<Work<unknown, object>, "items" | "verified" | "absence">,
   tally: Tally,
 ): string | undefined {
   const gone = tally.countOf("not-found");
-  return gone === items.length ? verified?.(gone) : undefined;
+  return gone === items.length ? joinHints([verified?.(gone), absence?.typesShown?.()]) : undefined;
 }
 
 /** The last line of a successful job: what was proven, or on a terminal the totals. The failure of any other job has its totals. */
 export function noteEnd(
   { host, notices }: Context,
-  work: Pick<Work<unknown, object>, "items" | "verified">,
+  work: Pick<Work<unknown, object>, "items" | "verified" | "absence">,
   tally: Tally,
 ): void {
   const sentence = whatIsVerified(work, tally);
