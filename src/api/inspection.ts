@@ -36,10 +36,12 @@ export async function inspectToken(service: Service, subject: string): Promise<I
 export async function reportsInactiveToken(
   received: Received | undefined,
   serverType: ServerType,
+  token: string,
+  now: number,
 ): Promise<boolean> {
   if (serverType.tokenPlace === "form") {
     const { reportsInvalidToken } = await import("./user-info.ts");
-    return reportsInvalidToken(received);
+    return reportsInvalidToken(received, token, now);
   }
   return /^(?:bad credentials|must authenticate to access this api)\b/i.test(
     readText(received, "message") ?? "",

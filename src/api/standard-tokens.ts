@@ -6,18 +6,22 @@
 //   before             revocation    after        outcome
 //   active, ours       2xx           inactive     revoked
 //   active, ours       2xx           active       refused
-//   active, ours       2xx           no answer    unknown
 //   inactive           any           inactive     not found: inactive before and after
 //   any                2xx           unavailable  accepted: not verified
 //   unavailable        2xx           -            accepted: not verified
 //   active, another's  not sent      -            refused
+//   any                2xx           failed       unknown
 //   any                no response   -            unknown
 //
-// An introspection is unavailable if the server has none, if it is turned off, or if the server refuses it to this client.
-// Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
+// An introspection is unavailable if the server has none, if it is turned off, if the server refuses it to this client, or
+// if it fails with 5xx. Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
+//
+// Some servers end all tokens of a person if a revoked token is sent again. So within a job a token is sent once: after an
+// accepted revocation it is only looked at, and after one without a response only sent again if it is active.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
+import { isThrottled } from "../http/waiting.ts";
 import { isObject, parseOrNull, readUniqueJson } from "../json.ts";
 import { lastEight, tokenName } from "../token-value.ts";
 import { isUnusableMetadata } from "./authorization-server.ts";
@@ -42,15 +46,23 @@ export interface IntrospectedToken {
 }
 
 /** What all revocations of a run share. */
+export interface SharedRevocations {
+  /** Tokens that this run found active. A throttled item starts over, and its token may be inactive by then. */
+  readonly active: Set<string>;
+  /** False if inactive tokens are not sent: the user turned it off, or the server has refused to revoke one. */
+  sendsInactive: boolean;
+  /** Called with the reason if a revocation cannot be verified. */
+  readonly onUnverified: (reason: Failure) => void;
+}
+
 export interface RevocationRun {
+  readonly shared: SharedRevocations;
+  /** What became of an earlier request for the token in the same job; undefined if there was none. */
+  readonly earlier: "sent" | "answered" | undefined;
+  /** Records that the server accepted the revocation, of which nothing else is known. */
+  readonly noteAnswer: () => Promise<void>;
   /** Waits after a failed introspection that follows a revocation; false if it must not be repeated. */
   readonly waitFor: (failure: Failure) => Promise<boolean>;
-  readonly seen: {
-    /** Tokens that this run found active. A throttled item starts over, and its token may be inactive by then. */
-    readonly active: Set<string>;
-    /** True once the server has refused to revoke an inactive token: then no other inactive one is sent. */
-    refusesInactive: boolean;
-  };
 }
 
 type Introspection =
@@ -61,7 +73,10 @@ type Introspection =
     }
   | { readonly state: "inactive" | "foreign" | "unavailable"; readonly failure: Failure };
 
-/** Introspects a token. Throws "not found" if it is inactive, and a refusal if it belongs to another client. */
+/**
+ * Introspects a token. Throws "not found" if it is inactive, a refusal if it belongs to another client, and "incomplete" if
+ * the introspection fails or is refused.
+ */
 export async function introspectToken(
   service: Service,
   clientId: string,
@@ -70,7 +85,9 @@ export async function introspectToken(
 ): Promise<IntrospectedToken> {
   const introspection = await introspect(service, clientId, token, subject);
   if (introspection.state === "active") return introspection.token;
-  throw introspection.failure;
+  const { state, failure } = introspection;
+  const isUnknown = state === "unavailable" && failure.details.status !== undefined;
+  throw isUnknown ? new Failure("incomplete", failure.message, failure.details) : failure;
 }
 
 /**
@@ -128,7 +145,7 @@ async function introspectWith(
       const failure = new Failure(
         "not-found",
         `${subject} is inactive: expired, revoked, unknown, or not shown to this client`,
-        { status: 200, received: response, hint: mayBeHidden, proofHint: mayBeHidden },
+        { status: 200, received: response, hint: mayBeHidden },
       );
       return { state: "inactive", failure };
     }
@@ -142,8 +159,9 @@ async function introspectWith(
     return { state: "foreign", failure };
   } catch (error) {
     const failure = endpointFailure(error, "introspection", service);
-    const isForbidden = [400, 403, 404, 405].includes(failure.details.status ?? 0);
-    if (isForbidden && failure.kind !== "authentication") return { state: "unavailable", failure };
+    const { status = 0 } = failure.details;
+    const isRefused = [400, 403, 404, 405].includes(status) && failure.kind !== "authentication";
+    if (isRefused || (status >= 500 && !isThrottled(failure))) return { state: "unavailable", failure };
     throw failure;
   }
 }
@@ -193,12 +211,14 @@ export async function planRevocation(
   service: Service,
   clientId: string,
   token: string,
+  { onUnverified }: SharedRevocations,
 ): Promise<IntrospectedToken | null> {
   await requireEndpoint(service, "revocation");
   const before = await introspect(service, clientId, token, tokenName(token));
   if (before.state === "active") return before.token;
-  if (before.state === "unavailable") return null;
-  throw before.failure;
+  if (before.state !== "unavailable") throw before.failure;
+  onUnverified(before.failure);
+  return null;
 }
 
 /** Revokes a token and verifies the effect by introspection; resolves with "accepted" if it cannot be verified. */
@@ -207,23 +227,33 @@ export async function revokeVerified(
   clientId: string,
   token: string,
   intent: Intent | undefined,
-  { seen, waitFor }: RevocationRun,
+  run: RevocationRun,
 ): Promise<"revoked" | "accepted"> {
+  const { shared, earlier } = run;
   const subject = tokenName(token);
   const target = await requireEndpoint(service, "revocation");
   const before = await introspect(service, clientId, token, subject);
   if (before.state === "foreign") throw before.failure;
-  if (before.state === "active") seen.active.add(token);
+  if (before.state === "active") shared.active.add(token);
+  const isAccepted = earlier === "answered";
   // Servers hide active refresh tokens, so an inactive token is sent, too.
-  if (before.state === "inactive" && seen.refusesInactive) throw before.failure;
-  const form = before.state === "active" ? before.form : { token };
-  const refusal = await sendRevocation(service, formCall("revocation", subject, target, form), intent);
-  if (refusal !== null && before.state !== "inactive") throw refusal;
-  if (refusal !== null) seen.refusesInactive = true;
-  if (before.state === "unavailable") return "accepted";
-  const after = await introspectAfter(service, clientId, token, waitFor);
-  if (after.state === "unavailable" && refusal === null) return "accepted";
-  if (after.state === "inactive" && refusal === null && seen.active.has(token)) return "revoked";
+  if (before.state === "inactive" && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
+  let refusal: Failure | null = null;
+  if (!isAccepted) {
+    const form = before.state === "active" ? before.form : { token };
+    refusal = await sendRevocation(service, formCall("revocation", subject, target, form), intent);
+    if (refusal !== null && before.state !== "inactive") throw refusal;
+    if (refusal !== null) shared.sendsInactive = false;
+  }
+  const after =
+    isAccepted || before.state === "unavailable"
+      ? before
+      : await introspectAfter(service, clientId, token, run);
+  if (after.state === "unavailable" && refusal === null) {
+    shared.onUnverified(after.failure);
+    return "accepted";
+  }
+  if (after.state === "inactive" && refusal === null && shared.active.has(token)) return "revoked";
   if (after.state === "inactive") throw after.failure.with(refusal === null ? { wasAccepted: true } : {});
   throw (
     refusal ??
@@ -239,7 +269,7 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  waitFor: RevocationRun["waitFor"],
+  { waitFor, noteAnswer }: RevocationRun,
 ): Promise<Introspection> {
   const subject = tokenName(token);
   for (;;) {
@@ -248,6 +278,7 @@ async function introspectAfter(
     } catch (error) {
       if (!isFailure(error)) throw error;
       if (await waitFor(error)) continue;
+      await noteAnswer();
       throw new Failure(
         "unknown",
         `${subject}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
@@ -284,7 +315,7 @@ async function requireEndpoint(service: Service, name: "introspection" | "revoca
   const target = (await service.endpoints?.pathOf(name)) ?? null;
   if (target !== null) return target;
   throw usageFailure(
-    `the server has no ${name} endpoint`,
+    `the server has no ${name} endpoint${name === "introspection" ? ", or it is turned off" : ""}`,
     `Set ${name}_path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,
   );
 }

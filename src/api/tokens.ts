@@ -9,7 +9,7 @@ import { sendForJson, sendForNoContent, type Call, type Service } from "../http/
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { isPersonalToken, tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
-import type { IntrospectedToken, RevocationRun } from "./standard-tokens.ts";
+import type { IntrospectedToken, RevocationRun, SharedRevocations } from "./standard-tokens.ts";
 
 /** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
@@ -87,18 +87,18 @@ export async function resetToken(
   );
 }
 
-/** Operation 13: revokes one token. "accepted": the server accepted the request, but the effect is not verified. */
+/**
+ * Operation 13: revokes one token. "accepted": the server accepted the request, but the effect is not verified. `run` is for
+ * OAuth 2.0 servers.
+ */
 export async function revokeToken(
   service: Service,
   clientId: string,
   token: string,
   intent?: Intent,
-  run: RevocationRun = {
-    waitFor: () => Promise.resolve(false),
-    seen: { active: new Set(), refusesInactive: false },
-  },
+  run?: RevocationRun,
 ): Promise<"revoked" | "accepted"> {
-  if (service.serverType.tokenPlace === "form") {
+  if (run !== undefined) {
     const { revokeVerified } = await import("./standard-tokens.ts");
     return revokeVerified(service, clientId, token, intent, run);
   }
@@ -129,10 +129,11 @@ export async function planRevocation(
   service: Service,
   clientId: string,
   token: string,
+  shared: SharedRevocations,
 ): Promise<CheckedToken | null> {
   if (service.serverType.tokenPlace !== "form") return checkToken(service, clientId, token);
   const { planRevocation: plan } = await import("./standard-tokens.ts");
-  return plan(service, clientId, token);
+  return plan(service, clientId, token, shared);
 }
 
 function tokenCall(

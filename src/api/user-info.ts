@@ -4,6 +4,7 @@ import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json.ts";
 import { endpointFailure, readErrorCode, stripQuery } from "./endpoint-requests.ts";
+import { readClaims } from "../token.ts";
 import type { Inspection } from "./inspection.ts";
 
 /**
@@ -14,7 +15,7 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
   const target = (await service.endpoints?.pathOf("userinfo")) ?? null;
   if (target === null) {
     throw usageFailure(
-      "the server has no UserInfo endpoint, which `grantctl token inspect` requires",
+      "the server has no UserInfo endpoint (userinfo_path), which `grantctl token inspect` requires",
       hints.tokenCheck,
     );
   }
@@ -38,10 +39,29 @@ export async function inspectByUserInfo(service: Service, subject: string): Prom
 
 const emptyInspection: Inspection = { login: null, scopes: null, clientId: null, expiresAt: null };
 
-/** True if a 401 is about the token itself (RFC 6750, 3.1), and not that it must come with a proof (RFC 9449). */
-export function reportsInvalidToken(received: Received | undefined): boolean {
-  const isForDpop = /\bDPoP\b/i.test(received?.headers?.["www-authenticate"] ?? "");
-  return challengeError(received) === "invalid_token" && !isForDpop;
+/**
+ * True if a 401 means that the token is revoked or expired (RFC 6750, 3.1). UserInfo says the same of active tokens that
+ * it does not take: those that must come with a proof (RFC 9449, RFC 8705), without the scope `openid`, for another
+ * server, and refresh tokens. Only a JWT shows that it is none of these.
+ */
+export function reportsInvalidToken(received: Received | undefined, token: string, now: number): boolean {
+  const challenge = received?.headers?.["www-authenticate"] ?? "";
+  if (challengeError(received) !== "invalid_token" || /\bDPoP\b/i.test(challenge)) return false;
+  const claims = readClaims(token);
+  if (claims === null) return false;
+  const { exp, cnf, scope, scp = scope, typ, token_use: use } = claims;
+  if (typeof exp === "number" && exp * 1000 < now) return true;
+  const scopes = Array.isArray(scp) ? scp : String(scp).split(" ");
+  const isRefresh = /refresh|offline/i.test(`${String(typ)} ${String(use)}`);
+  return cnf === undefined && scopes.includes("openid") && !isRefresh && isForUserInfo(claims);
+}
+
+/** True unless the token names another audience than its issuer, or the client that it was issued to. */
+function isForUserInfo({ aud, iss, azp, client_id: client }: Readonly<Record<string, unknown>>): boolean {
+  const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud ?? iss];
+  return audience.some(
+    (one) => [iss, azp, client].includes(one) || String(one).startsWith(`${String(iss)}/`),
+  );
 }
 
 /** The error in the challenge of a response, or in its body. */

@@ -76,10 +76,19 @@ function buildRequest(
   return {
     ...call,
     target:
-      target === undefined ? buildTarget(origin, template, parameters, query) : { path: target, template },
+      target === undefined
+        ? buildTarget(origin, template, parameters, query)
+        : endpointTarget(target, template),
     headers: mergeHeaders(text === null ? standing : { ...standing, ...type }, headers),
     body: text,
   };
+}
+
+/** The target for a path on the origin, or for the URL of an endpoint elsewhere. */
+function endpointTarget(target: string, template: string): HttpRequest["target"] {
+  if (target.startsWith("/")) return { path: target, template };
+  const { origin, pathname, search } = new URL(target);
+  return { path: `${pathname}${search}`, template, root: origin };
 }
 
 function jsonOf(body: Call["body"]): string | null {

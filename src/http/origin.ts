@@ -19,6 +19,8 @@ export interface Origin {
 export interface Target {
   readonly path: string;
   readonly template: string;
+  /** Another origin, of an endpoint that the user has configured. */
+  readonly root?: string;
 }
 
 /**

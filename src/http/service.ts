@@ -13,7 +13,7 @@ export interface Call extends Pick<
 > {
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
-  /** The path and query on the origin, instead of those from the template. */
+  /** The path and query on the origin, instead of those from the template, or the URL of an endpoint elsewhere. */
   readonly target?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -28,8 +28,8 @@ export interface Call extends Pick<
 /** The endpoints of a server that has no fixed paths. */
 export interface Endpoints {
   /**
-   * The path and query of an endpoint on the origin; null if the server has none. Throws a usage failure for an
-   * endpoint that cannot be used.
+   * The path and query of an endpoint on the origin, or the URL elsewhere that the user has configured; null if the
+   * server has none. Throws a usage failure for an endpoint that cannot be used.
    */
   readonly pathOf: (name: EndpointName) => Promise<string | null>;
   /** The hint if this endpoint rejects the client's credentials. */

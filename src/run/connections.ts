@@ -5,7 +5,7 @@ import { proxyFor } from "../config/proxy.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ServiceOptions } from "../http/connect.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
-import type { RawResponse } from "../http/request.ts";
+import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Notices } from "../output/notices.ts";
@@ -23,8 +23,7 @@ export function createConnections(
   const ownHeaders = (): readonly string[] =>
     (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
 
-  const openTransport = async (isAnonymous = false): Promise<Transport> => {
-    const { root } = origin();
+  const openTransport = async (isAnonymous = false, root = origin().root): Promise<Transport> => {
     const { readTlsFiles } = await import("../config/tls-files.ts");
     const tls = await readTlsFiles({
       caCert: settings.caCert,
@@ -86,6 +85,17 @@ export function createConnections(
         openTransport(isAnonymous),
         import("../http/connect.ts"),
       ]);
+      /** Transports to other origins, which get neither the client certificate nor the configured headers. */
+      const others = new Map<string, Promise<Transport>>();
+      const send = async (request: HttpRequest): Promise<RawResponse> => {
+        const { root } = request.target;
+        if (root === undefined || root === origin().root) return transport.send(request);
+        const other = others.get(root) ?? openTransport(true, root);
+        others.set(root, other);
+        const { Authorization, "Content-Type": type } = request.headers;
+        const own = { ...(Authorization && { Authorization }), ...(type && { "Content-Type": type }) };
+        return (await other).send({ ...request, headers: { ...requestHeaders(version, []), ...own } });
+      };
       return connect(
         {
           origin: origin(),
@@ -96,10 +106,10 @@ export function createConnections(
           onPartialResults: partialResults.note,
           trace: notices.isDebug ? (line) => notices.debug(line) : null,
           now: () => host.now(),
-          sleep: progress.wait,
+          sleep: (milliseconds, isNamed) => progress.wait(milliseconds, isNamed),
           random: Math.random,
         },
-        transport.send,
+        send,
       );
     },
     /** IDs of the organizations omitted from responses of this run; null if no response was partial. */

@@ -98,9 +98,8 @@ export function openEndpoints(settings: Settings, origin: Origin, readMetadata: 
   };
 }
 
-function pathByHand({ introspectionPath, revocationPath }: Settings, name: EndpointName): string | undefined {
-  if (name === "introspection") return introspectionPath?.value;
-  return name === "revocation" ? revocationPath?.value : undefined;
+function pathByHand(settings: Settings, name: EndpointName): string | undefined {
+  return settings[`${name}Path`]?.value;
 }
 
 function hasPaths(settings: Settings): boolean {

@@ -1,5 +1,9 @@
 // How a client of an OAuth 2.0 server authenticates at each endpoint, and how configured paths work without metadata.
-import { expect, test } from "vitest";
+import type { IncomingMessage } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createCertificateMaker, hasOpenssl } from "../support/certificates.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import type { RecordedRequest, RecordingServer } from "../support/recording-server.ts";
 import {
@@ -8,6 +12,7 @@ import {
   metadataOf,
   run,
   startServer,
+  statesOf,
   wellKnown,
   type Arranged,
 } from "./arranged-server.ts";
@@ -50,7 +55,9 @@ test.each<readonly [readonly string[] | undefined, readonly string[] | undefined
   });
   const done = await run(words, server, { input: live });
   expect([done.code, methods(server).join(", ")]).toEqual([code, sent]);
-  expect(done.stderr.match(/private_key_jwt/g)?.length ?? 0).toBe(code === 2 ? 1 : 0);
+  // Also in the warning about an introspection that is not available.
+  const isNamed = code === 2 || !methods(server).join().includes("introspect");
+  expect(done.stderr.match(/private_key_jwt/g)?.length ?? 0).toBe(isNamed ? 1 : 0);
 });
 
 const foreignIssuer: Arranged = {
@@ -69,7 +76,7 @@ test.each<readonly [string, Arranged, string, number, readonly string[]]>([
     "metadata without that path",
     {},
     "GRANTCTL_INTROSPECTION_PATH=/introspect?x=1 token check",
-    1,
+    9,
     ["introspect?x=1"],
   ],
   ["a foreign issuer", foreignIssuer, revoke, 0, ["revoke"]],
@@ -148,3 +155,35 @@ test("doctor reads the metadata once, in the order of the RFC, and reports endpo
     expect((await doctor(server, `GRANTCTL_${name.toUpperCase()}_PATH=${path}`)).code).toBe(0);
   }
 });
+
+test.skipIf(!hasOpenssl)(
+  "an endpoint that the user has configured may be at another origin, which gets only the client's credentials",
+  async () => {
+    const maker = createCertificateMaker();
+    const { key, cert, file } = maker.make("server", { names: "IP:127.0.0.1", isAuthority: true });
+    onTestFinished(() => {
+      maker.remove();
+    });
+    const received: IncomingMessage[] = [];
+    const elsewhere = createServer({ key, cert }, (request, response) => {
+      received.push(request);
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"active":true}');
+    });
+    await new Promise<void>((resolve) => void elsewhere.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void elsewhere.close());
+    const server = await startServer();
+    const { port } = elsewhere.address() as AddressInfo;
+    const environment = {
+      GRANTCTL_INTROSPECTION_PATH: `https://127.0.0.1:${port}/admin/introspect?x=1`,
+      GRANTCTL_HEADERS: "X-Gateway-Key: a-secret",
+    };
+    const done = await run(`token check --ca-cert ${file}`, server, { input: live, environment });
+    expect([done.code, statesOf(done.stdout), endpoints(server)]).toEqual([0, ["active"], []]);
+    const [{ url, headers } = {}] = received;
+    expect([url, headers?.authorization?.split(" ")[0], headers?.["x-gateway-key"]]).toEqual([
+      "/admin/introspect?x=1",
+      "Basic",
+      undefined,
+    ]);
+  },
+);

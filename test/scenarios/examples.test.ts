@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
+import { helpPartsOf } from "../../src/command-line/help.ts";
 import { createWholeProgram } from "../../src/program.ts";
-import { examplesOf, grantctlWords } from "../support/example-words.ts";
+import { grantctlWords } from "../support/example-words.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
 import { inFull } from "../support/soak.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
@@ -60,7 +61,7 @@ const isPlain = (line: string): boolean =>
 
 const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [
-  ...examplesOf(command),
+  ...helpPartsOf(command).examples,
   ...command.commands.flatMap(all),
 ];
 const examples = [...new Set(all(program))];

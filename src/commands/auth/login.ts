@@ -230,9 +230,11 @@ async function verifySecret(
   if (refusal !== null) {
     const what =
       means === null
-        ? "the server does not verify the credentials"
+        ? refusal.kind === "usage"
+          ? "grantctl can only revoke tokens at this server, not check them or the credentials"
+          : "the server does not verify the credentials"
         : "the server accepts the credentials, but does not show the proof token";
-    context.notices.warn(`${what}: ${joinHints([refusal.message, refusal.details.hint])}`);
+    context.notices.warn(`${what}: ${joinHints([`${refusal.message}.`, refusal.details.hint])}`);
   }
   return means === null ? null : mark(means, context);
 }

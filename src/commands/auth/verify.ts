@@ -159,20 +159,21 @@ export async function verifyApplication(
     await checkToken(service, clientId, activeToken);
     return { means: "checking an active token", refusal: null };
   }
-  if ((await service.endpoints?.pathOf("introspection")) === null) return untested;
   const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
   try {
     // A token that no server has issued.
     await verifyClient(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
   } catch (error) {
-    if (!isFailure(error, "not-found", "refused", "protocol", "rate-limited")) throw error;
+    if (!isFailure(error, "usage", "not-found", "refused", "protocol", "rate-limited")) throw error;
+    // Throws if this client cannot revoke tokens either.
+    if (error.kind === "usage") await service.endpoints?.pathOf("revocation");
     return { means: null, refusal: error };
   }
   try {
     if (activeToken !== null) await introspectToken(service, clientId, activeToken);
     return { means: "introspection", refusal: null };
   } catch (error) {
-    if (!isFailure(error, "not-found", "refused")) throw error;
+    if (!isFailure(error, "not-found", "refused", "incomplete")) throw error;
     return { means: "introspection", refusal: error };
   }
 }

@@ -16,7 +16,7 @@ import {
   addNewAuthorizationOptions,
   clientIdFromFlag,
 } from "./new-authorization.ts";
-import { withOwnerHint } from "../../delivery/token-names.ts";
+import { withNameOwner } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
@@ -49,9 +49,11 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const note = options.note ?? (await context.prompter.askText("Note of the new token:", noNote));
   if (note.trim() === "") throw usageFailure("the note is empty");
   const clientId = clientIdFromFlag(context);
+  context.printer.checkFields(authorizationPresentation);
   await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
-  const creation = { client_id: clientId, note, fingerprint: fingerprint ?? null };
+  const names = { clientId, note, fingerprint };
+  const scopes = options.scope ?? [];
 
   const receiver = await openReceiver(options, context);
   try {
@@ -60,7 +62,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     const { createAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       note,
-      scopes: options.scope ?? [],
+      scopes,
       note_url: options.noteUrl,
       fingerprint,
       client_id: application?.clientId,
@@ -69,11 +71,11 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     const created = await requestNewToken(context, {
       operation: "create",
       requester: username,
-      creation,
+      creation: { client_id: clientId, note, fingerprint: fingerprint ?? null },
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       receiver,
     }).catch(async (error: unknown) => {
-      throw await withOwnerHint(error, creation, context);
+      throw await withNameOwner(error, names, null, service, context);
     });
     if (context.stdout.isTerminal) {
       const place = receiver.place ?? "will not be shown again";

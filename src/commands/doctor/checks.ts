@@ -294,10 +294,8 @@ async function checkApplication(proofToken: string | null, context: Context): Pr
   if (refusal !== null)
     return noteOf(refusal, means === null ? `${clientId}: not tested: ` : `${accepted}, but `);
   if (means !== null) return accepted;
-  return context.serverType.publishesMetadata
-    ? { note: `${clientId}: not tested, because the server has no introspection endpoint` }
-    : {
-        note: `${clientId}: not tested`,
-        fix: "Run `grantctl doctor --proof-token-file active.txt` with one of its active tokens in that file.",
-      };
+  return {
+    note: `${clientId}: not tested`,
+    fix: "Run `grantctl doctor --proof-token-file active.txt` with one of its active tokens in that file.",
+  };
 }

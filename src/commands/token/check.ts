@@ -27,7 +27,8 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  const { tokens, placed, sourcesOf } = await readTokenItems(options, context);
+  context.printer.checkFields(knownTokenPresentation);
+  const { tokens, placed, sourcesOf, tokenLabel } = await readTokenItems(options, context);
   const presentation = placed(knownTokenPresentation);
   if (tokens.length === 0) {
     await reportNothing(context, "token to check", {}, presentation, null);
@@ -38,12 +39,15 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
     absence,
-    act: check,
+    act: (token) => check(token, tokenLabel(token)),
     presentation,
     createRow: (token, status, checked, reason) =>
-      tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),
+      tokenRow(token, status, checked, { ...sourcesOf(token), reason }),
     done: "active",
     isGoneDone: false,
+    // An introspection that failed, or that this client may not use.
+    refine: (outcome) =>
+      outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
     notFoundNote: otherApplicationNote,
     verified: noneIsActive,
     hidden: ["not-found"],

@@ -28,16 +28,20 @@ export const defineInspect: Define = (command, act) => {
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
-  const { tokens, sourcesOf, placed } = await readTokenItems(options, context, "token");
+  printer.checkFields(inspectedTokenPresentation);
+  // The token itself is the credential; no others are needed.
+  const use = { word: "token", logIn: null };
+  const { tokens, sourcesOf, placed } = await readTokenItems(options, context, use);
   const list = printer.openList(placed(inspectedTokenPresentation));
   const problems: Failure[] = [];
   let stoppedAt = -1;
   for (const [at, token] of tokens.entries()) {
     const { status, said, problem }: Inspected = stoppedAt < 0 ? await inspect(token, context) : notTried;
     if (problem !== null) problems.push(problem);
-    if (status === "unknown") stoppedAt = at;
+    // The next token may be of another type.
+    if (status === "unknown" && problem?.kind !== "incomplete") stoppedAt = at;
     const reason = problem === null ? null : context.redactor.redact(problem.message);
-    const row = inspectedToken(token, status, said, { sources: sourcesOf(token), reason });
+    const row = inspectedToken(token, status, said, { ...sourcesOf(token), reason });
     const hasReader = await printUnlessPipeClosed(() => list.add([row]));
     // The remaining tokens were not inspected, so the exit code must not be 0.
     if (!hasReader && at + 1 < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
@@ -60,10 +64,10 @@ interface Inspected {
 const notTried: Inspected = { status: "not-tried", said: null, problem: null };
 
 const rejectedByUserInfo =
-  "UserInfo also rejects refresh tokens, and access tokens for other servers. Run `grantctl token check` for those.";
+  "UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. Run `grantctl token check` with the credentials of the application.";
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it, which stops the run. */
-async function inspect(token: string, { server, serverType }: Context): Promise<Inspected> {
+async function inspect(token: string, { server, serverType, host }: Context): Promise<Inspected> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   const without = (status: Inspected["status"], problem: Failure): Inspected => ({
@@ -76,13 +80,13 @@ async function inspect(token: string, { server, serverType }: Context): Promise<
     return { status: "active", said, problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
-      const other = await otherRefusal(subject, error, serverType);
-      if (other !== null) return without("unknown", other);
+      const { reportsInactiveToken } = await import("../../api/inspection.ts");
+      const { received } = error.details;
+      const isAsked = challengeWords(received?.headers ?? {}).length > 0;
+      if (isAsked || !(await reportsInactiveToken(received, serverType, token, host.now())))
+        return without("unknown", otherRefusal(subject, error, isAsked, serverType));
       // The usual hint is about credentials, but only the token was sent.
-      const details = {
-        ...error.details,
-        hint: serverType.publishesMetadata ? rejectedByUserInfo : undefined,
-      };
+      const details = { ...error.details, hint: undefined };
       return without("inactive", new Failure("not-found", `${subject} is not active`, details));
     }
     if (isFailure(error, "not-found")) return without("unknown", noUserFailure(subject, error));
@@ -93,25 +97,28 @@ async function inspect(token: string, { server, serverType }: Context): Promise<
 }
 
 /**
- * The failure for a 401 that does not mean that the token is revoked: the server requires a one-time password, or a
- * gateway in front of it requires its own credentials. Null for any other 401.
+ * The failure for a 401 that does not mean that the token is revoked: the server requires a one-time password, UserInfo does
+ * not take this token, or a gateway in front of the server requires its own credentials.
  */
-async function otherRefusal(
+function otherRefusal(
   subject: string,
   { details, message }: Failure,
+  isAsked: boolean,
   serverType: ServerType,
-): Promise<Failure | null> {
-  const { headers = {} } = details.received ?? {};
+): Failure {
   const known = { ...details, hint: undefined };
-  if (challengeWords(headers).length > 0) {
+  if (isAsked) {
     return new Failure(
       "otp",
       `${subject}: the server requires a one-time password, which cannot be sent with a token`,
       known,
     );
   }
-  const { reportsInactiveToken } = await import("../../api/inspection.ts");
-  if (await reportsInactiveToken(details.received, serverType)) return null;
+  if (serverType.publishesMetadata)
+    return new Failure("incomplete", `${subject}: ${message}, which does not show that it is revoked`, {
+      ...known,
+      hint: rejectedByUserInfo,
+    });
   return new Failure(
     "authentication",
     `${subject}: ${message}, which is not the response for a revoked token`,

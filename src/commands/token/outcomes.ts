@@ -28,8 +28,7 @@ export function outcomeRows<Result>({
 > {
   return {
     presentation: placed(outcomePresentation),
-    createRow: (token, status, _, reason) =>
-      tokenRow(token, status, null, { sources: sourcesOf(token), reason }),
+    createRow: (token, status, _, reason) => tokenRow(token, status, null, { ...sourcesOf(token), reason }),
     notFoundNote: otherApplicationNote,
   };
 }

@@ -10,11 +10,12 @@ import {
 import { reportNothing } from "../../jobs/report.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
+import type { SharedRevocations } from "../../api/standard-tokens.ts";
+import { Failure } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
-import { once } from "../../run/run-parts.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import {
@@ -33,7 +34,7 @@ export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 export const defineRevoke: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
     .description(
-      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run the same command again with --proof-token-file: it should report every token as `not-found`.",
+      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run `grantctl token check` with the same tokens and --proof-token-file: none should be active.",
     )
     .action(act(run));
   printsFields(command, outcomePresentation.fields);
@@ -49,31 +50,41 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   // An OAuth 2.0 server can be asked about a token, before and after its revocation.
   const isVerified = context.serverType.tokenPlace === "form";
   const alsoRevokes = isVerified ? ", and possibly other tokens of the same sign-ins" : "";
-  const seen = { active: new Set<string>(), refusesInactive: false };
-  const warnUnverified = once(() => {
-    context.notices.warn(
-      "the server's introspection is not available, so no revocation is verified: accepted means only that the server did not object",
-    );
-  });
+  let isWarned = false;
+  /** True if a revocation could not be verified because the introspection failed. */
+  let hasFailed = false;
+  const shared: SharedRevocations = {
+    active: new Set(),
+    sendsInactive: context.settings.revokeInactive?.value !== "false",
+    onUnverified(reason) {
+      hasFailed ||= (reason.details.status ?? 0) >= 500;
+      if (!isWarned)
+        context.notices.warn(
+          `accepted means only that the server did not object, because the introspection is not available: ${reason.message}. To turn it off, run \`grantctl config set introspection_path none\`.`,
+        );
+      isWarned = true;
+    },
+  };
   await revokeItems(options, context, {
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
-    ...(isVerified ? { wasActive: (token: string) => seen.active.has(token) } : {}),
+    ...(isVerified ? { wasActive: (token: string) => shared.active.has(token) } : {}),
     prepare: (tokens, application) =>
       isVerified || application.proof !== null
         ? Promise.resolve(noReserve)
         : findReserve(tokens, application, context),
-    async check(service, clientId, token) {
-      const found = await planRevocation(service, clientId, token);
-      if (found === null) warnUnverified();
-      return found;
-    },
-    async revoke(service, clientId, token, { intent, waitFor }) {
-      const outcome = await revokeToken(service, clientId, token, intent, { seen, waitFor });
-      if (outcome === "accepted") warnUnverified();
-      return outcome;
+    check: (service, clientId, token) => planRevocation(service, clientId, token, shared),
+    revoke(service, clientId, token, { intent, earlierEntry, record, waitFor }) {
+      const noteAnswer = (): Promise<void> => record.update({ state: "answered" });
+      const earlier = earlierEntry?.state === "answered" ? "answered" : earlierEntry && "sent";
+      const verified = isVerified ? ({ shared, earlier, noteAnswer, waitFor } as const) : undefined;
+      return revokeToken(service, clientId, token, intent, verified);
     },
   });
+  if (hasFailed)
+    throw new Failure("incomplete", "revocations could not be verified, because the introspection failed", {
+      hint: "Run `grantctl token check` later to see whether a token is still active.",
+    });
 }
 
 interface Revocation {
@@ -93,7 +104,7 @@ interface Revocation {
     service: Service,
     clientId: string,
     token: string,
-    attempt: Pick<Attempt, "intent" | "waitFor">,
+    attempt: Attempt,
   ) => Promise<"revoked" | "accepted">;
 }
 
@@ -103,6 +114,7 @@ export async function revokeItems(
   context: Context,
   { operation, actionText, prepare, check: checkToPlan, revoke, wasActive }: Revocation,
 ): Promise<void> {
+  context.printer.checkFields(outcomePresentation);
   const items = await readTokenItems(options, context);
   if (items.tokens.length === 0) {
     const presentation = items.placed(outcomePresentation);
