@@ -1,13 +1,7 @@
 // The command-line parser: global flags, nouns and verbs, and help. It runs nothing itself: actions go to `dispatch`.
 import { Command } from "commander";
-import {
-  addCommands,
-  addExamples,
-  addNote,
-  type CommandTable,
-  type Dispatch,
-} from "./command-line/command.ts";
-import { helpStyle } from "./command-line/help.ts";
+import { addCommands, type CommandTable, type Dispatch } from "./command-line/command.ts";
+import { addExamples, addNote, formatNotes, helperOf, helpStyle } from "./command-line/help.ts";
 import { commandEntries } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
 import { version } from "./version.ts";
@@ -30,7 +24,6 @@ interface ParserOptions {
 
 /** The parser with every command. It throws commander's CommanderError for words that it does not understand. */
 export function createParser({ columns, hasColours, writeHelp, dispatch }: ParserOptions): Parser {
-  const helpWidth = (): number => Math.min(widestHelp, columns());
   const program = new Command("grantctl")
     .summary("Manage OAuth grants and tokens")
     .description("Manage OAuth grants and tokens from the command line.")
@@ -45,8 +38,8 @@ export function createParser({ columns, hasColours, writeHelp, dispatch }: Parse
       // Commander writes a noun's help here when the verb is missing; errors are reported in main.
       writeErr: writeHelp,
       outputError: () => undefined,
-      getOutHelpWidth: helpWidth,
-      getErrHelpWidth: helpWidth,
+      getOutHelpWidth: () => Math.min(widestHelp, columns()),
+      getErrHelpWidth: () => Math.min(widestHelp, columns()),
       getOutHasColors: hasColours,
       getErrHasColors: hasColours,
     });
@@ -60,8 +53,14 @@ export function createParser({ columns, hasColours, writeHelp, dispatch }: Parse
     "grantctl grant list --older-than 90d",
     "grantctl token reset --output-file new.txt < leaked.txt",
   ]);
+  program.addHelpText("afterAll", ({ command }) => `\n${formatNotes([learnMore], helperOf(command))}`);
   return { program, commands: addCommands(program, commandEntries, dispatch) };
 }
+
+const learnMore = [
+  "Learn more",
+  "Run `grantctl help` with a command, or with a topic: flags (for every command), exit-codes, environment, formatting.",
+] as const;
 
 /** The program with every command and all flags, for tests. It runs nothing. */
 export async function createWholeProgram(): Promise<Command> {

@@ -6,18 +6,16 @@
 //   14          --fail-on, and one of its rules has a finding, or could not judge an item
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
-import { access, constants, lstat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { extname } from "node:path";
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { getGrant, listGrants } from "../api/grants.ts";
 import { isTokenOf } from "../api/hashed-token.ts";
-import type { Authorization, Id } from "../api/resources.ts";
-import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
+import type { Authorization, Grant, Id } from "../api/resources.ts";
+import { auditFormats, type DocumentFormat, type OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { inWords } from "../errors/system-codes.ts";
 import { counted } from "../errors/words.ts";
 import { readPlainFile, Unreadable } from "../system/bounded-reads.ts";
-import { replaceFile } from "../system/replace-file.ts";
+import { checkOutputFile, replaceFile } from "../system/replace-file.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, settle, type AccountItems } from "../jobs/proof.ts";
@@ -26,20 +24,20 @@ import { watchWholeList } from "../lists/paging.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
 import { printUnlessPipeClosed, type OutputStream } from "../output/output-stream.ts";
 import { cellText } from "../output/presentation.ts";
-import { createPrinter } from "../output/printer.ts";
+import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
 import {
   auditPresentation,
-  authorizationItem,
-  grantItem,
+  itemOf,
   judgeItems,
   keyOf,
   surroundingsOf,
   type AuditRow,
-  type Judged,
+  type Finding,
   type Item,
   type Resource,
 } from "./rows.ts";
+import { auditPage } from "./page.ts";
 import { defaultRules, type Rule } from "./rules.ts";
 
 export interface AuditOptions {
@@ -60,21 +58,24 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const items = await readItems(service, context);
   const isCut = context.server.connections.partialOrganizations() !== null;
   const now = context.host.now();
-  const surroundings = surroundingsOf(items, now, earlier && scopesByKey(earlier));
+  const before = earlier && new Map(earlier.map((item) => [keyOf(item), item.scopes]));
   const rules = options.failOn ?? defaultRules(earlier !== null, items);
+  const surroundings = surroundingsOf(items, now, before);
   const judged = judgeItems(items, rules, surroundings, createCommandCompleter(context.options));
   const gone = earlier === null || isCut ? [] : await findGone(earlier, items, service, context);
+  const all = [...judged, ...gone.map((row) => ({ row, severity: 0 }))];
+  const found = all.filter(({ severity }) => severity > 0).length;
   const facts = {
     account: username,
     server: context.server.origin().href,
     time: new Date(now).toISOString(),
     isCut,
   };
-  const all = [...judged, ...gone.map((row) => ({ row, severity: 0 }))];
-  await write(all, { format, options, context, facts });
+  const report = { rows: all.map(({ row }) => row), format, page: () => auditPage(all, facts) };
+  await write(report, options.outputFile, context);
+  if (context.host.stderr.isTerminal)
+    context.notices.note(`${found} of ${all.length} grants and authorizations have findings`);
   if (options.failOn === undefined) return;
-  // What is gone is shown, and is not what the rules look for.
-  const found = countFound(judged);
   if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
   if (isCut)
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
@@ -82,37 +83,18 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
     });
 }
 
-const countFound = (all: readonly Judged[]): number =>
-  all.filter(({ row }) => row.findings.length > 0).length;
-
-const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
-  html: "html",
-  htm: "html",
-  csv: "csv",
-  tsv: "tsv",
-  json: "json",
-  ndjson: "ndjson",
-};
-
 /** --format, else the extension of the file, else the format of all commands. */
-function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): AuditFormat {
-  if (options.format !== undefined) return options.format;
-  if (outputFile === undefined || printer.isJson) return printer.format;
-  const format = formatOfEnding[/\.(\w+)$/.exec(outputFile)?.[1]?.toLowerCase() ?? ""];
-  if (format !== undefined) return format;
-  throw usageFailure(
-    `cannot tell the format of ${outputFile}`,
-    `Add --format html, or use a name that ends in .${Object.keys(formatOfEnding).join(", .")}.`,
-  );
+function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Context): AuditFormat {
+  const extension = extname(outputFile).slice(1);
+  return options.format ?? auditFormats.find((format) => format === extension) ?? printer.format;
 }
 
 /** Checks flags and paths before any request is sent. */
 async function checkFlags(
   { compare, failOn, outputFile, force }: AuditOptions,
-  { options, printer }: Context,
+  { options }: Context,
   format: AuditFormat,
 ): Promise<void> {
-  printer.checkFields(auditPresentation);
   if (format === "html" && (options.json !== undefined || options.jq !== undefined))
     throw usageFailure("--format html has neither --json nor --jq");
   const rule = failOn?.find(({ name }) => name === "new" || name === "widened");
@@ -121,49 +103,32 @@ async function checkFlags(
       `the rule ${rule.name} needs an earlier audit`,
       "Add --compare audit.json, a file written by `grantctl audit --json`.",
     );
-  if (outputFile === undefined) {
-    if (force === true) throw usageFailure("--force requires --output-file");
-    return;
-  }
-  if (outputFile === "-" || outputFile === "")
-    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
-  if (format === "table")
-    throw usageFailure("a table is only for terminals, not for files", "Use --format html, csv or json.");
-  if (options.jq !== undefined)
+  await checkOutputFile(outputFile, force === true);
+  if (outputFile !== undefined && options.jq !== undefined)
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
-  await checkTarget(outputFile, force === true);
-}
-
-/** Checks that the file may be written: a new one, or with --force any plain file. */
-async function checkTarget(path: string, isForced: boolean): Promise<void> {
-  const stat = await lstat(path).catch(() => null);
-  if (stat !== null && !stat.isFile()) throw usageFailure(`--output-file ${path} is not a plain file`);
-  try {
-    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw usageFailure(`--output-file ${path} cannot be written (${inWords(code)})`);
-  }
-  if (stat !== null && !isForced)
-    throw usageFailure(`${path} already exists`, "Choose another file, or add --force to replace it.");
 }
 
 /** Reads both lists; an item that a shifting list repeats counts once. A list that ends early fails the audit. */
 async function readItems(service: Service, context: Context): Promise<readonly Item[]> {
   const { clientId } = context.settings;
-  const isOwnToken = ownTokenTest(context);
   const items = new Map<string, Item>();
-  const collect = async <Each>(list: ListOperation<Each>, toItem: (each: Each) => Item): Promise<void> => {
+  const collect = async <Each extends Grant | Authorization>(
+    resource: Resource,
+    list: ListOperation<Each>,
+    isInUse: (each: Each) => boolean,
+  ): Promise<void> => {
     for await (const page of list(service, watchWholeList(context)))
       for (const each of page) {
-        const item = toItem(each);
-        if (!items.has(item.key)) items.set(item.key, item);
+        const item = itemOf(resource, each, isInUse(each));
+        items.set(keyOf(item), item);
       }
   };
-  await collect(listGrants, (grant) =>
-    grantItem(grant, clientId !== undefined && grant.app?.client_id === clientId.value),
+  await collect(
+    "grant",
+    listGrants,
+    ({ app }) => clientId !== undefined && app?.client_id === clientId.value,
   );
-  await collect(listAuthorizations, (token) => authorizationItem(token, isOwnToken(token)));
+  await collect("authorization", listAuthorizations, ownTokenTest(context));
   return [...items.values()];
 }
 
@@ -176,12 +141,7 @@ function ownTokenTest({ settings: { token } }: Context): (authorization: Authori
     isTokenOf(authorization, token.value);
 }
 
-interface EarlierItem {
-  readonly resource: Resource;
-  readonly id: Id;
-  readonly name: string;
-  readonly scopes: readonly string[] | null;
-}
+type EarlierItem = Pick<AuditRow, "resource" | "id" | "name" | "scopes">;
 
 /** The JSON of 100,000 items has about 40 MB. */
 const mostBytes = 256 * 1024 * 1024;
@@ -200,26 +160,20 @@ async function readEarlier(path: string): Promise<readonly EarlierItem[]> {
   } catch {
     throw refuse("it is not JSON");
   }
-  const items = (rows as readonly unknown[]).filter((row) => !isOfGone(row));
-  if (!items.every(isEarlierItem)) throw refuse("it is no audit with resource, id and scopes");
-  return items;
+  return (rows as readonly unknown[]).flatMap((row) => {
+    if (!isEarlierItem(row)) throw refuse("it is no audit with resource, id and scopes");
+    const { resource, id, name, scopes, findings = [] } = row;
+    // What was gone already is not reported again. The rest of a row is not needed, and many rows are large.
+    return findings.some(({ rule }) => rule === "gone") ? [] : [{ resource, id, name, scopes }];
+  });
 }
 
-function isEarlierItem(row: unknown): row is EarlierItem {
+function isEarlierItem(row: unknown): row is EarlierItem & { readonly findings?: readonly Finding[] } {
   if (!isObject(row)) return false;
-  const { resource, id, scopes } = row;
+  const { resource, id, scopes, findings = [] } = row;
   const isOfList = resource === "grant" || resource === "authorization";
-  return isOfList && cellText(id) !== "" && (scopes === null || Array.isArray(scopes));
-}
-
-/** What was gone in the earlier audit is not reported again. */
-function isOfGone(row: unknown): boolean {
-  const findings = isObject(row) && Array.isArray(row["findings"]) ? (row["findings"] as unknown[]) : [];
-  return findings.some((finding) => isObject(finding) && finding["rule"] === "gone");
-}
-
-function scopesByKey(earlier: readonly EarlierItem[]): ReadonlyMap<string, readonly string[] | null> {
-  return new Map(earlier.map((item) => [keyOf(item), item.scopes]));
+  const hasLists = Array.isArray(findings) && (scopes === null || Array.isArray(scopes));
+  return isOfList && cellText(id) !== "" && hasLists;
 }
 
 /** Rows of the earlier items that are not in the lists: each is read by its ID, and its absence is proven. */
@@ -229,7 +183,7 @@ async function findGone(
   service: Service,
   context: Context,
 ): Promise<readonly AuditRow[]> {
-  const present = new Set(items.map(({ key }) => key));
+  const present = new Set(items.map(keyOf));
   const missing = earlier.filter((item) => !present.has(keyOf(item)));
   if (missing.length > 0 && missing.length === earlier.length && items.length > 0) {
     context.notices.warn(
@@ -288,79 +242,59 @@ function goneRow({ resource, id, name, scopes }: EarlierItem, measure: string): 
   };
 }
 
-interface Output {
+interface Report {
+  readonly rows: readonly AuditRow[];
   readonly format: AuditFormat;
-  readonly options: AuditOptions;
-  readonly context: Context;
-  readonly facts: { account: string; server: string; time: string; isCut: boolean };
+  /** The pieces of the page. */
+  readonly page: () => Iterable<string>;
 }
 
-/** Writes the rows to the file, or to standard output. */
-async function write(all: readonly Judged[], { format, options, context, facts }: Output): Promise<void> {
-  const { outputFile } = options;
-  const rows = all.map(({ row }) => row);
-  if (format === "html") {
-    const { auditPage } = await import("./page.ts");
-    const pieces = auditPage(all, facts);
-    if (outputFile !== undefined) await replaceFile(outputFile, pieces);
-    else await printUnlessPipeClosed(() => writePieces(pieces, context.stdout));
-  } else if (outputFile === undefined) {
-    await printUnlessPipeClosed(() => printRows(context.printer, rows));
-    if (context.host.stderr.isTerminal)
-      context.notices.note(`${countFound(all)} of ${all.length} grants and authorizations have findings`);
-  } else {
-    const pieces: string[] = [];
-    await printRows(filePrinter(pieces, format, context), rows);
-    await replaceFile(outputFile, pieces);
-  }
-  if (outputFile !== undefined) context.notices.note(`wrote ${outputFile}`);
+/** Writes the report to the file, or to standard output. */
+async function write(
+  { rows, format, page }: Report,
+  file: string | undefined,
+  context: Context,
+): Promise<void> {
+  const pieces: string[] = [];
+  const stdout = file === undefined ? context.stdout : collectorOf(pieces);
+  await printUnlessPipeClosed(async () => {
+    if (format === "html") {
+      for (const piece of page()) await stdout.write(piece);
+      return;
+    }
+    const printer = file === undefined ? context.printer : filePrinter(stdout, format, context);
+    const list = printer.openList(auditPresentation);
+    for (let start = 0; start < rows.length; start += rowsAtOnce)
+      await list.add(rows.slice(start, start + rowsAtOnce));
+    await list.end();
+  });
+  if (file === undefined) return;
+  await replaceFile(file, pieces);
+  context.notices.note(`wrote ${file}`);
 }
 
-/** Rows per write: enough for speed, few enough for memory. */
+/** Rows per write: all of a usual account, so that the columns of its table fit; few enough for memory. */
 const rowsAtOnce = 1000;
 
-async function printRows(
-  printer: Pick<Context["printer"], "openList">,
-  rows: readonly AuditRow[],
-): Promise<void> {
-  const list = printer.openList(auditPresentation);
-  for (let start = 0; start < rows.length; start += rowsAtOnce)
-    await list.add(rows.slice(start, start + rowsAtOnce));
-  await list.end();
-}
-
-/** A printer whose output is collected for a file. */
-function filePrinter(pieces: string[], format: OutputFormat, { options, host }: Context) {
-  const stdout: OutputStream = {
+/** An output that is collected for a file. */
+function collectorOf(pieces: string[]): OutputStream {
+  return {
     isTerminal: false,
     columns: 80,
-    write(text) {
-      pieces.push(text.toString());
-      return Promise.resolve();
-    },
+    write: async (text) => void pieces.push(text.toString()),
     settle: () => Promise.resolve(),
   };
+}
+
+function filePrinter(stdout: OutputStream, format: OutputFormat, { printer, host }: Context): Printer {
   return createPrinter({
     stdout,
     format,
     isFormatRequested: true,
-    fields: typeof options.json === "string" ? options.json : null,
+    fields: printer.fields,
     jq: null,
     hasColours: false,
     now: () => host.now(),
     whyLost: () => null,
   });
-}
-
-const pieceLength = 65_536;
-
-async function writePieces(pieces: Iterable<string>, stdout: OutputStream): Promise<void> {
-  let text = "";
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length < pieceLength) continue;
-    await stdout.write(text);
-    text = "";
-  }
-  await stdout.write(text);
 }

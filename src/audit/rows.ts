@@ -4,9 +4,9 @@
 //
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
-import type { App, Authorization, Grant, Id } from "../api/resources.ts";
+import type { Authorization, Grant, Id } from "../api/resources.ts";
 import { cellText, column, type FieldOf, type Presentation } from "../output/presentation.ts";
-import type { Rule, Surroundings } from "./rules.ts";
+import type { JudgedItem, Rule, Surroundings } from "./rules.ts";
 
 export type Resource = "grant" | "authorization";
 
@@ -34,9 +34,12 @@ function accessOf(scopes: readonly string[] | null): Access {
   return accessNames[Math.max(0, ...levels)] ?? "none";
 }
 
-/** A grant or authorization, before it is judged. */
-export interface Item {
-  readonly key: string;
+export interface Finding {
+  readonly rule: string;
+  readonly measure: string;
+}
+
+export interface AuditRow {
   readonly resource: Resource;
   readonly id: Id;
   readonly name: string;
@@ -47,25 +50,21 @@ export interface Item {
   readonly access: Access;
   readonly created_at: string | null;
   readonly updated_at: string | null;
-  /** Undefined if the server does not report it; null if it never expires. */
-  readonly expires_at: string | null | undefined;
-  /** True if this machine's grantctl uses it. */
-  readonly isInUse: boolean;
-}
-
-export interface Finding {
-  readonly rule: string;
-  readonly measure: string;
-}
-
-export interface AuditRow extends Omit<Item, "expires_at" | "key" | "isInUse"> {
   readonly expires_at: string | null;
   readonly findings: readonly Finding[];
   /** The command that ends the access, or looks at it; null without findings, and for what grantctl uses. */
   readonly command: string | null;
 }
 
-/** A row, and how serious its findings are: from 0 for none to 3. */
+/** A grant or authorization, before it is judged. */
+export interface Item extends Omit<AuditRow, "expires_at" | "findings" | "command"> {
+  /** Undefined if the server does not report it; null if it never expires. */
+  readonly expires_at: string | null | undefined;
+  /** True if this machine's grantctl uses it. */
+  readonly isInUse: boolean;
+}
+
+/** A row, and how serious its findings are: from 0 for none, and for what no rule looks for, to 3. */
 export interface Judged {
   readonly row: AuditRow;
   readonly severity: number;
@@ -82,49 +81,25 @@ const personal = /^0*$/;
 const filled = (text: string | null | undefined): string | null =>
   text === undefined || text === "" ? null : text;
 
-function applicationOf(app: App | null | undefined): { readonly id: string | null; readonly name: string } {
-  const [id, name] = [filled(app?.client_id), filled(app?.name)];
-  if (id !== null && personal.test(id)) return { id: null, name: "" };
-  // An application may call itself by another one's client ID: its own is shown with it.
-  const isMisleading = name !== null && name !== id && /^(?:[0-9a-f]{20}|(?:Iv|Ov)\S{16,})$/.test(name);
-  return { id, name: isMisleading ? `${name} (client ID ${id ?? "unknown"})` : (name ?? id ?? "") };
-}
-
-export function grantItem(grant: Grant, isInUse: boolean): Item {
-  const app = applicationOf(grant.app);
-  const scopes = grant.scopes ?? null;
+export function itemOf(resource: Resource, each: Grant | Authorization, isInUse: boolean): Item {
+  const { note, token_last_eight, expires_at }: Partial<Omit<Authorization, "user">> = each;
+  const isPersonal = personal.test(each.app?.client_id ?? "");
+  const names = [note, isPersonal ? "" : each.app?.name, isPersonal ? "" : each.app?.client_id];
+  const nameless =
+    resource === "grant" ? "an application without a name" : `token ending in ${token_last_eight ?? ""}`;
+  // Servers may leave out what their types promise.
+  const scopes = (each.scopes as readonly string[] | null | undefined) ?? null;
   return {
-    key: keyOf({ resource: "grant", id: grant.id }),
-    resource: "grant",
-    id: grant.id,
-    name: app.name === "" ? "an application without a name" : app.name,
-    client_id: app.id,
-    note: null,
+    resource,
+    id: each.id,
+    name: names.find((name) => filled(name) !== null) ?? nameless,
+    client_id: isPersonal ? null : filled(each.app?.client_id),
+    note: filled(note),
     scopes,
     access: accessOf(scopes),
-    created_at: filled(grant.created_at),
-    updated_at: filled(grant.updated_at),
-    expires_at: undefined,
-    isInUse,
-  };
-}
-
-export function authorizationItem(token: Authorization, isInUse: boolean): Item {
-  const app = applicationOf(token.app);
-  const scopes = token.scopes ?? null;
-  const note = filled(token.note);
-  return {
-    key: keyOf({ resource: "authorization", id: token.id }),
-    resource: "authorization",
-    id: token.id,
-    name: note ?? (app.name === "" ? `token ending in ${token.token_last_eight ?? ""}` : app.name),
-    client_id: app.id,
-    note,
-    scopes,
-    access: accessOf(scopes),
-    created_at: filled(token.created_at),
-    updated_at: filled(token.updated_at),
-    expires_at: token.expires_at === undefined ? undefined : filled(token.expires_at),
+    created_at: filled(each.created_at),
+    updated_at: filled(each.updated_at),
+    expires_at: expires_at === undefined ? undefined : filled(expires_at),
     isInUse,
   };
 }
@@ -136,33 +111,28 @@ export function judgeItems(
   surroundings: Surroundings,
   complete: (command: string) => string,
 ): readonly Judged[] {
-  const judged = items.map((item) => toRow(item, rules, surroundings, complete));
-  const units = new Map<string, Judged[]>();
-  for (const each of judged) {
-    const unit = each.row.client_id ?? keyOf(each.row);
-    const own = units.get(unit);
-    if (own === undefined) units.set(unit, [each]);
-    else own.push(each);
+  const applications = new Map<string, { worst: number; readonly own: Judged[] }>();
+  for (const item of items) {
+    const judged = judge(item, rules, surroundings, complete);
+    const key = item.client_id ?? keyOf(item);
+    const application = applications.get(key) ?? { worst: 0, own: [] };
+    applications.set(key, application);
+    application.own.push(judged);
+    const rank = judged.severity * accessNames.length + accessNames.indexOf(item.access);
+    application.worst = Math.max(application.worst, rank);
   }
-  const worst = (own: readonly Judged[], of: (each: Judged) => number): number =>
-    own.reduce((most, each) => Math.max(most, of(each)), 0);
-  return [...units.values()]
-    .map((own) => ({
-      own,
-      severity: worst(own, ({ severity }) => severity),
-      access: worst(own, ({ row }) => accessNames.indexOf(row.access)),
-    }))
-    .toSorted((one, other) => other.severity - one.severity || other.access - one.access)
+  return [...applications.values()]
+    .toSorted((one, other) => other.worst - one.worst)
     .flatMap(({ own }) => own);
 }
 
-function toRow(
-  item: Item,
+function judge(
+  { isInUse, ...item }: Item,
   rules: readonly Rule[],
   surroundings: Surroundings,
   complete: (command: string) => string,
 ): Judged {
-  const findings: Finding[] = [];
+  const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
   let severity = 0;
   for (const { name, weight, verdict } of rules) {
     const measure = verdict(item, surroundings);
@@ -170,22 +140,8 @@ function toRow(
     findings.push({ rule: name, measure });
     severity = Math.max(severity, weight === "access" ? weightOf(item.access) : weight);
   }
-  const { resource, id, name, client_id, note, scopes, access, created_at, updated_at, expires_at } = item;
-  const row = {
-    resource,
-    id,
-    name: item.isInUse ? `${name} (used by grantctl)` : name,
-    client_id,
-    note,
-    scopes,
-    access,
-    created_at,
-    updated_at,
-    expires_at: expires_at ?? null,
-    findings,
-    command: findings.length === 0 || item.isInUse ? null : complete(commandFor(item, findings)),
-  };
-  return { row, severity };
+  const command = severity === 0 || isInUse ? null : complete(commandFor(item, findings));
+  return { row: { ...item, expires_at: item.expires_at ?? null, findings, command }, severity };
 }
 
 function weightOf(access: Access): number {
@@ -193,7 +149,7 @@ function weightOf(access: Access): number {
   return access === "write" || access === "unknown" ? 2 : 1;
 }
 
-function commandFor({ resource, id, client_id }: Item, findings: readonly Finding[]): string {
+function commandFor({ resource, id, client_id }: JudgedItem, findings: readonly Finding[]): string {
   const itself = cellText(id);
   const only = (...rules: readonly string[]): boolean => findings.every(({ rule }) => rules.includes(rule));
   if (findings.every(({ measure }) => measure.startsWith("cannot be judged")))

@@ -3,8 +3,8 @@
 // that no audit passes because data is missing.
 import { daysBetween } from "../output/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { parseAge, parseInstant, type Age } from "../lists/age.ts";
-import type { Item } from "./rows.ts";
+import { parseAge, parseInstant } from "../lists/age.ts";
+import { keyOf, type Item } from "./rows.ts";
 
 /** What an item is compared with, prepared once for all items. */
 export interface Surroundings {
@@ -18,8 +18,10 @@ export interface Surroundings {
   readonly earlier: ReadonlyMap<string, readonly string[] | null> | null;
 }
 
+export type JudgedItem = Omit<Item, "isInUse">;
+
 /** The measure of a finding; null for none. */
-type Verdict = (item: Item, surroundings: Surroundings) => string | null;
+type Verdict = (item: JudgedItem, surroundings: Surroundings) => string | null;
 
 interface RuleType {
   /** How serious it is on its own: 3 is high; `access` grows with the access of the item. */
@@ -41,7 +43,7 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
     verdict:
       () =>
       (item, { earlier }) =>
-        earlier === null || earlier.has(item.key) ? null : "not in the earlier audit",
+        earlier === null || earlier.has(keyOf(item)) ? null : "not in the earlier audit",
   },
   widened: {
     weight: "access",
@@ -104,8 +106,6 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
 /** A rule, ready to judge. */
 export interface Rule {
   readonly name: string;
-  /** As typed: `older-than=1y`. */
-  readonly text: string;
   readonly weight: RuleType["weight"];
   readonly verdict: Verdict;
 }
@@ -118,28 +118,20 @@ export function parseRules(text: string): readonly Rule[] {
 function parseRule(text: string): Rule {
   const [, name = "", , value = null] = /^([^=]*)(=(.*))?$/s.exec(text) ?? [];
   const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
-  if (type === undefined) throw unknownRule(text);
-  const { weight, example } = type;
-  if (example === null && value !== null)
-    throw usageFailure(`the rule ${name} takes no value`, `Use --fail-on ${name}.`);
-  if (example !== null && (value ?? "") === "")
-    throw usageFailure(`the rule ${name} needs a value`, `Use, for example, --fail-on '${name}=${example}'.`);
-  return { name, text, weight, verdict: type.verdict(value ?? "") };
+  if (type === undefined)
+    throw usageFailure(`unknown rule ${text}`, `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`);
+  const { weight, example, verdict } = type;
+  if ((example === null) !== (value === null) || value === "")
+    throw usageFailure(
+      `the rule ${name} ${example === null ? "takes no" : "needs a"} value`,
+      `Use --fail-on '${formOf([name, type])}'.`,
+    );
+  return { name, weight, verdict: verdict(value ?? "") };
 }
 
-function unknownRule(text: string): Error {
-  if (/^(?:unused|not-used|last-used)/.test(text))
-    return usageFailure(
-      `unknown rule ${text}: the server does not report when a token was last used`,
-      "Use not-updated-for=180d for the last change.",
-    );
-  const forms = Object.entries(ruleTable).map(([name, { example }]) =>
-    example === null ? name : `${name}=${example}`,
-  );
-  return usageFailure(
-    text === "" ? "--fail-on has an empty rule" : `unknown rule ${text}`,
-    `Rules: ${forms.join(", ")}`,
-  );
+/** A rule as in help: `older-than=1y`. */
+export function formOf([name, { example }]: readonly [string, RuleType]): string {
+  return example === null ? name : `${name}=${example}`;
 }
 
 /** The rules without --fail-on: those for which the lists have data. */
@@ -157,9 +149,10 @@ export function defaultRules(isCompared: boolean, items: readonly Item[]): reado
   ].map(parseRule);
 }
 
-function judgeWidened({ key, scopes }: Item, { earlier }: Surroundings): string | null {
-  if (earlier?.has(key) !== true) return null;
-  const before = earlier.get(key) ?? null;
+function judgeWidened(item: JudgedItem, { earlier }: Surroundings): string | null {
+  const { scopes } = item;
+  const before = earlier?.get(keyOf(item));
+  if (before === undefined) return null;
   if (scopes === null || before === null) return unjudged("no scopes reported");
   const gained = scopes.filter((scope) => !before.includes(scope));
   return gained.length === 0 ? null : `gained ${gained.join(", ")}`;
@@ -182,7 +175,7 @@ function judgeAge(rule: string, value: string, field: "created_at" | "updated_at
     if (item.resource === "grant" && applications.has(item.client_id ?? "")) return null;
     const moment = parseInstant(item[field]);
     if (moment === null) return unjudged(`no readable date: ${field}`);
-    return moment < pastPoint(rule, age, now) ? `${verb} ${daysBetween(moment, now)} ago` : null;
+    return moment < age.pointBefore(now) ? `${verb} ${daysBetween(moment, now)} ago` : null;
   };
 }
 
@@ -193,18 +186,7 @@ function judgeExpiry(value: string): Verdict {
     if (expires_at === undefined) return unjudged("no expiration date reported");
     const moment = parseInstant(expires_at);
     if (moment === null) return unjudged("no readable date: expires_at");
-    const latest = age.pointAfter(now);
-    if (latest < now) throw usageFailure(`the rule expires-within=${age.text} is in the past`);
-    if (moment > latest) return null;
-    return moment <= now
-      ? `expired ${daysBetween(moment, now)} ago`
-      : `expires in ${daysBetween(now, moment)}`;
+    if (moment <= now) return `expired ${daysBetween(moment, now)} ago`;
+    return moment <= age.pointAfter(now) ? `expires in ${daysBetween(now, moment)}` : null;
   };
-}
-
-function pastPoint(rule: string, age: Age, now: number): number {
-  const point = age.pointBefore(now);
-  if (point > now)
-    throw usageFailure(`the rule ${rule}=${age.text} is in the future: everything would match`);
-  return point;
 }

@@ -10,7 +10,7 @@ import { profileKeyNames } from "../config/settings.ts";
 import type { Parser } from "../program.ts";
 import type { Context } from "../run/context.ts";
 import { childCommand, type Dispatch } from "./command.ts";
-import { helpPartsOf } from "./help.ts";
+import { jsonFieldsOf } from "./help.ts";
 import { topics } from "./topics.ts";
 
 const file = ":file";
@@ -111,7 +111,7 @@ async function valuesOf(
   locally: FindLocally,
 ): Promise<readonly string[]> {
   if (taker.argChoices !== undefined) return taker.argChoices;
-  const { fields } = helpPartsOf(command);
+  const fields = jsonFieldsOf(command);
   const isFlag = "flags" in taker;
   const name = isFlag ? (/[<[]([a-z]+)/.exec(taker.flags)?.[1] ?? "") : taker.name();
   const long = isFlag ? taker.long : undefined;

@@ -9,41 +9,29 @@ type Block = string | Readonly<Record<string, string>>;
 /** Text under a heading, which is empty at the top of a page. */
 export type Note = readonly [heading: string, ...blocks: readonly Block[]];
 
-interface HelpParts {
-  readonly notes: readonly Note[];
-  /** The fields of its JSON, which `--json` takes; empty if it has no JSON of its own. */
-  readonly fields: readonly string[];
-  readonly examples: readonly string[];
-}
-
-const partsKey = Symbol("help parts");
-
-export function helpPartsOf(command: Command & { readonly [partsKey]?: HelpParts }): HelpParts {
-  return command[partsKey] ?? { notes: [], fields: [], examples: [] };
-}
-
-function changeParts(command: Command, change: Partial<HelpParts>): Command {
-  return Object.assign(command, { [partsKey]: { ...helpPartsOf(command), ...change } });
-}
-
-/** Adds a section between a command's flags and its examples. */
+/** Adds a section to a command's help. */
 export function addNote(command: Command, ...note: Note): Command {
-  return changeParts(command, { notes: [...helpPartsOf(command).notes, note] });
+  return command.addHelpText("after", () => `\n${formatNotes([note], helperOf(command))}`);
 }
 
+/** Adds examples, which are not wrapped, because they are meant to be pasted. */
 export function addExamples(command: Command, examples: readonly string[]): Command {
-  return changeParts(command, { examples });
+  const lines = examples.map((line) => `\n  $ ${line}`).join("");
+  return command.addHelpText("after", () => `\n${helperOf(command).styleTitle("Examples")}${lines}`);
 }
 
-/** Declares the fields of a command's JSON, for its help and for completion. */
-export function printsFields(command: Command, fields: readonly string[]): Command {
-  return changeParts(command, { fields });
+const fieldsKey = Symbol("fields of JSON");
+
+/** The fields of a command's JSON, which `--json` takes; empty if it has no JSON of its own. */
+export function jsonFieldsOf(command: Command & { readonly [fieldsKey]?: readonly string[] }) {
+  return command[fieldsKey] ?? [];
 }
 
-const learnMore: Note = [
-  "Learn more",
-  "Run `grantctl help` with a command, or with a topic: flags (for every command), exit-codes, environment, formatting.",
-];
+/** Declares the fields of a command's JSON. */
+export function printsFields(command: Command, fields: readonly string[]): void {
+  const outer = fields.filter((field) => !field.includes("."));
+  addNote(Object.assign(command, { [fieldsKey]: fields }), "JSON fields", outer.join(", "));
+}
 
 /** What differs from commander's help. */
 export function helpStyle(hasColours: () => boolean): Partial<Help> {
@@ -55,36 +43,30 @@ export function helpStyle(hasColours: () => boolean): Partial<Help> {
       // Commander continues the line of this title.
       return name === "Usage" ? `${heading}\n ` : heading;
     },
-    commandUsage: (command) =>
-      Help.prototype.commandUsage.call(new Help(), command).replace("[options]", "[flags]"),
+    styleUsage: (usage) => usage.replace("[options]", "[flags]"),
     subcommandTerm: (command) => command.name(),
     formatHelp(command, helper) {
-      const { notes, fields, examples } = helpPartsOf(command);
-      const outer = fields.filter((field) => !field.includes("."));
-      const added = [
-        ...notes.map((note) => formatNotes([note], helper)),
-        ...(outer.length === 0 ? [] : [formatNotes([["JSON fields", outer.join(", ")]], helper)]),
-        // Examples are not wrapped, because they are meant to be pasted.
-        ...(examples.length === 0
-          ? []
-          : [[helper.styleTitle("Examples"), ...examples.map((line) => `  $ ${line}`)].join("\n")]),
-        formatNotes([learnMore], helper),
-      ];
-      // The global flags have a page of their own.
-      const page: Help = Object.create(helper) as Help;
+      // The global flags have a page of their own. Commander suggests them only if they are visible.
+      const page = Object.create(helper) as Help;
       if (command.parent === null) page.visibleOptions = () => [];
-      return `${Help.prototype.formatHelp.call(page, command, page)}\n${added.join("\n\n")}\n`;
+      return Help.prototype.formatHelp.call(page, command, page);
     },
   };
 }
 
+/** Formats text for the help of this command, as wide as its help. */
+export function helperOf(command: Command): Help {
+  const helper = command.createHelp();
+  helper.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() ?? 80 });
+  return helper;
+}
+
 export function formatNotes(notes: readonly Note[], helper: Help): string {
-  const width = helper.helpWidth ?? 80;
   const names = notes.flat().flatMap((block) => (typeof block === "string" ? [] : Object.keys(block)));
   const nameWidth = Math.max(0, ...names.map((name) => name.length));
   const formatBlock = (block: Block, indent: string): string =>
     typeof block === "string"
-      ? helper.boxWrap(block, width - indent.length).replaceAll(/^/gm, indent)
+      ? helper.boxWrap(block, (helper.helpWidth ?? 80) - indent.length).replaceAll(/^/gm, indent)
       : Object.entries(block)
           .map(([name, text]) => helper.formatItem(name, nameWidth, text, helper))
           .join("\n");

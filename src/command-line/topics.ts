@@ -3,7 +3,7 @@
 import type { Command, Help } from "commander";
 import { settingNames, settingTable, type SettingName } from "../config/settings.ts";
 import { exitCodeMeanings } from "../errors/errors.ts";
-import { formatNotes, type Note } from "./help.ts";
+import { formatNotes, helperOf, type Note } from "./help.ts";
 
 type Topic = (program: Command, helper: Help) => readonly Note[];
 
@@ -110,7 +110,6 @@ export const topics: Readonly<Record<string, Topic>> = {
 
 /** The page of a topic, as wide as the program's help. */
 export function topicPage(topic: Topic, program: Command): string {
-  const helper = program.createHelp();
-  helper.prepareContext({ helpWidth: program.configureOutput().getOutHelpWidth?.() ?? 80 });
+  const helper = helperOf(program);
   return `${formatNotes(topic(program, helper), helper)}\n`;
 }

@@ -20,8 +20,6 @@ export function outputSettings(
     format: format ?? (isTerminal ? "table" : "tsv"),
     /** True if a flag set the format. */
     isFormatRequested: requested !== undefined,
-    /** The value of `--json`: a list of fields, or null for all. */
-    fields: typeof options.json === "string" ? options.json : null,
     hasColours: options.color && mayColour(environment, isTerminal),
   };
 }

@@ -12,7 +12,7 @@ import { reportNothing, type Report } from "../jobs/report.ts";
 import { parseJson } from "../json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { column, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";
+import { column, statusColumn, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lookUpItems } from "./look-up.ts";
 import type { Picking } from "../lists/pick-items.ts";
@@ -38,10 +38,7 @@ interface DeletionRow {
 
 export const deletionPresentation: Presentation<DeletionRow> = {
   fields: ["id", "status", "name", "reason"] satisfies readonly FieldOf<DeletionRow>[],
-  columns: [
-    column("STATUS", "status", { isWhole: true, minimum: 12 }),
-    column("ID", "id", { isWhole: true }),
-  ],
+  columns: [statusColumn, column("ID", "id", { isWhole: true })],
 };
 
 /** With the name of each item. */
@@ -74,7 +71,6 @@ export async function deleteItems<Item extends Listed>(
 ): Promise<void> {
   /** Names appear only in a table on a terminal; scripts get the documented columns. */
   const isNamed = context.stdout.isTerminal && context.printer.format === "table";
-  context.printer.checkFields(deletionPresentation);
   const isPicked = words.length === 0 && options.resume === undefined;
   if (!isPicked) checkFilters(options, deletion.name);
   context.server.checkAccounts();

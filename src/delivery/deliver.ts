@@ -4,11 +4,10 @@ import type { Intent } from "../http/request.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import { writeOrUndelivered } from "../output/output-stream.ts";
 import { authorizationPresentation } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
-import { noList, valueText } from "./values.ts";
+import { openValues } from "./values.ts";
 
 export interface ValueRequest {
   readonly operation: JournalOperation;
@@ -32,7 +31,15 @@ export async function requestNewToken(
   { operation, requester, creation, send, receiver }: ValueRequest,
 ): Promise<Authorization> {
   const { printer } = context;
-  const isCommand = receiver.kind === "command";
+  const values = openValues<Authorization>(
+    receiver,
+    {
+      presentation: authorizationPresentation,
+      reportPresentation: authorizationPresentation,
+      form: "object",
+    },
+    context,
+  );
   let made: Authorization | null = null;
   await runJob<Authorization, Authorization>(context, {
     operation,
@@ -45,26 +52,25 @@ export async function requestNewToken(
     describe: () => ({ creation }),
     async act(_, { intent }) {
       made = await send(intent);
-      if (hasValue(made)) {
-        context.redactor.add(made.token);
-        const text = isCommand ? "" : valueText(made, authorizationPresentation, context);
-        await receiver.take([{ text, value: made }]);
-      }
+      if (hasValue(made)) context.redactor.add(made.token);
       return made;
     },
+    deliver: (outcomes) => values.deliver(outcomes.flatMap(({ result }) => result ?? [])),
     done: "created",
     isGoneDone: false,
     presentation: authorizationPresentation,
-    createRow: () => null,
-    list: noList,
+    // The value went elsewhere.
+    createRow: (_, __, result) =>
+      result !== null && hasValue(result) && receiver.kind === "command" && printer.isJson
+        ? { ...result, token: "" }
+        : null,
+    list: {
+      add: async (rows) => {
+        for (const row of rows) await printer.printItem(row, authorizationPresentation);
+      },
+      end: () => Promise.resolve(),
+    },
   });
   if (made === null) throw new Error("a request was neither done nor failed");
-  if (isCommand && printer.isJson && hasValue(made)) {
-    const shown: Authorization = { ...(made as Authorization), token: "" };
-    await writeOrUndelivered(
-      () => printer.printItem(shown, authorizationPresentation),
-      "the token was delivered, but the report could not be written",
-    );
-  }
   return made;
 }

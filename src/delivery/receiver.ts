@@ -14,6 +14,7 @@ import type { JobPreview } from "../jobs/job-journal.ts";
 import type { Receiver } from "../jobs/journal.ts";
 import { writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
+import { checkOutputFile } from "../system/replace-file.ts";
 import type { NewValue } from "./new-value.ts";
 
 /** One new token: the text that a file or standard output gets, and the token alone for a command. */
@@ -116,16 +117,14 @@ export async function openReceiver(
 ): Promise<ValueReceiver> {
   if (toCommand !== undefined && outputFile !== undefined)
     throw usageFailure("--output-file and --to-command cannot be used together");
-  if (force === true && outputFile === undefined) throw usageFailure("--force requires --output-file");
+  await checkOutputFile(outputFile, force === true);
   if (toCommand !== undefined) {
     const { openValueCommand } = await import("./value-command.ts");
     return openValueCommand(toCommand, context);
   }
   if (outputFile !== undefined) {
-    if (outputFile === "" || outputFile === "-")
-      throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
-    const { openValueFile } = await import("./value-file.ts");
-    return openValueFile(outputFile, force === true);
+    const { createValueFile } = await import("./value-file.ts");
+    return createValueFile(outputFile, force === true);
   }
   context.printer.checkCanDeliver();
   return {

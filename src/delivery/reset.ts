@@ -16,7 +16,7 @@ import { runJob, type Attempt } from "../jobs/job.ts";
 import { rowStatus } from "../jobs/outcome.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
-import { column, type Presentation } from "../output/presentation.ts";
+import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import { type ResetRow, resetPresentation } from "../output/tokens.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
@@ -47,7 +47,7 @@ export async function resetTokens(
 ): Promise<void> {
   const values = openValues<ResetRow>(
     receiver,
-    { presentation: resetPresentation, reportPresentation, isBare },
+    { presentation: resetPresentation, reportPresentation, form: isBare ? "bare" : "rows" },
     context,
   );
   const claims = createClaims(tokens);
@@ -115,10 +115,7 @@ export async function resetTokens(
 /** For tokens that go to a file or a command. */
 const reportPresentation: Presentation<ResetRow> = {
   ...resetPresentation,
-  columns: [
-    column("STATUS", "status", { isWhole: true, minimum: 12 }),
-    column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
-  ],
+  columns: [statusColumn, column("LAST EIGHT", "token_last_eight_before", { isWhole: true })],
 };
 
 const lostReason = "the reset of an earlier run took effect, and its new value never arrived";

@@ -11,7 +11,7 @@ import type { Entry } from "../jobs/journal.ts";
 import { accountAbsence } from "../jobs/proof.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
 import { parseJson, toJson } from "../json.ts";
-import { column, type FieldOf, type Presentation } from "../output/presentation.ts";
+import { column, statusColumn, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { createClaims } from "./new-value.ts";
@@ -35,7 +35,11 @@ export async function rotateItems(
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(
     receiver,
-    { presentation: valuePresentation, reportPresentation: rotationPresentation, isBare },
+    {
+      presentation: valuePresentation,
+      reportPresentation: rotationPresentation,
+      form: isBare ? "bare" : "rows",
+    },
     context,
   );
   /** The latest entry of each item that was acted on. */
@@ -161,10 +165,7 @@ export const rotationPresentation: Presentation<RotationRow> = {
     "status",
     "reason",
   ] satisfies readonly FieldOf<RotationRow>[],
-  columns: [
-    column("STATUS", "status", { isWhole: true, minimum: 12 }),
-    column("ID", "id_before", { isWhole: true }),
-  ],
+  columns: [statusColumn, column("ID", "id_before", { isWhole: true })],
 };
 
 /** For rows with their new tokens, which would otherwise be lost. */

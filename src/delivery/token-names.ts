@@ -1,13 +1,12 @@
 // The note and fingerprint of a token are unique within the account. A rotation therefore gives the new token interim
-// ones until the old token is deleted. If a creation or update is rejected because they are in use, the failure names
-// the token that has them.
+// ones until the old token is deleted.
 import type { Authorization } from "../api/resources.ts";
-import { Failure, isFailure } from "../errors/errors.ts";
-import type { Service } from "../http/service.ts";
-import { readJson, toJson } from "../json.ts";
-import { watchWholeList } from "../lists/paging.ts";
+import { isFailure } from "../errors/errors.ts";
+import { otherVersion, type Contents, type Creation } from "../jobs/journal.ts";
+import { tokenEntry } from "../jobs/leftover.ts";
+import { commandLine } from "../jobs/resume-hint.ts";
+import { readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
-import { isPersonal } from "../output/resources.ts";
 
 export interface TokenNames {
   readonly note: string | null;
@@ -48,60 +47,34 @@ export function isNameTaken(error: unknown): boolean {
   }
 }
 
-export interface WantedNames {
-  /** The application of the token; null for a personal token. */
-  readonly clientId: string | null;
-  readonly note?: string | undefined;
-  readonly fingerprint?: string | undefined;
-}
-
 /**
- * Adds to a rejection the authorization that has the note or fingerprint, and a hint. Returns any other error
- * unchanged, and the rejection itself if the list cannot be read or has no such authorization.
+ * Adds a hint to a rejection of the note or the fingerprint: the record of an earlier run whose token may have it, or the
+ * list. Returns any other error unchanged.
  */
-export async function withNameOwner(
-  error: unknown,
-  names: WantedNames,
-  own: Authorization | null,
-  service: Service,
-  context: Context,
-): Promise<unknown> {
-  if (!isFailure(error, "refused") || !isNameTaken(error)) return error;
-  let found: Awaited<ReturnType<typeof findNameOwner>> = null;
-  try {
-    found = await findNameOwner(names, own, service, context);
-  } catch {
-    // The rejection itself says enough.
-  }
-  context.progress.end();
-  if (found === null) return error;
-  const [field, owner] = found;
-  const id = toJson(owner.id, 0);
-  const replace = isPersonal(owner) ? `, \`grantctl authorization rotate ${id}\` to replace its token` : "";
-  return new Failure("refused", `the ${field} is already in use by authorization ${id}`, {
-    ...error.details,
-    hint: `Use another ${field}. Run \`grantctl authorization view ${id}\` to see it${replace}, or \`grantctl authorization delete ${id}\` to delete it.`,
+export async function withOwnerHint(error: unknown, creation: Creation, context: Context): Promise<unknown> {
+  if (!isFailure(error) || !isNameTaken(error)) return error;
+  const { client_id, note, fingerprint } = creation;
+  const id = await findRecord(context, (contents) => {
+    const left = tokenEntry(contents)?.creation;
+    return left?.note === note && left?.fingerprint === fingerprint;
   });
+  const flag = client_id === null ? ["--note", note ?? ""] : ["--fingerprint", fingerprint ?? ""];
+  const hint =
+    id === null
+      ? `Run \`${commandLine("authorization", "list", ...flag)}\` to see which authorization has it.`
+      : `An interrupted run may have created it. Run \`${commandLine("recover", "end", id)}\` to delete it.`;
+  return error.with({ hint });
 }
 
-/**
- * The authorization other than `own` that has the note (if both are personal tokens; specification, 4.3) or the
- * fingerprint (if both are tokens of the same application); null if there is none.
- */
-async function findNameOwner(
-  { clientId, note, fingerprint }: WantedNames,
-  own: Authorization | null,
-  service: Service,
+/** The ID of the first record of an earlier run that this is true of, or null. */
+export async function findRecord(
   context: Context,
-): Promise<readonly [field: string, owner: Authorization] | null> {
-  const { listAuthorizations } = await import("../api/authorizations.ts");
-  for await (const page of listAuthorizations(service, watchWholeList(context)))
-    for (const other of page) {
-      if (own !== null && toJson(other.id, 0) === toJson(own.id, 0)) continue;
-      if (!(clientId === null ? isPersonal(other) : other.app?.client_id === clientId)) continue;
-      if (clientId === null && note !== undefined && other.note === note) return ["note", other];
-      if (fingerprint !== undefined && fingerprint !== "" && other.fingerprint === fingerprint)
-        return ["fingerprint", other];
-    }
+  isWanted: (contents: Contents) => boolean,
+): Promise<string | null> {
+  const journals = await context.journals();
+  for (const { id, path } of await journals.all()) {
+    const contents = await journals.read(path).catch(() => otherVersion);
+    if (contents !== otherVersion && isWanted(contents)) return id;
+  }
   return null;
 }

@@ -1,7 +1,6 @@
 // Implements --to-command: the command runs once for each new token, without a shell, and reads the token from its
 // standard input. No token is in its arguments or its environment; its output goes to standard error, with secrets
 // redacted.
-import { StringDecoder } from "node:string_decoder";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { runProgram } from "../system/run-program.ts";
@@ -29,7 +28,6 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
         throw new Failure(
           "undelivered",
           `the token exists, but the command ${words[0]} ${problem}, so the token was not delivered`,
-          { isOneDelivery: true },
         );
       }
     },
@@ -54,23 +52,31 @@ function parseCommand(line: string, { host }: Context): Words {
   return words;
 }
 
+/** More output of a command is not shown. */
+const mostShown = 64 * 1024;
+
 /**
- * Runs the command. Resolves with null for exit code 0, even if it read nothing; otherwise with the end of a sentence.
+ * Runs the command, and then shows its output. Resolves with null for exit code 0, even if it read nothing; otherwise with
+ * the end of a sentence.
  */
 async function runCommand(words: Words, value: NewValue, context: Context): Promise<string | null> {
   const { host, notices, options } = context;
-  const output = createRelay(notices.relay);
-  const errorOutput = createRelay(notices.relay);
+  const chunks: Buffer[] = [];
+  let shown = 0;
+  const onOutput = (chunk: Buffer): void => {
+    if (shown < mostShown) chunks.push(chunk);
+    shown += chunk.length;
+  };
   const problem = await runProgram(words, {
     environment: { ...host.childEnvironment, ...tokenVariables(value) },
     platform: host.platform,
     timeoutMs: options.timeout * 1000,
     input: { text: `${value.token}\n` },
-    onOutput: output.push,
-    onErrorOutput: errorOutput.push,
+    onOutput,
+    onErrorOutput: onOutput,
   });
-  output.end();
-  errorOutput.end();
+  for (const line of Buffer.concat(chunks).toString("utf8").split(/\r?\n/))
+    if (line !== "") notices.relay(line);
   if (problem === null) return null;
   const { what, cause } = problem;
   return cause === undefined ? what : `${what} (${cause.code ?? "unknown error"})`;
@@ -82,30 +88,5 @@ function tokenVariables({ token, id, note }: NewValue): Record<string, string> {
     GRANTCTL_TOKEN_LAST_EIGHT: lastEight(token),
     GRANTCTL_AUTHORIZATION_ID: id === null ? "" : toJson(id, 0),
     GRANTCTL_NOTE: (note ?? "").replaceAll("\0", ""),
-  };
-}
-
-/** Longer lines are cut. */
-const longestLine = 64 * 1024;
-
-/** Passes the lines of a stream to `writeLine` as they arrive, including a last one without a line feed. */
-function createRelay(writeLine: (line: string) => void) {
-  const decoder = new StringDecoder("utf8");
-  let line = "";
-  const push = (text: string): void => {
-    const [first = "", ...rest] = text.split(/\r?\n/);
-    line = (line + first).slice(0, longestLine);
-    for (const next of rest) {
-      if (line !== "") writeLine(line);
-      line = next.slice(0, longestLine);
-    }
-  };
-  return {
-    push: (chunk: Buffer): void => {
-      push(decoder.write(chunk));
-    },
-    end: (): void => {
-      push(`${decoder.end()}\n`);
-    },
   };
 }

@@ -10,6 +10,7 @@ import { toJson } from "../json.ts";
 import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/writers.ts";
 import { writeOrUndelivered } from "../output/output-stream.ts";
+import type { Printer } from "../output/printer.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
@@ -34,87 +35,69 @@ interface ValueOptions<Row extends object> {
   readonly presentation: Presentation<Row>;
   /** Of rows whose values go to a file or a command. */
   readonly reportPresentation: Presentation<Row>;
-  /** True for the value of a single item, for which no format was asked. */
-  readonly isBare: boolean;
+  /** The form of the result: one object, the value of a single row for which no format was asked, or rows. */
+  readonly form: "object" | "bare" | "rows";
 }
 
-export function openValues<Row extends ValueRow & { readonly status: string }>(
+export function openValues<Row extends ValueRow & { readonly status?: string }>(
   receiver: ValueReceiver,
-  { presentation, reportPresentation, isBare }: ValueOptions<Row>,
+  { presentation, reportPresentation, form }: ValueOptions<Row>,
   context: Context,
 ): Values<Row> {
   const { printer, options, stdout } = context;
-  const isPlain = !printer.isJson && options.format === undefined && !printer.hasJq;
-  const plainLine = (row: Row): string => `${toJson(pickFields(row, presentation.fields), 0)}\n`;
-  const take = async (rows: readonly Row[], textOf: (row: Row) => string): Promise<void> => {
-    const batch = rows.filter(hasValue).map((row) => ({ text: textOf(row), value: row }));
-    if (batch.length > 0) await receiver.take(batch);
+  const isCommand = receiver.kind === "command";
+  const printsRows = receiver.kind === "standard output" && form === "rows";
+  const isPlain = !printer.isJson && options.format === undefined;
+  const hasList = printsRows
+    ? !isPlain && !printer.hasJq
+    : form === "rows" || (form === "bare" && isCommand && printer.isJson);
+  const list = hasList ? printer.openList(printsRows ? presentation : reportPresentation) : noList;
+  const isShown = (row: Row): boolean =>
+    printsRows
+      ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried")
+      : row.token !== null && row.token !== "";
+  const textOf = (row: Row): string =>
+    form === "rows" && !printer.isJson
+      ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
+      : valueText(row, presentation, printer, form === "bare");
+  const give = async (all: readonly Row[]): Promise<void> => {
+    const rows = all.filter(isShown);
+    if (rows.length === 0) return;
+    if (!printsRows || !hasList) {
+      await receiver.take(
+        rows.map((row) => ({ text: textOf(row), value: { ...row, token: row.token ?? "" } })),
+      );
+      return;
+    }
+    await writeOrUndelivered(async () => {
+      await list.add(rows);
+      await stdout.settle();
+    });
   };
-  const bareText = (row: Row): string => valueText(row, presentation, context, true);
-
-  if (receiver.kind === "command")
-    return {
-      // One after another would take too long for a thousand, and all at once would be too many.
-      async deliver(rows) {
-        const failures: (Failure | null)[] = [];
-        for (let start = 0; start < rows.length; start += options.concurrency)
-          failures.push(
-            ...(await Promise.all(
-              rows.slice(start, start + options.concurrency).map((row) => failureOf(take([row], () => ""))),
-            )),
-          );
-        return failures;
-      },
-      printsRows: false,
-      list: isBare && !printer.isJson ? noList : printer.openList(isBare ? presentation : reportPresentation),
-    };
   const enqueue = createQueue();
-  const deliverTogether = (write: (rows: readonly Row[]) => Promise<void>): Values<Row>["deliver"] => {
-    return (rows) =>
-      enqueue(async () => {
-        const failure = await failureOf(write(rows));
-        return rows.map(() => failure);
-      });
-  };
-  if (isBare)
-    return { deliver: deliverTogether((rows) => take(rows, bareText)), printsRows: false, list: noList };
-  if (receiver.kind === "file") {
-    const textOf = (row: Row): string =>
-      printer.isJson ? valueText(row, presentation, context) : plainLine(row);
-    return {
-      deliver: deliverTogether((rows) => take(rows, textOf)),
-      printsRows: false,
-      list: printer.openList(reportPresentation),
-    };
-  }
-  const list = isPlain ? null : printer.openList(presentation);
-  const write = async (all: readonly Row[]): Promise<void> => {
-    const rows =
-      stdout.isTerminal && !printer.isJson ? all.filter(({ status }) => status !== "not-tried") : all;
-    if (!printer.hasJq)
-      await writeOrUndelivered(async () => {
-        await (list === null ? stdout.write(rows.map(plainLine).join("")) : list.add(rows));
-        if (rows.some(hasValue)) await stdout.settle();
-      });
-    // jq may leave the value out of a row, and it would be lost.
-    else
-      for (const row of rows)
-        await (hasValue(row)
-          ? take([row], (each) => valueText(each, presentation, context))
-          : list?.add([row]));
-  };
+  const giveInTurn = (rows: readonly Row[]): Promise<void> => enqueue(() => give(rows));
   return {
-    deliver: deliverTogether(write),
-    printsRows: true,
-    list: { add: (rows) => enqueue(() => write(rows)), end: async () => list?.end() },
+    async deliver(rows) {
+      if (!isCommand && !printer.hasJq) {
+        const failure = await failureOf(giveInTurn(rows));
+        return rows.map(() => failure);
+      }
+      // A command takes each value alone, and jq may leave one out. One command after another would take too long for a
+      // thousand, and all at once would be too many.
+      const giveOne = isCommand ? give : giveInTurn;
+      const failures: (Failure | null)[] = [];
+      for (let start = 0; start < rows.length; start += options.concurrency) {
+        const part = rows.slice(start, start + options.concurrency);
+        failures.push(...(await Promise.all(part.map((row) => failureOf(giveOne([row]))))));
+      }
+      return failures;
+    },
+    printsRows,
+    list: printsRows ? { add: giveInTurn, end: () => list.end() } : list,
   };
 }
 
-export const noList: ListWriter<object> = { add: () => Promise.resolve(), end: () => Promise.resolve() };
-
-function hasValue<Row extends ValueRow>(row: Row): row is Row & { readonly token: string } {
-  return row.token !== null && row.token !== "";
-}
+const noList: ListWriter<object> = { add: () => Promise.resolve(), end: () => Promise.resolve() };
 
 /** Runs one write after another, so that their lines do not interleave. */
 function createQueue(): <Result>(write: () => Promise<Result>) => Promise<Result> {
@@ -126,33 +109,20 @@ function createQueue(): <Result>(write: () => Promise<Result>) => Promise<Result
   };
 }
 
-/** The text of a new value in this run's format. Throws an `undelivered` failure if --json or --jq leaves the value out. */
-export function valueText<Row extends ValueRow & object>(
+/** The text of a row in this run's format. Throws an `undelivered` failure if --json or --jq leaves its value out. */
+function valueText<Row extends ValueRow>(
   row: Row,
   presentation: Presentation<Row>,
-  { printer }: Pick<Context, "printer">,
-  isListed = false,
+  printer: Printer,
+  isListed: boolean,
 ): string {
-  const token = row.token ?? "";
-  const textFor = (value: string): string =>
-    printer.valueText(value, { ...row, token: value }, presentation, isListed);
-  const text = textFor(token);
-  if (!containsToken(text, token, textFor))
-    throw new Failure("undelivered", "the token exists, but the output does not contain its value");
-  return text;
-}
-
-/** True if the text contains the token, even escaped or encoded: it would differ if any character of the token did. */
-function containsToken(text: string, token: string, textFor: (token: string) => string): boolean {
-  if (text.includes(token)) return true;
-  const differs = (position: number): boolean => {
-    const other = token[position] === "0" ? "1" : "0";
-    return text !== textFor(`${token.slice(0, position)}${other}${token.slice(position + 1)}`);
-  };
+  let text: string;
   try {
-    // The ends and some between: each costs a run of jq.
-    return [0, 1, 2, 3, 4].every((part) => differs(Math.floor((part * (token.length - 1)) / 4)));
-  } catch {
-    return true;
+    text = printer.valueText(row, presentation, isListed);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure("undelivered", `the token exists, but ${error.message}`, { cause: error });
   }
+  if (text.includes(row.token ?? "")) return text;
+  throw new Failure("undelivered", "the token exists, but the output does not contain its value");
 }

@@ -107,8 +107,6 @@ export interface FailureDetails {
   readonly wasAccepted?: true;
   /** True if it affects only one item, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
-  /** True if it affects only the delivery of one token: the next delivery may succeed. */
-  readonly isOneDelivery?: boolean;
   /** The exit code of the signal that stopped a job; replaces that of the kind. */
   readonly signalCode?: number;
   readonly cause?: unknown;

@@ -1,7 +1,8 @@
 // The intent that an item's request carries: it records the request before it is sent, and keeps the raw answer of a
 // request that makes a value before anything reads it.
-import { parseOrNull } from "../json.ts";
+import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Intent } from "../http/request.ts";
+import type { Context } from "../run/context.ts";
 import { isOfGateway } from "../http/responses.ts";
 import { isTokenValue, lastEight } from "../token-value.ts";
 import { hashOf, type Entry, type Journal } from "./journal.ts";
@@ -16,14 +17,12 @@ export interface ItemIntent extends Intent {
 }
 
 interface IntentOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
-  readonly isUnchanged: () => boolean;
+  readonly isUnchanged?: () => boolean;
   /** True after a signal: nothing more is sent. */
-  readonly isStopped: () => boolean;
-  /** Gets a new value, which may also be in a message. */
-  readonly redact: (token: string) => void;
+  readonly isStopped?: () => boolean;
+  /** True if nobody needs the value again, so that only the ID of the new authorization is kept. */
+  readonly keepsOnlyId?: boolean;
 }
 
 /**
@@ -33,7 +32,8 @@ interface IntentOptions {
 export function createIntent(
   journal: Journal,
   key: JournalKey,
-  { now, isUnchanged, isStopped, redact }: IntentOptions,
+  { host, redactor }: Pick<Context, "host" | "redactor">,
+  { isUnchanged = () => true, isStopped = () => false, keepsOnlyId = false }: IntentOptions,
 ): ItemIntent {
   let isSent = false;
   let hasBeenSent = false;
@@ -42,13 +42,15 @@ export function createIntent(
     async beforeSending() {
       if (isSent) return;
       if (isStopped()) throw new Stopped();
-      await journal.mark({ ...key, state: "sent", at: new Date(now()).toISOString() });
+      await journal.mark({ ...key, state: "sent", at: new Date(host.now()).toISOString() });
       isSent = true;
       hasBeenSent = true;
     },
     async keepResponse(status, body) {
-      const token = extractToken(body.toString("utf8"));
-      if (token !== null) redact(token);
+      const text = body.toString("utf8");
+      const token = extractToken(text);
+      // It may also be in a message.
+      if (token !== null) redactor.add(token);
       // A gateway that gave up on the server says nothing of the request.
       if (status >= 400 && status < 500 && !isOfGateway(status)) {
         // The same request may be sent again with a one-time password.
@@ -57,12 +59,16 @@ export function createIntent(
         return;
       }
       if (body.length === 0) return;
-      if ((status < 200 || status > 299) && !isWholeAuthorization(body.toString("utf8"))) return;
-      const kept = trimAnswer(body);
+      if (keepsOnlyId) {
+        const id = status < 300 ? readId(body) : null;
+        if (id !== null) await journal.mark({ ...key, state: "answered", id });
+        return;
+      }
+      if ((status < 200 || status > 299) && !isWholeAuthorization(text)) return;
       // A reset whose answer contains the old token created no new one, so there is nothing to keep.
-      if (containsOldToken(kept.toString("utf8"), key)) return;
+      if (token !== null && hashOf(token) === key.item) return;
       // The value is still in memory: it is delivered even if the disk fails now.
-      await journal.mark({ state: "answered", body: kept.toString("base64"), ...key }).catch(() => undefined);
+      await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => undefined);
     },
   };
 }
@@ -87,13 +93,15 @@ function readTokenField(text: string): unknown {
   return literal === undefined ? undefined : parseOrNull(literal);
 }
 
-/** Longer answers are cut to this length if the token is within it, as it usually is. */
-const maxKeptBytes = 8 * 1024;
-
-function trimAnswer(body: Buffer): Buffer {
-  if (body.length <= maxKeptBytes) return body;
-  const beginning = body.subarray(0, maxKeptBytes);
-  return extractToken(beginning.toString("utf8")) === extractToken(body.toString("utf8")) ? beginning : body;
+/** The ID in an answer; null if there is none. */
+function readId(body: Buffer): string | null {
+  try {
+    const answer = readJson(body);
+    const id = isObject(answer) ? exactText(answer["id"]) : null;
+    return id !== null && /^\d+$/.test(id) ? id : null;
+  } catch {
+    return null;
+  }
 }
 
 /** True if an answer contains a token that matches its `token_last_eight`. Even a failed request may return a value. */
@@ -102,10 +110,4 @@ function isWholeAuthorization(text: string): boolean {
   const answer = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
   const token = extractToken(text);
   return token !== null && token.length > 8 && answer?.token_last_eight === lastEight(token);
-}
-
-/** True if an answer repeats the old token, which the request was about. */
-function containsOldToken(text: string, { item }: JournalKey): boolean {
-  const token = extractToken(text);
-  return token !== null && hashOf(token) === item;
 }

@@ -111,8 +111,7 @@ async function runRecorded<Result, Row extends object>(
   const loop = createLoop<string>({
     concurrency: context.options.concurrency,
     isOne: plan.items.length === 1,
-    wait: (milliseconds, named) =>
-      Promise.race([context.progress.wait(milliseconds, named), signals.stopRequested]),
+    wait: (milliseconds) => Promise.race([context.progress.wait(milliseconds), signals.stopRequested]),
     isStopped: signals.isStopped,
     ...(absence === null
       ? {}
@@ -230,7 +229,7 @@ async function howToGoOn(
   isUndelivered: boolean,
   context: Context,
 ): Promise<string> {
-  const contents = { head, entries: journal.latestEntries(), isDamaged: journal.isDamaged };
+  const contents = journal.contents();
   const isWritten = await isFileOfJob(contents);
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
   const show = commandLine("recover", "show", journal.id, ...(hasValue ? receiverFlags : []));
@@ -298,14 +297,7 @@ async function actOnItem<Result>(
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
   const isUnchanged = (): boolean =>
     earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
-  const intent = createIntent(journal, key, {
-    now: () => context.host.now(),
-    isUnchanged,
-    isStopped: signals.isStopped,
-    redact: (token) => {
-      context.redactor.add(token);
-    },
-  });
+  const intent = createIntent(journal, key, context, { isUnchanged, isStopped: signals.isStopped });
   absence?.noteChange(item);
   const begun = absence?.moment() ?? 0;
   try {

@@ -123,7 +123,8 @@ export interface Journal extends JournalRef {
   readonly descriptor: number;
   /** The entry of an item as it is now. */
   latestEntry(item: string): Entry | undefined;
-  latestEntries(): ReadonlyMap<string, Entry>;
+  /** As they are now. */
+  contents(): Contents;
   /** True if the job may have changed anything; if not, there is no need to resume it. */
   hasEffect(): boolean;
   /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
@@ -236,7 +237,7 @@ function createJournal(
     isDamaged,
     descriptor: file.descriptor,
     latestEntry: (item) => latest.get(item),
-    latestEntries: () => latest,
+    contents: () => ({ head: described, entries: latest, isDamaged }),
     hasEffect: () => isDamaged || [...latest.values()].some(({ state }) => state !== "failed"),
     async mark(changed) {
       try {

@@ -98,8 +98,7 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
     if (options.isAbsence?.(failure) === true) absent += 1;
     else if (details.isAboutItem !== true) {
       consecutive += 1;
-      const isFatal = fatalKinds.includes(kind) && details.isOneDelivery !== true;
-      if (isFatal || consecutive >= maxConsecutive) hasStopped = true;
+      if (fatalKinds.includes(kind) || consecutive >= maxConsecutive) hasStopped = true;
     }
   };
 

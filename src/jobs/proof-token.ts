@@ -28,7 +28,7 @@ export function addProofOptions(command: Command): Command {
 /** An application, with the check of its tokens and the proof of their absence. */
 export interface ProvenApplication extends ApplicationService {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
-  readonly check: (token: string, name?: string) => Promise<CheckedToken>;
+  readonly check: (token: string) => Promise<CheckedToken>;
   readonly absence: Absence;
   /** The response to the check of the proof token; null without one. */
   readonly proof: CheckedToken | null;
@@ -58,8 +58,7 @@ async function openApplication(
   const application = await server.applicationService();
   const { service, clientId } = application;
   const { checkToken } = await import("../api/tokens.ts");
-  const check = (token: string, name?: string): Promise<CheckedToken> =>
-    checkToken(service, clientId, token, name);
+  const check = (token: string): Promise<CheckedToken> => checkToken(service, clientId, token);
   const isOauth = service.serverType.tokenPlace === "form";
   const active: string[] = [];
   let proof: CheckedToken | null = null;

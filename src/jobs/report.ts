@@ -76,9 +76,10 @@ export async function reportLoop<Result, Row extends object>(
   const rows = openRows(context, work, settled !== undefined);
   // A single item needs no progress display.
   const progress = items.length > 1 ? context.progress.start("item", items.length, work.finished) : null;
+  let reached = work.finished;
   let held: readonly ItemOutcome<Result>[] = [];
   let left = parts.flat().length;
-  /** The failure of a receiver that takes nothing any more. */
+  /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
   const isAbsent = ({ status, failure }: ItemOutcome<Result>): boolean =>
     absence !== null && status === "failed" && failure !== null && isAbsence(failure, absence);
@@ -88,7 +89,7 @@ export async function reportLoop<Result, Row extends object>(
   ): Promise<readonly ItemOutcome<Result>[]> => {
     if (deliver === undefined) return outcomes;
     const failures = broken === null ? await deliver(outcomes) : outcomes.map(() => broken);
-    broken ??= failures.find((failure) => failure !== null && failure.details.isOneDelivery !== true) ?? null;
+    broken ??= failures.find((failure) => failure !== null) ?? null;
     if (broken !== null) loop.stop();
     return outcomes.map((outcome, index) => {
       const failure = failures[index] ?? null;
@@ -107,7 +108,8 @@ export async function reportLoop<Result, Row extends object>(
 
   for (const part of parts) {
     await loop.run(part, act, async (outcomes) => {
-      for (let count = 0; count < outcomes.length; count += 1) progress?.advance();
+      reached += outcomes.length;
+      progress?.reach(reached, items.length);
       held = [...held, ...outcomes];
       if (held.length >= mostHeld || !held.some(isAbsent)) await flush();
     });

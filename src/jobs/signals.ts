@@ -47,17 +47,3 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
     },
   };
 }
-
-/** Starts something that a signal stops gracefully. Restores the default signal handling if the start fails. */
-export async function startStoppable<Started>(
-  context: Context,
-  start: (signals: StopSignals) => Promise<Started>,
-): Promise<Started> {
-  const signals = finishOnSignal(context);
-  try {
-    return await start(signals);
-  } catch (error) {
-    signals.release();
-    throw error;
-  }
-}

@@ -78,7 +78,6 @@ export async function printFilteredList<T extends Listed>(
   { name, list, presentation }: Listing<T>,
 ): Promise<void> {
   const { printer, host, notices } = context;
-  printer.checkFields(presentation);
   const filter = hasFilters(options)
     ? (await import("./filters.ts")).createFilter(options, host.now())
     : null;

@@ -2,8 +2,15 @@
 // (`app.name`); a missing field is null.
 import { Failure } from "../errors/errors.ts";
 
-/** Parses the field list of `--json`. Throws a usage failure that lists the valid names. */
-export function parseFields(list: string, known: readonly string[]): readonly string[] {
+/**
+ * Parses the value of `--json`: null for all fields, also if the command has none of its own. Throws a usage failure that
+ * lists the valid names.
+ */
+export function parseFields(
+  list: string | true | undefined,
+  known: readonly string[],
+): readonly string[] | null {
+  if (typeof list !== "string" || known.length === 0) return null;
   const fields = list
     .split(",")
     .map((field) => field.trim())

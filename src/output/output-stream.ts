@@ -69,12 +69,6 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   return new Failure("usage", `${notWritable}${error.message}`, { cause: error });
 }
 
-/** The failure for a new token that is missing from the output of jq. */
-export function undelivered(reason: string | null = null, cause?: unknown): Failure {
-  const message = "the request succeeded, but --jq printed nothing for the new token";
-  return new Failure("undelivered", reason === null ? message : `${message}: ${reason}`, { cause });
-}
-
 /** Writes the report of a change that was made. Throws an `undelivered` failure with this message if that fails. */
 export async function writeOrUndelivered(
   write: () => Promise<void>,

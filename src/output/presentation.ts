@@ -3,14 +3,12 @@
 import { exactText, toJson } from "../json.ts";
 import { fieldOf, pickFields } from "./fields.ts";
 import type { Labelled } from "./labelled.ts";
-import { dayOf, relativeDate } from "./relative-date.ts";
+import { relativeDate } from "./relative-date.ts";
 import type { Colour } from "./table.ts";
 
 export interface Column<T> {
   readonly title: string;
   readonly text: (item: T) => string;
-  /** The text for a person, if it differs: in a table on a terminal and in the pick list. */
-  readonly shown?: (item: T) => string;
   /** The only field of the item that it shows. */
   readonly field?: string;
   /** The column is never cut, because part of an ID or a status is useless. */
@@ -37,10 +35,26 @@ export type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 export function column<T extends object>(
   title: string,
   field: FieldOf<T>,
-  more: Omit<Column<T>, "title" | "field" | "text"> = {},
+  more: Partial<Column<T>> = {},
 ): Column<T> {
   return { title, field, text: (item) => cellText(fieldOf(item, field)), ...more };
 }
+
+/** An active token is a risk, and what is gone is none. */
+const colours: Readonly<Record<string, Colour>> = {
+  active: "red",
+  unproven: "yellow",
+  revoked: "green",
+  "not-found": "green",
+  inactive: "green",
+};
+
+/** The status of an item, in the rows of a job. */
+export const statusColumn = column<{ readonly status: string }>("STATUS", "status", {
+  isWhole: true,
+  minimum: 12,
+  colourOf: (status) => colours[status],
+});
 
 /** Formats any value as one cell: empty for null, lists with commas, objects as JSON. */
 export function cellText(value: unknown): string {
@@ -50,23 +64,16 @@ export function cellText(value: unknown): string {
 }
 
 /** The cell of a table. With `now`, the table is for a person: dates are relative. */
-export function cellFor<T>({ isMoment, text, shown = text }: Column<T>, item: T, now: number | null): string {
-  if (isMoment !== true) return now === null ? text(item) : shown(item);
-  const moment = text(item);
-  return now === null ? dayOf(moment) : (relativeDate(moment, now) ?? moment);
+export function cellFor<T>({ isMoment, text }: Column<T>, item: T, now: number | null): string {
+  const cell = text(item);
+  return isMoment === true && now !== null ? (relativeDate(cell, now) ?? cell) : cell;
 }
 
-export interface ShownFields<T extends object> {
-  readonly columns: readonly Column<T>[];
-  /** The JSON of an item: the whole item, or the requested fields. */
-  readonly pick: (item: T) => object;
-}
-
-/** Narrows the presentation to the fields of `--json`, if given; a table never drops a requested field. */
+/** The columns, and the JSON of an item, or both for the fields of `--json`: a table never drops one of them. */
 export function chooseShownFields<T extends object>(
   { columns }: Presentation<T>,
   fields: readonly string[] | null,
-): ShownFields<T> {
+): { readonly columns: readonly Column<T>[]; readonly pick: (item: T) => object } {
   if (fields === null) return { columns, pick: (item) => item };
   return {
     columns: fields.map((field) => ({

@@ -5,24 +5,23 @@
 //
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
-import { Failure, usageFailure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
-import { parseFields } from "./fields.ts";
 import type { Labelled } from "./labelled.ts";
-import { undelivered, type OutputStream } from "./output-stream.ts";
-import { type Presentation, type ShownFields, itemLines, chooseShownFields } from "./presentation.ts";
+import type { OutputStream } from "./output-stream.ts";
+import { type Presentation, chooseShownFields, itemLines } from "./presentation.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
-import { openJqWriter, openJsonWriter, openRowWriter, type ListWriter } from "./writers.ts";
+import { openJqWriter, openJsonWriter, openRowWriter, openTableWriter, type ListWriter } from "./writers.ts";
 
 interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
   /** True if a flag of this run sets the format; false if only the configuration does. */
   readonly isFormatRequested: boolean;
-  /** The value of `--json`: a list of fields, or null for all. */
-  readonly fields: string | null;
+  /** The fields of `--json`; null for all. */
+  readonly fields: readonly string[] | null;
   /** The jq program that the JSON passes through; null for none. */
   readonly jq: Jq | null;
   readonly hasColours: boolean;
@@ -36,53 +35,44 @@ export type Printer = ReturnType<typeof createPrinter>;
 
 /** A printer for one run. */
 export function createPrinter(options: PrinterOptions) {
-  const { stdout, format, jq, isFormatRequested } = options;
+  const { stdout, format, fields, jq, isFormatRequested } = options;
   const isJson = format === "json" || format === "ndjson";
-  const indent = format === "json" && stdout.isTerminal ? 2 : 0;
-
-  const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
-    options.fields === null ? null : parseFields(options.fields, presentation.fields);
-  const choose = <T extends object>(presentation: Presentation<T>): ShownFields<T> =>
-    chooseShownFields(presentation, selectedFields(presentation));
+  const indent = format === "json" && stdout.isTerminal && jq === null ? 2 : 0;
   /** JSON for this output: on a terminal, control characters in it are escaped. */
   const shown = (text: string): string => (stdout.isTerminal ? sanitiseJson(text) : text);
   const resultLines = (results: readonly string[]): string =>
     results
       .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
       .join("");
-  const printResults = async (results: readonly string[]): Promise<void> => {
-    if (results.length > 0) await stdout.write(resultLines(results));
+  const runJq = async (json: string): Promise<void> => {
+    const text = resultLines(jq?.(json) ?? []);
+    if (text !== "") await stdout.write(text);
   };
 
   const printer = {
     format,
+    /** The fields of `--json`; null for all. */
+    fields,
     /** True if a flag of this run requests JSON, as one document or one object per line. */
     isJson: isJson && isFormatRequested,
     /** True with --jq. */
     hasJq: jq !== null,
     /** True if a format was asked for in which even one new token is a row. */
     printsRows: jq === null && isFormatRequested,
-    /** Checks the requested fields, before any request. */
-    checkFields<T extends object>(presentation: Presentation<T>): void {
-      selectedFields(presentation);
-    },
     /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
     openList<T extends object>(presentation: Presentation<T>): ListWriter<T> {
-      const chosen = choose(presentation);
-      if (!isJson) return openRowWriter(stdout, chosen, options);
-      return printer.openJsonList<T>(
-        (item) => toJson(chosen.pick(item), jq === null ? indent : 0),
-        chosen.pick,
-      );
+      const { columns, pick } = chooseShownFields(presentation, fields);
+      if (isJson) return printer.openJsonList((item: T) => toJson(pick(item), indent));
+      return format === "table"
+        ? openTableWriter(stdout, columns, options)
+        : openRowWriter(stdout, columns, format === "csv");
     },
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
-    openJsonList<T>(
-      toText: (item: T) => string,
-      toValue: (item: T) => unknown = (item) => item,
-    ): ListWriter<T> {
+    openJsonList<T>(toText: (item: T) => string): ListWriter<T> {
       const isArray = format !== "ndjson";
-      if (jq !== null) return openJqWriter(printResults, { toText, toValue }, jq, isArray);
-      return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
+      return jq === null
+        ? openJsonWriter(stdout, (item) => shown(toText(item)), isArray)
+        : openJqWriter(runJq, toText, isArray);
     },
     /** Prints a list that is complete already. */
     async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
@@ -92,11 +82,12 @@ export function createPrinter(options: PrinterOptions) {
     },
     /** Prints one item. */
     async printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void> {
-      if (isJson) await printer.printJson(toJson(choose(presentation).pick(item), jq === null ? indent : 0));
-      else if (format === "table") {
+      if (isJson) await printer.printJson(toJson(chooseShownFields(presentation, fields).pick(item), indent));
+      else if (format !== "table") await printer.printList([item], presentation);
+      else {
         const now = stdout.isTerminal ? options.now() : null;
-        await printer.printLabelled(itemLines(item, presentation, selectedFields(presentation), now));
-      } else await printer.printList([item], presentation);
+        await printer.printLabelled(itemLines(item, presentation, fields, now));
+      }
     },
     /** Prints labels with their lines, for a person. */
     async printLabelled(items: readonly Labelled[]): Promise<void> {
@@ -105,32 +96,22 @@ export function createPrinter(options: PrinterOptions) {
       await stdout.write(formatLabelled(items, window, options.hasColours));
     },
     /** Prints consecutive JSON texts, through jq with --jq. */
-    async printJson(text: string): Promise<void> {
-      if (jq === null) {
-        await stdout.write(`${shown(text)}\n`);
-        return;
-      }
-      await jq.load();
-      await printResults(jq.run(text));
-    },
-    /**
-     * The text that delivers a new token: its value on a line, or the whole item as JSON. Throws an `undelivered` failure
-     * if jq prints nothing for it. `isListed`: jq gets an array of the item.
-     */
-    valueText<T extends object>(
-      value: string,
+    printJson: (text: string): Promise<void> =>
+      jq === null ? stdout.write(`${shown(text)}\n`) : runJq(text),
+    /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: jq gets an array of it. */
+    valueText<T extends { readonly token: string | null }>(
       item: T,
       presentation: Presentation<T>,
-      isListed = false,
+      isListed: boolean,
     ): string {
-      const { columns, pick } = choose(presentation);
+      const { columns, pick } = chooseShownFields(presentation, fields);
       if (jq !== null) {
         const text = toJson(pick(item), 0);
-        return resultLines(filterTokenValue(jq, isListed && format !== "ndjson" ? `[${text}]` : text));
+        return resultLines(jq(isListed && format !== "ndjson" ? `[${text}]` : text));
       }
       if (printer.isJson) return `${shown(toJson(pick(item), indent))}\n`;
-      if (!isFormatRequested || format === "table" || options.fields === null) return `${value}\n`;
-      const cells = columns.map((column) => column.text(item));
+      if (!isFormatRequested || format === "table" || fields === null) return `${item.token ?? ""}\n`;
+      const cells = columns.map(({ text }) => text(item));
       return format === "csv"
         ? csvRecord(columns.map(({ title }) => title)) + csvRecord(cells)
         : tsvLine(cells);
@@ -146,21 +127,4 @@ export function createPrinter(options: PrinterOptions) {
     },
   };
   return printer;
-}
-
-/**
- * The output of jq for a token's JSON. Throws an `undelivered` failure if jq fails or prints nothing, because the value
- * would be lost.
- */
-function filterTokenValue(jq: Jq, json: string): readonly string[] {
-  let results: readonly string[];
-  try {
-    results = jq.run(json);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw undelivered(error.message.replace(/^--jq: /, ""), error);
-  }
-  // A mistyped field name results in null.
-  if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
-  return results;
 }

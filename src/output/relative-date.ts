@@ -1,4 +1,4 @@
-// Dates for a person: relative, or as a day. A date in the future, or text that is not a date, has no relative form.
+// Relative dates for a person. A date in the future, or text that is not a date, has no relative form.
 import { counted } from "../errors/words.ts";
 
 const minute = 60_000;
@@ -16,7 +16,7 @@ const units: readonly (readonly [from: number, length: number, name: string])[] 
 
 /** An RFC 3339 timestamp relative to `now`, in the largest unit: `3 days ago`. Null for anything else. */
 export function relativeDate(timestamp: string, now: number): string | null {
-  const age = isMoment(timestamp) ? now - Date.parse(timestamp) : Number.NaN;
+  const age = moment.test(timestamp) ? now - Date.parse(timestamp) : Number.NaN;
   if (Number.isNaN(age) || age < 0) return null;
   const [, length, name] = units.find(([from]) => age >= from) ?? [0, 0, ""];
   return length === 0 ? "just now" : `${counted(Math.max(1, Math.floor(age / length)), name)} ago`;
@@ -27,11 +27,4 @@ export function daysBetween(earlier: number, later: number): string {
   return counted(Math.floor((later - earlier) / day), "day");
 }
 
-/** The day of a timestamp; any other text is returned unchanged. */
-export function dayOf(timestamp: string): string {
-  return isMoment(timestamp) ? timestamp.slice(0, 10) : timestamp;
-}
-
-function isMoment(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
-}
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;

@@ -17,7 +17,7 @@ export const authorizationPresentation: Presentation<Authorization> = {
     column("ID", "id", { isWhole: true }),
     column("NOTE", "note", { priority: 2 }),
     // Of a personal token, the server reports its note again.
-    column("APP", "app.name", { priority: 4, shown: (item) => (isPersonal(item) ? "" : appName(item.app)) }),
+    column("APP", "app.name", { priority: 4, text: (item) => (isPersonal(item) ? "" : appName(item.app)) }),
     column("SCOPES", "scopes", { priority: 3 }),
     column("LAST EIGHT", "token_last_eight", { isWhole: true, priority: 6 }),
     column("FINGERPRINT", "fingerprint", { priority: 7 }),

@@ -1,10 +1,9 @@
 // The rows of tokens: of jobs over them, of resets, and of inspected ones. Only a reset prints a token value: the new one.
 import type { Inspection } from "../api/inspection.ts";
 import type { Authorization, Id } from "../api/resources.ts";
-import { column, type Presentation } from "./presentation.ts";
-import type { Colour } from "./table.ts";
+import { column, statusColumn, type Presentation } from "./presentation.ts";
 import type { CheckedToken } from "../api/tokens.ts";
-import type { Source } from "../reports/places.ts";
+import type { Source } from "../reports/tools.ts";
 import { lastEight } from "../token-value.ts";
 
 /** What a command says of a token: the same fields for each command, and whatever the number of tokens. */
@@ -65,21 +64,6 @@ export function tokenRow(
     expires_at: known.expires_at ?? null,
   };
 }
-
-/** In tables of tokens: an active one is a risk, and what is gone is none. */
-const colours: Readonly<Record<string, Colour>> = {
-  active: "red",
-  unproven: "yellow",
-  revoked: "green",
-  "not-found": "green",
-  inactive: "green",
-};
-
-const statusColumn = column<{ readonly status: string }>("STATUS", "status", {
-  isWhole: true,
-  minimum: 12,
-  colourOf: (status) => colours[status],
-});
 
 /** The outcomes of a job over tokens. */
 export const outcomePresentation: Presentation<TokenRow> = {

@@ -6,11 +6,11 @@
 //
 // Everything is checked before any of it is used: a text that is not exactly a token, sent to the server, would not be
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
-import { usageFailure, type Failure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import { hasKnownForm, knownFormsIn } from "../token.ts";
-import { shownPlace, type Source } from "./places.ts";
-import { findingOf, type Finding } from "./tools.ts";
+import { shownPlace } from "./places.ts";
+import { fieldOf, findingOf, type Finding, type Source } from "./tools.ts";
 
 export interface ReaderOptions {
   /** Also take findings of detectors for other vendors' secrets. */
@@ -33,8 +33,6 @@ export interface Tokens {
   /** Findings of which only a part was taken. */
   readonly parts: readonly string[];
   readonly sourcesOf: (token: string) => readonly Source[];
-  /** The place of a token that is too short to be named by its last characters. */
-  readonly placeOf: (token: string) => string | null;
 }
 
 interface Item {
@@ -45,9 +43,46 @@ interface Item {
 /** Reads all tokens. Throws a usage failure that names the first wrong line or item. */
 export function readTokens(text: string, options: ReaderOptions): Tokens {
   const items = itemsOf(text);
-  const [first] = items;
-  const isReport = first !== undefined && findingOf(first.value) !== null;
-  return isReport ? readFindings(items, options) : readPlain(items, options);
+  /** Each token, with the findings that have it. */
+  const found = new Map<string, Finding[]>();
+  const secrets = new Set<string>();
+  const [noTokens, otherDetectors, parts]: [string[], string[], string[]] = [[], [], []];
+  let report: string | null = null;
+  const add = (token: string, ...findings: readonly Finding[]): void => {
+    const list = found.get(token) ?? [];
+    list.push(...findings);
+    found.set(token, list);
+    secrets.add(token);
+  };
+  for (const { place, value } of items) {
+    const finding = findingOf(value);
+    if (finding === null) {
+      add(checkToken(plainText(value, place), place, options.longestToken));
+      continue;
+    }
+    report ??= finding.report;
+    const { secret } = finding;
+    if (secret === "" || isElided(secret))
+      throw usageFailure(`${place}: the secret is redacted`, finding.howToGetSecrets);
+    secrets.add(secret);
+    const taken = tokensOf(finding, options);
+    if (taken === null) otherDetectors.push(finding.source.rule ?? "");
+    else if (taken.length === 0) noTokens.push(place);
+    else if (taken.length > 1 || taken[0] !== secret.trim()) parts.push(place);
+    for (const token of taken ?? []) add(token, finding);
+  }
+  return {
+    report,
+    tokens: [...found.keys()],
+    count: items.length,
+    noTokens,
+    otherDetectors,
+    parts,
+    sourcesOf: (token) =>
+      (found.get(token) ?? []).map(({ source, secret }) =>
+        shownPlace(source, [secret, token], (word) => secrets.has(word)),
+      ),
+  };
 }
 
 /** Reads exactly one token, as from a proof file or a prompt. `what` names it in messages. */
@@ -59,77 +94,19 @@ export function readOneToken(text: string, what: string, longestToken: number): 
   return token;
 }
 
-function readPlain(items: readonly Item[], { longestToken }: ReaderOptions): Tokens {
-  const places = new Map<string, string>();
-  for (const { place, value } of items) {
-    const token = checkToken(plainText(value, place), place, longestToken);
-    if (!places.has(token)) places.set(token, place);
-  }
-  return {
-    report: null,
-    tokens: [...places.keys()],
-    count: items.length,
-    noTokens: [],
-    otherDetectors: [],
-    parts: [],
-    sourcesOf: () => [],
-    placeOf: (token) => (token.length < 8 ? (places.get(token) ?? null) : null),
-  };
-}
-
-function readFindings(items: readonly Item[], options: ReaderOptions): Tokens {
-  const places = new Map<string, { readonly source: Source; readonly own: readonly string[] }[]>();
-  const secrets = new Set<string>();
-  const [noTokens, otherDetectors, parts]: [string[], string[], string[]] = [[], [], []];
-  let report = "";
-  for (const { place, value } of items) {
-    const finding = findingOf(value);
-    if (finding === null)
-      throw usageFailure(`${place}: this is no finding, unlike the first item (${report})`, shapes);
-    ({ report } = finding);
-    const { secret, detector } = finding;
-    if (secret === "" || isElided(secret))
-      throw usageFailure(`${place}: the secret is redacted`, finding.howToGetSecrets);
-    const taken = tokensOf(finding, options);
-    for (const each of [secret, ...(taken ?? [])]) secrets.add(each);
-    if (taken === null) otherDetectors.push(detector);
-    else if (taken.length === 0) noTokens.push(place);
-    else if (taken.length > 1 || taken[0] !== secret.trim()) parts.push(place);
-    for (const token of taken ?? []) {
-      const found = { source: finding.source, own: [secret, ...(taken ?? [])] };
-      const others = places.get(token);
-      if (others === undefined) places.set(token, [found]);
-      else others.push(found);
-    }
-  }
-  return {
-    report,
-    tokens: [...places.keys()],
-    count: items.length,
-    noTokens,
-    otherDetectors,
-    parts,
-    sourcesOf: (token) =>
-      (places.get(token) ?? []).map(({ source, own }) =>
-        shownPlace(source, own, (text) => secrets.has(text)),
-      ),
-    placeOf: () => null,
-  };
-}
-
 /** Detectors whose findings may be tokens of the server; those of other vendors' secrets are not sent to it. */
 const ownDetectors = /^(?:generic|jwt|github|curl|http_|custom|oauth2?(?![a-z])|uri$)/i;
 
 /** The tokens in the secret of a finding; null if it is of a detector for other secrets. */
 function tokensOf(
-  { secret, detector }: Finding,
+  { secret, source }: Finding,
   { allFindings, longestToken }: ReaderOptions,
 ): readonly string[] | null {
   const text = secret.trim();
   const inside = knownFormsIn(text);
   const prefixed = inside.filter((token) => /^gh[opsur]_|^github_pat_/.test(token));
   if (prefixed.length > 0) return prefixed;
-  if (!allFindings && !ownDetectors.test(detector)) return null;
+  if (!allFindings && !ownDetectors.test(source.rule ?? "")) return null;
   // A private key, or another secret of several lines, has no token in it.
   if (/[\n\r]/.test(text)) return [];
   if (inside.length > 0) return inside;
@@ -139,49 +116,42 @@ function tokensOf(
 }
 
 /** Words that programs print in place of a missing value. */
-const nothings = /^(?:null|none|nil|undefined|nan|true|false|\(null\)|<nil>|n\/a|-|\.|\.\.)$/i;
+const nothings = /^(?:|null|none|nil|undefined|nan|true|false|\(null\)|<nil>|n\/a|-|\.|\.\.)$/i;
 
 /** True for a secret of which something was left out. */
 function isElided(text: string): boolean {
   return /\.{3}|\u2026|\*{3}|^\[.*\]$|^<.*>$|redacted/i.test(text);
 }
 
-/** Why a text is not exactly a token, with a hint; null if it may be one. */
-function faultOf(text: string, longest: number): readonly [fault: string, hint?: string] | null {
-  if (text === "") return ["the token is empty"];
-  if (text.length > longest) return ["this is too long for a token"];
-  if (/^(["'`]).*\1$/.test(text))
-    return ["the token is in quotes, which are not part of it", "Use jq -r to print it without them."];
-  if (!/^[\x21-\x7e]+$/.test(text))
-    return ["this is not a token: it contains a space, a control character or non-ASCII text"];
-  if (nothings.test(text))
-    return [
-      "this is no token, but what a program prints for a missing one",
-      "jq -r prints null if a field is missing. Check the input.",
-    ];
-  if (hasKnownForm(text)) return null;
-  if (isElided(text)) return ["the token is shortened or redacted"];
-  // As in the line of a diff: +ghp_…
-  const core = text.replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
-  if (otherText.test(text) || knownFormsIn(text).length > 0 || hasKnownForm(core))
-    return [
-      "there is other text around the token: a quote, a comma, a bracket, an assignment or an address",
-      "Give one token per line and nothing else, or JSON with a field token.",
-    ];
-  return null;
-}
-
 /** What no token contains, but a quoted text, a row of a table, an assignment or an address does. */
 const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
+
+/** Why a text is not exactly a token; null if it may be one. */
+function faultOf(text: string, longest: number): string | null {
+  if (text.length > longest) return "this is too long for a token";
+  if (nothings.test(text) || isElided(text))
+    return "this is no token, but what a program prints for a missing or redacted one";
+  if (!/^[\x21-\x7e]+$/.test(text))
+    return "this is not a token: it contains a space, a control character or non-ASCII text";
+  if (hasKnownForm(text)) return null;
+  // As in the line of a diff: +ghp_…
+  const core = text.replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
+  return otherText.test(text) || knownFormsIn(text).length > 0 || hasKnownForm(core)
+    ? "there is other text around the token: a quote, a comma, a bracket, an assignment or an address"
+    : null;
+}
 
 function checkToken(text: string, place: string, longest: number): string {
   const fault = faultOf(text, longest);
   if (fault === null) return text;
-  throw usageFailure(`${place}: ${fault[0]}`, fault[1]);
+  throw usageFailure(`${place}: ${fault}`, shapes);
 }
 
 const shapes =
-  "Pass the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API.";
+  "Pass one token per line and nothing else (`jq -r` prints them so), JSON with a field `token`, or the JSON that a scanner itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API.";
+
+/** Reports that are not read, by their field. */
+const otherReports = { runs: "SARIF", vulnerabilities: "a GitLab report", Results: "a Trivy report" };
 
 /** The text of a line, or of an item of JSON with a token. */
 function plainText(value: unknown, place: string): string {
@@ -190,14 +160,20 @@ function plainText(value: unknown, place: string): string {
     throw usageFailure(`${place}: the field token is null`, "Remove the rows without a token.");
   const text = exactText(token);
   if (text !== null) return text;
-  throw usageFailure(`${place}: this has no field token, and is not a supported finding`, shapes);
+  const [, other = null] =
+    Object.entries(otherReports).find(([field]) => isObject(value) && field in value) ?? [];
+  throw usageFailure(
+    other === null
+      ? `${place}: this has no field token, and is not a supported finding`
+      : `this is ${other}, which is not read`,
+    shapes,
+  );
 }
 
 /** The items of the input: those of a JSON document, or its lines. */
 function itemsOf(text: string): readonly Item[] {
   const trimmed = text.trim();
-  if (trimmed === "") return [];
-  if (!/^[[{]/.test(trimmed) && trimmed !== "null") return linesOf(text);
+  if (trimmed !== "null" && !/^[[{]/.test(trimmed)) return linesOf(text);
   const document = parseOrUndefined(trimmed);
   if (document !== undefined) return itemsOfDocument(document);
   if (trimmed.startsWith("["))
@@ -208,53 +184,32 @@ function itemsOf(text: string): readonly Item[] {
   return linesOf(text).map(({ place, value }) => {
     const parsed = parseOrUndefined(String(value));
     if (parsed !== undefined) return { place, value: parsed };
-    const hint = value === "{" ? "Pass one object per line, as printed by jq -c, or an array." : undefined;
-    throw usageFailure(`${place}: this is not valid JSON`, hint);
+    throw usageFailure(`${place}: this is not valid JSON`, "`jq -c` prints one object per line.");
   });
 }
 
 function linesOf(text: string): readonly Item[] {
-  const lines = text.split(/\r\n|\r|\n/);
-  if (text.startsWith("RuleID,Commit,File,"))
-    throw usageFailure("line 1: this is a gitleaks report in CSV, which is not supported", shapes);
-  return lines.flatMap((line, index) =>
-    line.trim() === "" ? [] : [{ place: `line ${index + 1}`, value: line.trim() }],
-  );
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line, index) => ({ place: `line ${index + 1}`, value: line.trim() }))
+    .filter(({ value }) => value !== "");
 }
 
 /** The items of a document: an array, also of pages, an object with a list, one object, or `null` for none. */
 function itemsOfDocument(document: unknown): readonly Item[] {
-  if (document === null) return [];
-  if (isObject(document)) {
-    refuseOtherReports(document);
-    const list = document["tokens"] ?? document["findings"] ?? document["Findings"];
-    if (Array.isArray(list)) return numbered(list);
+  const values = ((): readonly unknown[] => {
+    if (document === null) return [];
+    if (Array.isArray(document)) return document.every(Array.isArray) ? document.flat() : document;
+    if (!isObject(document)) return [document];
+    const list = document["tokens"] ?? fieldOf(document, "findings");
+    if (Array.isArray(list)) return list;
     // The answer of a token endpoint (RFC 6749, 5.1).
     const issued = [document["access_token"], document["refresh_token"]].filter(
-      (token) => token !== undefined && token !== null,
+      (token) => exactText(token) !== null,
     );
-    if (issued.length > 0) return numbered(issued);
-    return [{ place: "item 1", value: document }];
-  }
-  const items = document as readonly unknown[];
-  for (const item of items) if (isObject(item)) refuseOtherReports(item);
-  return numbered(items.every(Array.isArray) ? items.flat() : items);
-}
-
-const numbered = (values: readonly unknown[]): readonly Item[] =>
-  values.map((value, index) => ({ place: `item ${index + 1}`, value }));
-
-/** Reports in a format that names the tool, but is not read. */
-function refuseOtherReports(document: Readonly<Record<string, unknown>>): void {
-  const { runs, $schema: schema, vulnerabilities, Results: results } = document;
-  if (Array.isArray(runs) || (typeof schema === "string" && schema.includes("sarif")))
-    throw unsupported("SARIF", "gitleaks --report-format json, trufflehog --json");
-  if (Array.isArray(vulnerabilities)) throw unsupported("a GitLab report", "gitleaks --report-format json");
-  if (Array.isArray(results)) throw unsupported("a Trivy report", "trufflehog --json");
-}
-
-function unsupported(what: string, instead: string): Failure {
-  return usageFailure(`this is ${what}, which is not read`, `Use what the tool prints with: ${instead}.`);
+    return issued.length > 0 ? issued : [document];
+  })();
+  return values.map((value, index) => ({ place: `item ${index + 1}`, value }));
 }
 
 function parseOrUndefined(text: string): unknown {

@@ -106,7 +106,7 @@ export function createConnections(
           onPartialResults: partialResults.note,
           trace: notices.isDebug ? (line) => notices.debug(line) : null,
           now: () => host.now(),
-          sleep: (milliseconds, isNamed) => progress.wait(milliseconds, isNamed),
+          sleep: progress.wait,
           random: Math.random,
         },
         send,

@@ -1,7 +1,6 @@
 // The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
 // are in server-access.ts.
 import { hints } from "../errors/hints.ts";
-import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
 import { mayColour, outputSettings } from "../config/output-settings.ts";
 import { configurationFolder, stateFolder, trustOf } from "../config/folders.ts";
@@ -18,7 +17,6 @@ import { usageFailure } from "../errors/errors.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
-import type { Jq } from "../jq.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
 import type { ServerType } from "../server-types.ts";
 import { createNotices } from "../output/notices.ts";
@@ -57,32 +55,29 @@ export interface Context extends RunParts {
   close(): Promise<void>;
 }
 
+/** The fields of `--json` and the program of `--jq`, or null; whether a pager may be opened. */
+interface OutputOptions extends Pick<Parameters<typeof createPrinter>[0], "fields" | "jq"> {
+  readonly isPaged: boolean;
+}
+
 /** Opens nothing yet. */
 export function createContext(
   host: Host,
   options: GlobalOptions,
   configured: RunConfiguration,
   redactor: Redactor,
-  jq: Jq | null,
-  isPaged = false,
+  { isPaged, ...output }: OutputOptions,
 ): Context {
   const plainStderr = createOutputStream(host.stderr);
   const timers = createTimers(host);
   const progress = createProgress({
     stderr: plainStderr,
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
-    beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
     note: (text) => {
       notices.note(text);
     },
-    now: () => host.now(),
     sleep: timers.sleep,
-    every(milliseconds, draw) {
-      const timer = setInterval(draw, milliseconds).unref();
-      return () => {
-        clearInterval(timer);
-      };
-    },
+    host,
   });
   const paged = isPaged ? createPaged(host, plainStderr, (work) => void progress.alone(work)) : null;
   const stdout = progress.above(paged?.stdout ?? createOutputStream(host.stdout));
@@ -147,7 +142,7 @@ export function createContext(
     printer: createPrinter({
       stdout,
       ...outputSettings(options, host.environment, stdout.isTerminal),
-      jq,
+      ...output,
       now: () => host.now(),
       whyLost: () => host.stdout.whyLost,
     }),

@@ -6,11 +6,12 @@ import type { Command } from "commander";
 import { stateFolder } from "../config/folders.ts";
 import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
+import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Host } from "../system/host.ts";
-import type { Jq } from "../jq.ts";
 import type { ServerTypeName } from "../server-types.ts";
+import { parseFields } from "../output/fields.ts";
 import type { Redactor } from "../redaction.ts";
 import { version } from "../version.ts";
 import { createContext, type Context } from "./context.ts";
@@ -20,8 +21,6 @@ export interface CommandTraits {
   /** `needed` by default. */
   readonly configuration?: ConfigurationUse;
   readonly isPaged?: boolean;
-  /** True if the command prints a list or an unchanged response, but never a new token, so jq may be loaded late. */
-  readonly printsList?: boolean;
   /** False to announce no leftovers of earlier runs. */
   readonly announces?: boolean;
 }
@@ -33,7 +32,7 @@ type Lineage = readonly [Command, ...Command[]];
 export async function runCommand(
   lineage: Lineage,
   work: (context: Context) => Promise<void>,
-  { configuration = "needed", isPaged = false, printsList = false, announces = true }: CommandTraits,
+  { configuration = "needed", isPaged = false, announces = true }: CommandTraits,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
   const [command] = lineage;
@@ -47,11 +46,12 @@ export async function runCommand(
     );
   }
   const serverType = await serverTypeOfEarlierRun(command, noun, host);
+  const fields = parseFields(given.json, jsonFieldsOf(command));
   const options = serverType === null ? given : { ...given, serverType };
   const configured = await readRunConfiguration(options, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
-  const jq = options.jq === undefined ? null : await openJq(options.jq, host, printsList);
-  const context = createContext(host, options, configured, redactor, jq, isPaged);
+  const jq = options.jq === undefined ? null : await (await import("../jq.ts")).createJq(options.jq, host);
+  const context = createContext(host, options, configured, redactor, { jq, fields, isPaged });
   context.notices.debug(`grantctl ${version} on Node ${host.nodeVersion}, ${host.platform}`);
   const announce = (): void => {
     if (announces) announceLeftovers(context, command.opts<{ resume?: string }>().resume);
@@ -78,15 +78,6 @@ async function serverTypeOfEarlierRun(
   if (typeof named !== "string") return null;
   const { journalPath, rememberedServerType } = await import("../jobs/journal.ts");
   return rememberedServerType(journalPath(() => stateFolder(host), named));
-}
-
-async function openJq(expression: string, host: Host, mayLoadLate: boolean): Promise<Jq> {
-  const { createJq, withEnvironment } = await import("../jq.ts");
-  const program = withEnvironment(expression, host.childEnvironment);
-  const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));
-  // A list can load jq with its first row. A new token must not be delayed, or lost because jq fails to load.
-  if (!mayLoadLate) await jq.load();
-  return jq;
 }
 
 /** Runs that began later may still be at work. */

@@ -3,9 +3,10 @@
 // The new file is written as a private draft beside the old one, synced, and renamed; never through a symbolic link.
 // Only the holder of the file's lock may call this, so drafts that exist are leftovers of killed runs.
 import { randomBytes } from "node:crypto";
-import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { access, constants, lstat, open, readdir, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
 import { inLargePieces, syncFolder, writeFully } from "./writes.ts";
 
 /**
@@ -55,6 +56,26 @@ export async function checkPlainFile(path: string): Promise<void> {
   if (found?.isSymbolicLink() === true)
     throw usageFailure(`${path} is a symbolic link, which grantctl does not write through`);
   if (found?.isFile() === false) throw usageFailure(`${path} is not a file`);
+}
+
+/** Checks the file of --output-file: a new one, or with --force any plain file. Throws a usage failure. */
+export async function checkOutputFile(path: string | undefined, isForced: boolean): Promise<void> {
+  if (path === undefined) {
+    if (isForced) throw usageFailure("--force requires --output-file");
+    return;
+  }
+  if (path === "" || path === "-")
+    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
+  const found = await lstat(path).catch(() => null);
+  if (found?.isFile() === false) throw usageFailure(`${path} is not a plain file`);
+  if (found !== null && !isForced)
+    throw usageFailure(`${path} already exists`, "Use a new file, or add --force to replace it.");
+  try {
+    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw usageFailure(`${path} cannot be written (${inWords(code)}); nothing was sent`);
+  }
 }
 
 /** Separates the file's name from a random suffix; unlikely in the name of a user's own file. */

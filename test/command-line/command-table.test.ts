@@ -1,9 +1,8 @@
 // Rules that every command, including future ones, must follow: loops over the whole command table.
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { helpPartsOf } from "../../src/command-line/help.ts";
 import { createWholeProgram } from "../../src/program.ts";
-import { grantctlWords } from "../support/example-words.ts";
+import { examplesOf, grantctlWords } from "../support/example-words.ts";
 import { runMain } from "../support/test-host.ts";
 
 const nouns = (await createWholeProgram()).commands;
@@ -35,7 +34,7 @@ describe.each(verbs)("$name", ({ name, verb }) => {
 
   test("has examples, and each of them parses", async () => {
     const { stdout } = await runMain([...name.split(" "), "--help"]);
-    const { examples } = helpPartsOf(verb);
+    const examples = examplesOf(verb);
     expect(examples.some((line) => line.includes(`grantctl ${name}`))).toBe(true);
     for (const example of examples) {
       expect(stdout).toContain(`\n  $ ${example}\n`);

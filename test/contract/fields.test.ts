@@ -1,6 +1,6 @@
 // The promise to scripts: the names of the fields that each command prints as JSON, one command per line.
 import { expect, test } from "vitest";
-import { helpPartsOf } from "../../src/command-line/help.ts";
+import { jsonFieldsOf } from "../../src/command-line/help.ts";
 import { createWholeProgram } from "../../src/program.ts";
 
 const user =
@@ -46,7 +46,7 @@ test("every command prints the fields that are published", async () => {
     .flatMap((noun) => (noun.commands.length === 0 ? [noun] : noun.commands))
     .map((command) => {
       const noun = command.parent?.parent ? `${command.parent.name()} ` : "";
-      return `${noun}${command.name()}: ${helpPartsOf(command).fields.join(" ")}`;
+      return `${noun}${command.name()}: ${jsonFieldsOf(command).join(" ")}`;
     })
     .filter((line) => !line.endsWith(": "));
   expect(lines.toSorted()).toEqual(published.trim().split("\n").toSorted());

@@ -94,12 +94,10 @@ describe("rejects, with the line", () => {
     [`${uuid},`, /line 2: there is other text/],
     [`42,ci,${hex}`, /line 2: there is other text/],
     [`https://a.test/cb#access_token=${hex}`, /line 2: there is other text/],
-    ["3f2b8c1e...a5d98e24", /line 2: the token is shortened/],
-    ["****************", /line 2: .*(?:shortened|other text)/],
+    ["3f2b8c1e...a5d98e24", /line 2: this is no token, but what a program prints/],
+    ["****************", /line 2: this is no token, but what a program prints/],
     ["None", /line 2: this is no token, but what a program prints/],
-    ["undefined", /line 2: this is no token, but what a program prints/],
-    ["null", /line 2: this is no token, but what a program prints/],
-    [`"${hex}"`, /line 2: the token is in quotes/],
+    [`"${hex}"`, /line 2: there is other text/],
     [`token ${hex}`, /line 2: this is not a token: it contains a space/],
     [`${hex}\u00a0`, /^$/],
     [`${hex}é`, /line 2: this is not a token/],
@@ -120,9 +118,8 @@ test.each([
   ['{"version":"2.1.0","runs":[\n{"tool":{"driver":{"name":"gitleaks"}}}\n]}', /SARIF.*--report-format json/],
   ['{"version":"15","vulnerabilities":[]}', /GitLab/],
   ['{"Results":[]}', /Trivy.*trufflehog --json/],
-  ["RuleID,Commit,File,SymlinkFile\ngeneric,abc,f,", /CSV/],
+  ["RuleID,Commit,File,SymlinkFile\ngeneric,abc,f,", /line 1: .*gitleaks --report-format json/],
   [JSON.stringify([gitleaksFinding("REDACTED")]), /item 1: the secret is redacted.*without --redact/],
-  [JSON.stringify([gitleaksFinding(hex), { token: uuid }]), /item 2: this is no finding/],
 ])("%s is refused", (text, message) => {
   expect(refusal(text)).toMatch(message);
 });

@@ -5,9 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
-import { helpPartsOf } from "../../src/command-line/help.ts";
 import { createWholeProgram } from "../../src/program.ts";
-import { grantctlWords } from "../support/example-words.ts";
+import { examplesOf, grantctlWords } from "../support/example-words.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
 import { inFull } from "../support/soak.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
@@ -61,7 +60,7 @@ const isPlain = (line: string): boolean =>
 
 const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [
-  ...helpPartsOf(command).examples,
+  ...examplesOf(command),
   ...command.commands.flatMap(all),
 ];
 const examples = [...new Set(all(program))];

@@ -1,6 +1,5 @@
 // Parses the shell lines in examples of help, with quotes, pipes and redirections.
 import type { Command } from "commander";
-import { helpPartsOf } from "../../src/command-line/help.ts";
 import { createWholeProgram } from "../../src/program.ts";
 
 /** The arguments of each `grantctl` in a shell line, up to a pipe, a redirection or a parenthesis. */
@@ -17,6 +16,13 @@ export function grantctlWords(line: string): readonly (readonly string[])[] {
   return commands;
 }
 
+/** The examples in the help of a command. */
+export function examplesOf(command: Command): readonly string[] {
+  let page = "";
+  command.configureOutput({ writeOut: (text) => void (page += text) }).outputHelp();
+  return [...page.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line);
+}
+
 /** A valid command line: the command's example with the fewest words. */
 export async function exampleOf(command: string): Promise<readonly string[]> {
   const path = command.split(" ");
@@ -24,7 +30,7 @@ export async function exampleOf(command: string): Promise<readonly string[]> {
     (parent, name) => parent?.commands.find((child) => child.name() === name),
     await createWholeProgram(),
   );
-  const [shortest] = (found === undefined ? [] : helpPartsOf(found).examples)
+  const [shortest] = (found === undefined ? [] : examplesOf(found))
     .flatMap(grantctlWords)
     // Another command may run it: `grantctl sandbox run -- grantctl sandbox code`.
     .map((words) => words.slice(words.lastIndexOf("grantctl") + 1))

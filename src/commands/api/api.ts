@@ -56,7 +56,7 @@ export const defineApi: Define = (command, act) => {
     .option("-i, --include", "Include the response status and headers in the output")
     .option("--paginate", "Fetch all pages and print one array")
     .option("--slurp", "With --paginate, print an array of pages instead of items")
-    .action(act(run, { printsList: true }));
+    .action(act(run));
   addExamples(command, [
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
 import { auditPresentation } from "../../audit/rows.ts";
-import { parseRules, ruleTable, type Rule } from "../../audit/rules.ts";
+import { formOf, parseRules, ruleTable, type Rule } from "../../audit/rules.ts";
 import { addNote } from "../../command-line/help.ts";
 import { auditFormats } from "../../config/global-options.ts";
 
@@ -27,12 +27,7 @@ export const defineAudit: Define = (command, act) => {
     command,
     "Rules",
     "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule.",
-    Object.fromEntries(
-      Object.entries(ruleTable).map(([name, { example, meaning }]) => [
-        example === null ? name : `${name}=${example}`,
-        meaning,
-      ]),
-    ),
+    Object.fromEntries(Object.entries(ruleTable).map((rule) => [formOf(rule), rule[1].meaning])),
   );
   addNote(command, "Access", "An item has the access of its broadest scope:", {
     everything: "All repositories, or the whole site: repo, site_admin, admin:enterprise",

@@ -7,7 +7,7 @@ import { column, type FieldOf, type Presentation } from "../../output/presentati
 export const defineList: Define = (command, act) => {
   command
     .description("List the profiles in the configuration. Sends no requests.")
-    .action(act(run, { isPaged: true, printsList: true, configuration: "new-profile" }));
+    .action(act(run, { isPaged: true, configuration: "new-profile" }));
   printsFields(command, profilePresentation.fields);
   addExamples(command, ["grantctl auth list", "grantctl auth list --json profile,default"]);
 };
@@ -42,7 +42,6 @@ const profilePresentation: Presentation<ProfileRow> = {
 
 async function run(context: Context): Promise<void> {
   const { printer, configured } = context;
-  printer.checkFields(profilePresentation);
   const { profiles, defaultProfile } = configured.configuration;
   const rows = [...profiles].map(([profile, values]): ProfileRow => ({
     profile,

@@ -51,7 +51,6 @@ interface Status extends StatusRow {
 
 async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
   const { printer, notices, configured, settings } = context;
-  printer.checkFields(statusPresentation);
   const { profile, configuration } = configured;
   const isNamed = profile.source === "profile";
   const statuses: readonly Status[] = [

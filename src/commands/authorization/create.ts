@@ -16,7 +16,7 @@ import {
   addNewAuthorizationOptions,
   clientIdFromFlag,
 } from "./new-authorization.ts";
-import { withNameOwner } from "../../delivery/token-names.ts";
+import { withOwnerHint } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
@@ -49,11 +49,9 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const note = options.note ?? (await context.prompter.askText("Note of the new token:", noNote));
   if (note.trim() === "") throw usageFailure("the note is empty");
   const clientId = clientIdFromFlag(context);
-  context.printer.checkFields(authorizationPresentation);
   await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
-  const names = { clientId, note, fingerprint };
-  const scopes = options.scope ?? [];
+  const creation = { client_id: clientId, note, fingerprint: fingerprint ?? null };
 
   const receiver = await openReceiver(options, context);
   try {
@@ -62,7 +60,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     const { createAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       note,
-      scopes,
+      scopes: options.scope ?? [],
       note_url: options.noteUrl,
       fingerprint,
       client_id: application?.clientId,
@@ -71,11 +69,11 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     const created = await requestNewToken(context, {
       operation: "create",
       requester: username,
-      creation: { client_id: clientId, note, fingerprint: fingerprint ?? null },
+      creation,
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       receiver,
     }).catch(async (error: unknown) => {
-      throw await withNameOwner(error, names, null, service, context);
+      throw await withOwnerHint(error, creation, context);
     });
     if (context.stdout.isTerminal) {
       const place = receiver.place ?? "will not be shown again";

@@ -14,12 +14,11 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
+import { findRecord } from "../../delivery/token-names.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import { otherVersion } from "../../jobs/journal.ts";
 import { keptValues } from "../../jobs/leftover.ts";
 import { toJson } from "../../json.ts";
-import { quoteCommand } from "../../config/command-words.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
 import { lastEight } from "../../token-value.ts";
@@ -52,7 +51,6 @@ export const defineGetOrCreate: Define = (command, act) => {
 };
 
 async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
-  context.printer.checkFields(authorizationPresentation);
   // With --allow-existing, the fields may be those of an existing authorization, which has no token to show.
   if (options.allowExisting !== true) await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
@@ -115,60 +113,29 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   }
 }
 
-/**
- * The failure for an authorization that exists, whose token cannot be shown. If an earlier run saved its token, because it
- * could not be delivered, the hint names the command that shows it.
- */
-async function existsFailure(existing: Authorization, context: Context): Promise<Failure> {
-  const id = await findSavedToken(existing, context);
-  const saved =
-    id === null ? "" : `An earlier run saved its token. Run \`grantctl recover show ${id}\` to get it. `;
-  return new Failure(
-    "exists",
-    `authorization ${toJson(existing.id, 0)} already exists, and the server shows a token only when it is new`,
-    {
-      status: 200,
-      hint: `${saved}Replace it with --replace-existing, or accept it with --allow-existing.`,
-    },
-  );
-}
-
-/** The ID of the journal with the authorization's undelivered token, or null. */
-async function findSavedToken(
-  { token_last_eight: end }: Authorization,
-  context: Context,
-): Promise<string | null> {
-  if (end === null || end === "") return null;
-  const journals = await context.journals();
-  for (const { id, path } of await journals.all()) {
-    const contents = await journals.read(path).catch(() => otherVersion);
-    if (typeof contents !== "string" && keptValues(contents).some(({ token }) => lastEight(token) === end))
-      return id;
-  }
-  return null;
-}
-
 /** Reports the existing authorization. Throws an `exists` failure unless --allow-existing was given. */
 async function reportExisting(
   existing: Authorization,
-  options: GetOrCreateOptions,
+  { allowExisting }: GetOrCreateOptions,
   context: Context,
 ): Promise<void> {
   if (context.printer.isJson)
     await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizationPresentation));
-  const failure = await existsFailure(existing, context);
-  if (options.allowExisting !== true) throw failure;
-  context.notices.note(failure.message);
-  const { id, scopes } = existing;
-  const { scope: wanted } = options;
-  if (wanted === undefined || scopes === null || isSameSet(scopes, wanted)) return;
-  const flags = wanted.map((scope) => `--scope ${quoteCommand([scope])}`).join(" ");
-  context.notices.warn(
-    `authorization ${toJson(id, 0)} has other scopes than requested: ${scopes.length === 0 ? "none" : scopes.join(", ")}. Run \`grantctl authorization update ${toJson(id, 0)} ${flags}\` to change them.`,
+  const message = `authorization ${toJson(existing.id, 0)} already exists, and the server shows a token only when it is new`;
+  if (allowExisting === true) {
+    context.notices.note(message);
+    return;
+  }
+  const end = existing.token_last_eight;
+  const record = await findRecord(context, (contents) =>
+    keptValues(contents).some(({ token }) => lastEight(token) === end),
   );
-}
-
-function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  const [first, second] = [new Set(one), new Set(other)];
-  return first.size === second.size && [...first].every((each) => second.has(each));
+  const saved =
+    record === null
+      ? ""
+      : `An earlier run saved its token. Run \`grantctl recover show ${record}\` to get it. `;
+  throw new Failure("exists", message, {
+    status: 200,
+    hint: `${saved}Replace it with --replace-existing, or accept it with --allow-existing.`,
+  });
 }

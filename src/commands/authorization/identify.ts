@@ -24,12 +24,7 @@ export const defineIdentify: Define = (command, act) => {
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
-  printer.checkFields(knownTokenPresentation);
-  const given = await readTokenItems(options, context, {
-    // Any token of the account, whether of an application or not.
-    word: "token",
-    logIn: ({ server }) => server.accountService(),
-  });
+  const given = await readTokenItems(options, context, "token");
   const { tokens, sourcesOf } = given;
   const presentation = given.placed(knownTokenPresentation);
   if (tokens.length === 0) {
@@ -59,7 +54,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   await printer.printList(
     tokens.map((token) => {
       const known = found.get(token) ?? null;
-      const more = { ...sourcesOf(token), reason: known === null ? reason : null };
+      const more = { sources: sourcesOf(token), reason: known === null ? reason : null };
       return tokenRow(token, known === null ? missing : "active", known, more);
     }),
     presentation,

@@ -8,7 +8,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List the account's authorizations, for both personal tokens and application tokens. Token values are not shown.",
     )
-    .action(act(run, { isPaged: true, printsList: true }));
+    .action(act(run, { isPaged: true }));
   printsFields(command, authorizationPresentation.fields);
   addExamples(command, [
     "grantctl authorization list",

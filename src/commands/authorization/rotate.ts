@@ -46,8 +46,6 @@ export const defineRotate: Define = (command, act) => {
 };
 
 async function run(context: Context, words: readonly string[], given: Options): Promise<void> {
-  const { printer } = context;
-  printer.checkFields(rotationPresentation);
   const { resume } = given;
   const read =
     words.length > 0

@@ -1,12 +1,10 @@
 // `grantctl authorization update`: operation 9.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { idOrPick } from "../../lists/pick-items.ts";
-import type { Authorization } from "../../api/resources.ts";
-import { isNameTaken, withNameOwner } from "../../delivery/token-names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import { collectScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
-import { authorizationPresentation, isPersonal } from "../../output/resources.ts";
+import { authorizationPresentation } from "../../output/resources.ts";
 
 interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {
   readonly addScope?: readonly string[];
@@ -55,29 +53,14 @@ async function run(context: Context, given: string | undefined, options: UpdateO
       "there is nothing to change",
       "Add --note, --scope or another flag that specifies a change.",
     );
-  context.printer.checkFields(authorizationPresentation);
 
-  const {
-    getAuthorization,
-    updateAuthorization,
-    listAuthorizations: list,
-  } = await import("../../api/authorizations.ts");
+  const { updateAuthorization, listAuthorizations: list } = await import("../../api/authorizations.ts");
   const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;
   const id = await idOrPick(given, context, picking, "update");
   const { service } = await context.server.accountService();
-  const updated = await updateAuthorization(service, id, changes).catch(async (error: unknown) => {
-    if (!isNameTaken(error)) throw error;
-    const own = await getAuthorization(service, id).catch(() => null);
-    if (own === null) throw error;
-    throw await withNameOwner(error, { clientId: clientIdOf(own), note, fingerprint }, own, service, context);
-  });
+  const updated = await updateAuthorization(service, id, changes);
   await writeOrUndelivered(
     () => context.printer.printItem(updated, authorizationPresentation),
     "the change was made, but the report could not be written to standard output",
   );
-}
-
-/** The client ID of a token's application; null for a personal token. */
-function clientIdOf(authorization: Authorization): string | null {
-  return isPersonal(authorization) ? null : (authorization.app?.client_id ?? null);
 }

@@ -16,7 +16,6 @@ export const defineView: Define = (command, act) => {
 };
 
 async function run(context: Context, given: string | undefined): Promise<void> {
-  context.printer.checkFields(authorizationPresentation);
   const { getAuthorization, listAuthorizations: list } = await import("../../api/authorizations.ts");
   const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;
   const id = await idOrPick(given, context, picking, "view");

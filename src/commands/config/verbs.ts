@@ -54,7 +54,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List the settings in the configuration, for all profiles or only for the one given with --profile. Run `grantctl auth status` to see the values in use, including flags and environment variables.",
     )
-    .action(act(list, { isPaged: true, printsList: true, announces: false }));
+    .action(act(list, { isPaged: true, announces: false }));
   printsFields(command, settingPresentation.fields);
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
 };
@@ -85,7 +85,6 @@ function settingRows(profile: string, values: ProfileValues): readonly SettingRo
 
 async function get({ printer, stdout, configured }: Context, word: string): Promise<void> {
   const key = checkKey(word);
-  printer.checkFields(settingPresentation);
   const { name, values } = configured.profile;
   const row = settingRows(name, values).find((each) => each.name === key);
   if (row === undefined)
@@ -122,7 +121,6 @@ async function unset(context: Context, word: string): Promise<void> {
 }
 
 async function list({ configured, printer }: Context): Promise<void> {
-  printer.checkFields(settingPresentation);
   const { configuration, profile } = configured;
   const isNamed = profile.source === "flag" || profile.source === "environment";
   const shown = [...configuration.profiles].filter(([name]) => !isNamed || name === profile.name);

@@ -29,7 +29,6 @@ const doctorPresentation: Presentation<Finding> = {
 
 async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;
-  printer.checkFields(doctorPresentation);
   const { checkEverything } = await import("./checks.ts");
   const { token } = await openProof(options, [], context);
   const findings = await checkEverything(context, token);

@@ -8,7 +8,7 @@ export const defineList: Define = (command, act) => {
     .description(
       "List the applications that can access your account. Each application has one grant, which covers the scopes of all its tokens.",
     )
-    .action(act(run, { isPaged: true, printsList: true }));
+    .action(act(run, { isPaged: true }));
   printsFields(command, grantPresentation.fields);
   addExamples(command, [
     "grantctl grant list",

@@ -13,7 +13,6 @@ export const defineView: Define = (command, act) => {
 };
 
 async function run(context: Context, given: string | undefined): Promise<void> {
-  context.printer.checkFields(grantPresentation);
   const { getGrant, listGrants: list } = await import("../../api/grants.ts");
   const picking = { name: "grant", list, presentation: grantPresentation } as const;
   const id = await idOrPick(given, context, picking, "view");

@@ -11,8 +11,7 @@ import { findAll, type Found } from "./find-leftover.ts";
 export const defineList: Define = (command, act) => {
   command
     .description("List undelivered token values, requests with an unknown result, and unfinished jobs.")
-    .action(act(run, { isPaged: true, printsList: true, announces: false }));
-  printsFields(command, leftoverPresentation.fields);
+    .action(act(run, { isPaged: true, announces: false }));
   addNote(command, "Left", {
     value: "A new token was saved but not delivered",
     token: "The token of an interrupted `authorization run` may still exist",
@@ -22,11 +21,11 @@ export const defineList: Define = (command, act) => {
     running: "A run, or the command of `authorization run`, has not ended",
     "other-version": "Another version of grantctl made the record",
   });
+  printsFields(command, leftoverPresentation.fields);
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,left"]);
 };
 
 async function run(context: Context): Promise<void> {
-  context.printer.checkFields(leftoverPresentation);
   const rows = (await findAll(context)).map(leftoverRow);
   await printUnlessPipeClosed(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0) noteEmptyList("nothing is left of earlier runs", context);

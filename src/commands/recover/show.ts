@@ -50,7 +50,6 @@ export const defineShow: Define = (command, act) => {
 };
 
 async function run(context: Context, id: string, options: ReceiverOptions): Promise<void> {
-  context.printer.checkFields(valuePresentation);
   const leftover = await findLeftover(id, context);
   const values = keptValues(leftover.contents);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;
@@ -123,8 +122,7 @@ async function handOver(
       journal.note(head.operation === "rotate" ? { item, state, step } : { item, state: "done" });
   } finally {
     await receiver.close();
-    const entries = journal.latestEntries();
-    if (leftOf({ ...leftover.contents, entries }) === null) await journal.remove();
+    if (leftOf(journal.contents()) === null) await journal.remove();
     else await journal.close();
   }
   const [first] = failures;

@@ -6,7 +6,7 @@ import { constants } from "node:os";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
-import { parseFields, pickFields } from "../../output/fields.ts";
+import { pickFields } from "../../output/fields.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from "./options.ts";
 
@@ -24,12 +24,12 @@ export const defineStart: Define = (command, act) => {
 };
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {
-  const { printer, options, host } = context;
-  const wanted = typeof options.json === "string" ? parseFields(options.json, fields) : fields;
+  const { printer, host } = context;
   const sandbox = await startFrom(flags, context);
   try {
     const stopped = new Promise<NodeJS.Signals>((resolve) => void host.onStopSignal(resolve));
-    if (printer.isJson) await printer.printJson(JSON.stringify(pickFields(sandbox.description, wanted)));
+    if (printer.isJson)
+      await printer.printJson(JSON.stringify(pickFields(sandbox.description, printer.fields ?? fields)));
     else await explain(sandbox, context);
     throw new QuietExit(exitCodeOfSignal(constants.signals[await stopped]));
   } finally {

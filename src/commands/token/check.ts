@@ -27,8 +27,7 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  context.printer.checkFields(knownTokenPresentation);
-  const { tokens, placed, sourcesOf, tokenLabel } = await readTokenItems(options, context);
+  const { tokens, placed, sourcesOf } = await readTokenItems(options, context);
   const presentation = placed(knownTokenPresentation);
   if (tokens.length === 0) {
     await reportNothing(context, "token to check", {}, presentation, null);
@@ -39,10 +38,10 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
     absence,
-    act: (token) => check(token, tokenLabel(token)),
+    act: check,
     presentation,
     createRow: (token, status, checked, reason) =>
-      tokenRow(token, status, checked, { ...sourcesOf(token), reason }),
+      tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),
     done: "active",
     isGoneDone: false,
     // An introspection that failed, or that this client may not use.

@@ -13,18 +13,16 @@ import { usageFailure } from "../../errors/errors.ts";
 import { capitalised, counted } from "../../errors/words.ts";
 import { readInputFile, Unreadable } from "../../system/bounded-reads.ts";
 import { decodeText, type Refusal } from "../../system/decode-text.ts";
-import { withPlaces, type Places } from "../../reports/places.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import { withPlaces } from "../../reports/places.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
+import type { Source } from "../../reports/tools.ts";
 import { isOfGitHub } from "../../token.ts";
 import type { Context } from "../../run/context.ts";
-import { isPersonalToken, tokenName } from "../../token-value.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;
   readonly allFindings?: boolean;
-  /** Set only by commands with these flags. */
-  readonly proofTokenFile?: string;
-  readonly resume?: string;
 }
 
 export function addTokenInput(command: Command): Command {
@@ -58,92 +56,48 @@ function takeFile(command: Command): void {
   command.setOptionValue("tokenFile", path);
 }
 
-/** How a command prompts for its tokens. */
-interface TokenUse {
-  /** The name of a token in the prompt for it, as in "token of the application at https://…". */
-  readonly word: string;
-  /**
-   * Logs in before the prompt for a token, so that the user enters the credentials first; null for a command without
-   * credentials.
-   */
-  readonly logIn: ((context: Context) => Promise<unknown>) | null;
-}
-
-const applicationTokens: TokenUse = {
-  word: "token of the application",
-  logIn: ({ server }) => server.applicationService(),
-};
-
-export interface TokenItems extends Places {
-  /** The validated tokens, without duplicates. */
-  readonly tokens: readonly string[];
-  readonly hasSources: boolean;
-  /** Names a token in messages by its last eight characters, or by its line if it is shorter. */
-  readonly tokenLabel: (token: string) => string;
-}
-
-/** Reads the tokens. Throws a usage failure that names an invalid line or item without repeating it. */
-export async function readTokenItems(
-  options: TokenInputOptions,
-  context: Context,
-  use: TokenUse = applicationTokens,
-): Promise<TokenItems> {
-  const found = await findTokens(options, context, use);
-  const { tokens } = found;
-  const isReport = found.report !== null;
-  for (const token of tokens) context.redactor.add(token);
-  if (use === applicationTokens) warnOfPersonal(tokens, options, context);
-  const hasColumn = isReport && context.stdout.isTerminal && context.printer.format === "table";
-  return {
-    tokens,
-    hasSources: isReport,
-    tokenLabel(token) {
-      const place = found.placeOf(token);
-      return place === null ? tokenName(token) : `the token in ${place}`;
-    },
-    sourcesOf: (token) => (isReport ? { sources: found.sourcesOf(token) } : {}),
-    placed: (presentation) => withPlaces(presentation, hasColumn),
-  };
+export interface TokenItems extends Pick<Tokens, "tokens" | "sourcesOf"> {
+  /** Adds a column for the places of a report to a table on a terminal. */
+  readonly placed: <Row extends { readonly sources?: readonly Source[] }>(
+    presentation: Presentation<Row>,
+  ) => Presentation<Row>;
 }
 
 /**
- * Warns about personal tokens, which no application can find, active or not. A single one without a proof token needs
- * no warning, because its failure reports the same.
+ * Reads the tokens, without duplicates. `word` names a token in the prompt for it. Throws a usage failure that names an
+ * invalid line or item without repeating it.
  */
-function warnOfPersonal(
-  tokens: readonly string[],
-  { proofTokenFile }: TokenInputOptions,
-  { notices }: Context,
-): void {
-  const count = tokens.filter(isPersonalToken).length;
-  if (count === 0 || (tokens.length === 1 && proofTokenFile === undefined)) return;
-  notices.warn(
-    `${count} of ${tokens.length} tokens are personal access tokens, which an application's credentials never find, even if they are active. Run \`grantctl token inspect\` to check them.`,
-  );
+export async function readTokenItems(
+  options: TokenInputOptions,
+  context: Context,
+  word = "token of the application",
+): Promise<TokenItems> {
+  const { tokens, report, sourcesOf } = await findTokens(options, context, word);
+  for (const token of tokens) context.redactor.add(token);
+  const hasColumn = report !== null && context.stdout.isTerminal && context.printer.format === "table";
+  return {
+    tokens,
+    sourcesOf,
+    placed: (presentation) => (hasColumn ? withPlaces(presentation) : presentation),
+  };
 }
 
 async function findTokens(
-  options: TokenInputOptions,
+  { tokenFile, allFindings = false }: TokenInputOptions,
   context: Context,
-  { word, logIn }: TokenUse,
+  word: string,
 ): Promise<Tokens> {
-  // As in curl and gh, a hyphen means standard input.
-  const tokenFile = options.tokenFile === "-" ? undefined : options.tokenFile;
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
-  if (tokenFile === undefined && context.standardInput.isTerminal) {
+  if ((tokenFile === undefined || tokenFile === "-") && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
-    await logIn?.(context);
     const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const found = readTokens(typed, { allFindings: true, longestToken });
     if (found.tokens.length === 0) throw noToken();
     return found;
   }
-  const text = await readText(tokenFile, context);
-  if (options.resume !== undefined && text.trim() === "")
-    throw usageFailure("--resume needs the tokens of the job again, and there are none", sameInput);
-  const found = readTokens(text, { allFindings: options.allFindings === true, longestToken });
+  const found = readTokens(await readText(tokenFile, context), { allFindings, longestToken });
   noteFindings(found, context);
   if (found.report === null || !isGithub) return found;
   // A report may also contain secrets of other services.
@@ -153,14 +107,13 @@ async function findTokens(
   return { ...found, tokens };
 }
 
-const sameInput = "Pass the same file, or the same tokens on standard input.";
-
 function noToken(): Error {
   return usageFailure("there is no token", "Pass a file with tokens, or the tokens on standard input.");
 }
 
 async function readText(tokenFile: string | undefined, { standardInput }: Context): Promise<string> {
-  if (tokenFile === undefined) return standardInput.read("the tokens");
+  // As in curl and gh, a hyphen means standard input.
+  if (tokenFile === undefined || tokenFile === "-") return standardInput.read("the tokens");
   const refuse: Refusal = (reason, hint) =>
     usageFailure(`cannot read the tokens in ${tokenFile}: ${reason}`, hint);
   const bytes = await readInputFile(tokenFile).catch((error: unknown) => {
@@ -169,36 +122,24 @@ async function readText(tokenFile: string | undefined, { standardInput }: Contex
   return decodeText(bytes, refuse);
 }
 
+/** The places or detectors that a message names. */
+const named = (places: readonly string[]): string => [...new Set(places)].slice(0, 10).join(", ");
+
 /** Prints notes about the findings. Throws if some were left out and none remains. */
 function noteFindings(found: Tokens, { notices }: Context): void {
   const { report, tokens, count, noTokens, otherDetectors, parts } = found;
   if (count === 0) notices.note("the list is empty: no findings");
-  else if (report === null && tokens.length < count) noteRepeats("token", count - tokens.length, notices);
+  else if (report === null) noteRepeats("token", count - tokens.length, notices);
   if (report === null) return;
   notices.note(`read a ${report}: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
-  if (parts.length > 0) notices.note(`took the token out of a longer text in ${placesInWords(parts)}`);
+  if (parts.length > 0) notices.note(`took the token out of a longer text in ${named(parts)}`);
   if (noTokens.length > 0)
     notices.warn(
-      `left out ${counted(noTokens.length, "finding")} that cannot be a token (${placesInWords(noTokens)}): several lines, an address, an assignment, or text beyond ASCII`,
+      `left out ${counted(noTokens.length, "finding")} that cannot be a token (${named(noTokens)}): several lines, an address, an assignment, or text beyond ASCII`,
     );
-  if (otherDetectors.length > 0) {
-    const names = [...new Set(otherDetectors)].slice(0, mostNamed).join(", ");
+  if (otherDetectors.length > 0)
     notices.warn(
-      `left out ${counted(otherDetectors.length, "finding")} of detectors for other secrets (${names}). Use --all-findings to include them.`,
+      `left out ${counted(otherDetectors.length, "finding")} of detectors for other secrets (${named(otherDetectors)}). Use --all-findings to include them.`,
     );
-  }
-  if (tokens.length > 0 || noTokens.length + otherDetectors.length === 0) return;
-  throw usageFailure(
-    "no finding in the report can be a token: nothing was sent",
-    otherDetectors.length > 0 ? "Use --all-findings to include the findings of all detectors." : undefined,
-  );
-}
-
-/** The maximum number of places or detectors to name. */
-const mostNamed = 10;
-
-/** `item 3, item 7 and 12 more`. */
-function placesInWords(places: readonly string[]): string {
-  const more = places.length - mostNamed;
-  return `${places.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  if (tokens.length === 0) throw usageFailure("no finding in the report can be a token: nothing was sent");
 }

@@ -28,10 +28,7 @@ export const defineInspect: Define = (command, act) => {
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
-  printer.checkFields(inspectedTokenPresentation);
-  // The token itself is the credential; no others are needed.
-  const use = { word: "token", logIn: null };
-  const { tokens, sourcesOf, placed } = await readTokenItems(options, context, use);
+  const { tokens, sourcesOf, placed } = await readTokenItems(options, context, "token");
   const list = printer.openList(placed(inspectedTokenPresentation));
   const problems: Failure[] = [];
   let stoppedAt = -1;
@@ -41,7 +38,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     // The next token may be of another type.
     if (status === "unknown" && problem?.kind !== "incomplete") stoppedAt = at;
     const reason = problem === null ? null : context.redactor.redact(problem.message);
-    const row = inspectedToken(token, status, said, { ...sourcesOf(token), reason });
+    const row = inspectedToken(token, status, said, { sources: sourcesOf(token), reason });
     const hasReader = await printUnlessPipeClosed(() => list.add([row]));
     // The remaining tokens were not inspected, so the exit code must not be 0.
     if (!hasReader && at + 1 < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));

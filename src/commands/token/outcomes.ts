@@ -28,7 +28,8 @@ export function outcomeRows<Result>({
 > {
   return {
     presentation: placed(outcomePresentation),
-    createRow: (token, status, _, reason) => tokenRow(token, status, null, { ...sourcesOf(token), reason }),
+    createRow: (token, status, _, reason) =>
+      tokenRow(token, status, null, { sources: sourcesOf(token), reason }),
     notFoundNote: otherApplicationNote,
   };
 }

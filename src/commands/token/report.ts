@@ -23,9 +23,8 @@ export const defineReport: Define = (command, act) => {
 };
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
-  context.printer.checkFields(outcomePresentation);
   checkCanReport(context);
-  const items = await readTokenItems(options, context, { word: "token", logIn: null });
+  const items = await readTokenItems(options, context, "token");
   const { tokens } = items;
   if (tokens.length === 0) {
     await reportNothing(context, "token to report", {}, items.placed(outcomePresentation), null);

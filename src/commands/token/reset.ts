@@ -43,7 +43,6 @@ export const defineReset: Define = (command, act) => {
 
 async function run(context: Context, given: ResetOptions): Promise<void> {
   checkAbility(context.serverType, "resets");
-  context.printer.checkFields(resetPresentation);
   const read = await readTokenItems(given, context);
   // One new value is bare only if no format is asked for.
   const isBare = read.tokens.length === 1 && !context.printer.printsRows;

@@ -114,7 +114,6 @@ export async function revokeItems(
   context: Context,
   { operation, actionText, prepare, check: checkToPlan, revoke, wasActive }: Revocation,
 ): Promise<void> {
-  context.printer.checkFields(outcomePresentation);
   const items = await readTokenItems(options, context);
   if (items.tokens.length === 0) {
     const presentation = items.placed(outcomePresentation);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripts, shells } from "../../../src/command-line/completion-scripts.ts";
-import { helpPartsOf } from "../../../src/command-line/help.ts";
+import { jsonFieldsOf } from "../../../src/command-line/help.ts";
 import { createWholeProgram } from "../../../src/program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { exampleOf } from "../../support/example-words.ts";
@@ -91,6 +91,6 @@ test("the fields that are completed are exactly those that each command accepts"
         environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_CLIENT_ID: "0".repeat(20) },
       });
       const fields = /unknown field.*"hint":"Available fields: ([^"]+)"/.exec(run.stderr)?.[1];
-      expect([name, fields?.split(", ") ?? []]).toEqual([name, helpPartsOf(command).fields]);
+      expect([name, fields?.split(", ") ?? []]).toEqual([name, jsonFieldsOf(command)]);
     }
 });
