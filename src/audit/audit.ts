@@ -55,12 +55,15 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   await checkFlags(options, context, format);
   const earlier = options.compare === undefined ? null : await readEarlier(options.compare);
   const { service, username } = await context.server.accountService();
-  const items = await readItems(service, context);
+  const { items, inUse } = await readItems(service, context);
   const isCut = context.server.connections.partialOrganizations() !== null;
   const now = context.host.now();
-  const before = earlier && new Map(earlier.map((item) => [keyOf(item), item.scopes]));
   const rules = options.failOn ?? defaultRules(earlier !== null, items);
-  const surroundings = surroundingsOf(items, now, before);
+  const surroundings = surroundingsOf(items, {
+    now,
+    inUse,
+    earlier: earlier && new Map(earlier.map((item) => [keyOf(item), item.scopes])),
+  });
   const judged = judgeItems(items, rules, surroundings, createCommandCompleter(context.options));
   const gone = earlier === null || isCut ? [] : await findGone(earlier, items, service, context);
   const all = [...judged, ...gone.map((row) => ({ row, severity: 0 }))];
@@ -109,9 +112,13 @@ async function checkFlags(
 }
 
 /** Reads both lists; an item that a shifting list repeats counts once. A list that ends early fails the audit. */
-async function readItems(service: Service, context: Context): Promise<readonly Item[]> {
+async function readItems(
+  service: Service,
+  context: Context,
+): Promise<{ readonly items: readonly Item[]; readonly inUse: ReadonlySet<string> }> {
   const { clientId } = context.settings;
   const items = new Map<string, Item>();
+  const inUse = new Set<string>();
   const collect = async <Each extends Grant | Authorization>(
     resource: Resource,
     list: ListOperation<Each>,
@@ -119,8 +126,9 @@ async function readItems(service: Service, context: Context): Promise<readonly I
   ): Promise<void> => {
     for await (const page of list(service, watchWholeList(context)))
       for (const each of page) {
-        const item = itemOf(resource, each, isInUse(each));
+        const item = itemOf(resource, each);
         items.set(keyOf(item), item);
+        if (isInUse(each)) inUse.add(keyOf(item));
       }
   };
   await collect(
@@ -129,7 +137,7 @@ async function readItems(service: Service, context: Context): Promise<readonly I
     ({ app }) => clientId !== undefined && app?.client_id === clientId.value,
   );
   await collect("authorization", listAuthorizations, ownTokenTest(context));
-  return [...items.values()];
+  return { items: [...items.values()], inUse };
 }
 
 /** True for the authorization of the token that `api` would send. The keychain is not read for it. */

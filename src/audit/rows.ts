@@ -6,7 +6,7 @@
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
 import type { Authorization, Grant, Id } from "../api/resources.ts";
 import { cellText, column, type FieldOf, type Presentation } from "../output/presentation.ts";
-import type { JudgedItem, Rule, Surroundings } from "./rules.ts";
+import type { Rule, Surroundings } from "./rules.ts";
 
 export type Resource = "grant" | "authorization";
 
@@ -60,8 +60,6 @@ export interface AuditRow {
 export interface Item extends Omit<AuditRow, "expires_at" | "findings" | "command"> {
   /** Undefined if the server does not report it; null if it never expires. */
   readonly expires_at: string | null | undefined;
-  /** True if this machine's grantctl uses it. */
-  readonly isInUse: boolean;
 }
 
 /** A row, and how serious its findings are: from 0 for none, and for what no rule looks for, to 3. */
@@ -81,7 +79,7 @@ const personal = /^0*$/;
 const filled = (text: string | null | undefined): string | null =>
   text === undefined || text === "" ? null : text;
 
-export function itemOf(resource: Resource, each: Grant | Authorization, isInUse: boolean): Item {
+export function itemOf(resource: Resource, each: Grant | Authorization): Item {
   const { note, token_last_eight, expires_at }: Partial<Omit<Authorization, "user">> = each;
   const isPersonal = personal.test(each.app?.client_id ?? "");
   const names = [note, isPersonal ? "" : each.app?.name, isPersonal ? "" : each.app?.client_id];
@@ -100,7 +98,6 @@ export function itemOf(resource: Resource, each: Grant | Authorization, isInUse:
     created_at: filled(each.created_at),
     updated_at: filled(each.updated_at),
     expires_at: expires_at === undefined ? undefined : filled(expires_at),
-    isInUse,
   };
 }
 
@@ -127,11 +124,12 @@ export function judgeItems(
 }
 
 function judge(
-  { isInUse, ...item }: Item,
+  item: Item,
   rules: readonly Rule[],
   surroundings: Surroundings,
   complete: (command: string) => string,
 ): Judged {
+  const isInUse = surroundings.inUse.has(keyOf(item));
   const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
   let severity = 0;
   for (const { name, weight, verdict } of rules) {
@@ -149,7 +147,7 @@ function weightOf(access: Access): number {
   return access === "write" || access === "unknown" ? 2 : 1;
 }
 
-function commandFor({ resource, id, client_id }: JudgedItem, findings: readonly Finding[]): string {
+function commandFor({ resource, id, client_id }: Item, findings: readonly Finding[]): string {
   const itself = cellText(id);
   const only = (...rules: readonly string[]): boolean => findings.every(({ rule }) => rules.includes(rule));
   if (findings.every(({ measure }) => measure.startsWith("cannot be judged")))
@@ -164,8 +162,7 @@ function commandFor({ resource, id, client_id }: JudgedItem, findings: readonly 
 /** What the rules compare items with. */
 export function surroundingsOf(
   items: readonly Item[],
-  now: number,
-  earlier: Surroundings["earlier"],
+  others: Pick<Surroundings, "now" | "earlier" | "inUse">,
 ): Surroundings {
   const notes = new Map<string, number>();
   const applications = new Set<string>();
@@ -174,7 +171,7 @@ export function surroundingsOf(
     if (note !== null) notes.set(note, (notes.get(note) ?? 0) + 1);
     if (client_id !== null) applications.add(client_id);
   }
-  return { now, notes, applications, earlier };
+  return { ...others, notes, applications };
 }
 
 export const auditPresentation: Presentation<AuditRow> = {

@@ -14,14 +14,14 @@ export interface Surroundings {
   readonly notes: ReadonlyMap<string, number>;
   /** The client IDs of authorizations in the lists: their grants are as old as their tokens. */
   readonly applications: ReadonlySet<string>;
+  /** The keys of the items that this machine's grantctl uses. */
+  readonly inUse: ReadonlySet<string>;
   /** The scopes of each item of the earlier audit, by its key; null without --compare. */
   readonly earlier: ReadonlyMap<string, readonly string[] | null> | null;
 }
 
-export type JudgedItem = Omit<Item, "isInUse">;
-
 /** The measure of a finding; null for none. */
-type Verdict = (item: JudgedItem, surroundings: Surroundings) => string | null;
+type Verdict = (item: Item, surroundings: Surroundings) => string | null;
 
 interface RuleType {
   /** How serious it is on its own: 3 is high; `access` grows with the access of the item. */
@@ -149,7 +149,7 @@ export function defaultRules(isCompared: boolean, items: readonly Item[]): reado
   ].map(parseRule);
 }
 
-function judgeWidened(item: JudgedItem, { earlier }: Surroundings): string | null {
+function judgeWidened(item: Item, { earlier }: Surroundings): string | null {
   const { scopes } = item;
   const before = earlier?.get(keyOf(item));
   if (before === undefined) return null;
