@@ -67,8 +67,6 @@ export function createProcessHost(): Host {
   for (const name of secretVariables) delete process.env[name];
   // Ignored, because certificates are always verified; but Node would still print its warning that they are not.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-  // Without a handler, Node opens a debugger port at this signal.
-  if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
   const { onStopSignal, beforeSignalEnds, end } = handleStopSignals();
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),

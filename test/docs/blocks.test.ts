@@ -1,19 +1,12 @@
-// Runs every runnable block of README.md and docs/guides unchanged, in a separate environment: shell as its
-// reader would, crontabs, units and YAML with only the variables they name. docs/development.md explains the marks.
+// Runs every shell block of README.md and docs/guides unchanged, in a separate environment, as its reader would.
+// docs/development.md explains the marks.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { runProgram } from "../support/binary.ts";
 import { readBlocks, type Block } from "../support/document-blocks.ts";
 import { makeExampleWorld, type ExampleWorld } from "../support/example-world.ts";
-import {
-  readCrontab,
-  readManifest,
-  readUnits,
-  type ScheduledCommand,
-} from "../support/scheduled-commands.ts";
 import { noTerminalReason, runOnTerminal, type Step } from "../support/terminal.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -25,7 +18,6 @@ const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 
 const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
 const run = blocks.filter(({ marks }) => marks["not run"] === undefined);
 
-/** Languages of blocks that are run, and of blocks that are only read. */
 const languages = ["sh", "crontab", "ini", "yaml", "text", "json"];
 
 const hasProgram = (name: string): boolean => spawnSync("which", [name]).status === 0;
@@ -34,15 +26,6 @@ test("finds blocks, each with its language", () => {
   expect(blocks.length).toBeGreaterThan(5);
   for (const { place, language } of blocks)
     expect([place, languages]).toEqual([place, expect.arrayContaining([language])]);
-});
-
-test("each guide begins with its first command", () => {
-  const guides = pages.filter((page) => page.startsWith("docs/guides/"));
-  const late = guides.filter((page) => {
-    const [, before = "", first = ""] = /^(.*?)^(```\S+)$/ms.exec(texts.get(page) ?? "") ?? [];
-    return first !== "```sh" || before.split("\n").length > 6;
-  });
-  expect(late).toEqual([]);
 });
 
 test("links between pages resolve to files and headings", () => {
@@ -71,31 +54,6 @@ describe.skipIf(noTerminalReason !== null)("shell", () => {
     expect(endOf(block, code, text)).toEqual(wantedEnd(block, text));
   });
 });
-
-describe("the operator of a server", () => {
-  test.for(run.filter(({ language }) => ["crontab", "ini", "yaml"].includes(language)))(
-    "$place",
-    async (block, { skip }) => {
-      const missing = neededBy(block).filter((name) => !hasProgram(name));
-      if (missing.length > 0) skip(`there is no ${missing.join(", ")} here`);
-      const world = await openWorld(block);
-      const commands = readCommands(block, world.folder);
-      expect(commands).not.toEqual([]);
-      for (const command of commands) {
-        const { code, stderr } = await runProgram("sh", ["-c", command.command], {
-          environment: environmentOf(command, world),
-          folder: world.folder,
-        });
-        expect(endOf(block, code, stderr)).toEqual(wantedEnd(block, stderr));
-      }
-    },
-  );
-});
-
-function readCommands({ language, text }: Block, folder: string): readonly ScheduledCommand[] {
-  if (language === "yaml") return readManifest(text);
-  return language === "ini" ? readUnits(text, folder) : readCrontab(text);
-}
 
 interface End {
   readonly code: number | null;
@@ -133,21 +91,6 @@ async function openWorld({ marks }: Block): Promise<ExampleWorld> {
   onTestFinished(() => world.close());
   if (marks.leaves !== undefined) await world.leaveValue();
   return world;
-}
-
-/** The variables that the block names, with the environment's values, and those that every program has. */
-function environmentOf(
-  { variables }: ScheduledCommand,
-  { environment }: ExampleWorld,
-): Readonly<Record<string, string>> {
-  const given = ["PATH", "HOME", "GRANTCTL_CONFIG_DIR", "GRANTCTL_STATE_DIR"];
-  // The sandbox replaces the server, whatever its operator is.
-  const ours: Readonly<Record<string, string>> = { ...environment, GRANTCTL_SERVER_TYPE: "service" };
-  const named = Object.entries(variables).map(([name, value]) => [name, ours[name] ?? value]);
-  return {
-    ...Object.fromEntries(given.map((name) => [name, environment[name] ?? ""])),
-    ...Object.fromEntries(named),
-  } as Record<string, string>;
 }
 
 /** The anchors of a page's headings, as GitHub generates them. */

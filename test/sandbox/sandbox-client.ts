@@ -64,7 +64,7 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}) 
   };
 }
 
-export function sendTo(
+function sendTo(
   baseUrl: string,
   method: string,
   path: string,

@@ -72,17 +72,6 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expect(screen.text).toMatch(/\nactive +\w{8} +1 +Harbour Deploy/);
   });
 
-  test("a token typed as the client ID is rejected and not shown in the message", async () => {
-    const token = shell.sandbox.description.tokens[0]?.token ?? "";
-    const screen = await run(`exec grantctl token check --base-url ${shell.sandbox.description.base_url}`, [
-      { when: /Client ID of the application at/, type: `${token}\r` },
-    ]);
-    expect(screen.code).toBe(2);
-    expect(screen.text).toContain("a client ID must have 20 characters; this one has 40");
-    expect(screen.text.slice(screen.text.indexOf("grantctl: "))).not.toContain(token.slice(0, 8));
-    expectGivenBack(screen);
-  });
-
   test("prompts for a one-time password if the service requires it, with its source", async () => {
     const { base_url, username, password } = withCodes.sandbox.description;
     const { stdout: code } = await withCodes.run("$GRANTCTL_OTP_COMMAND");
@@ -122,21 +111,6 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     const screen = await run(line, login("y\r"));
     expect(screen.code).toBe(0);
     expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
-  });
-
-  test("of an application hides the client secret", async () => {
-    const { base_url, client_id, client_secret } = shell.sandbox.description;
-    const screen = await run(
-      `exec grantctl auth login --app --store file --base-url ${base_url} < /dev/null`,
-      [
-        { when: /Client ID of the application at/, type: `${client_id}\r` },
-        { when: new RegExp(`Client secret of ${client_id} at`), type: `${client_secret}\r` },
-      ],
-    );
-    expect(screen.code).toBe(0);
-    expect(screen.text).not.toContain(client_secret);
-    expect(screen.text).toContain("is not verified");
-    expectGivenBack(screen);
   });
 
   const endings: readonly (readonly [string, Omit<Step, "when">, number])[] = [

@@ -2,8 +2,7 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { program, runBinary, runProgram } from "../support/binary.ts";
-import { makeFolder } from "../support/state-folder.ts";
+import { program, runBinary } from "../support/binary.ts";
 
 const grantctl = `${process.execPath} ${program}`;
 
@@ -15,23 +14,6 @@ test.each([
 ])("%j exits with %i, and the sandbox says that it is gone", async (words, code) => {
   const run = await runBinary(["sandbox", "run", "--", ...words]);
   expect(run).toEqual({ code, signal: null, stdout: "", stderr: expect.stringMatching(isGone) as string });
-});
-
-test("an unusable temporary folder exits with 2 and leaves no process running", async () => {
-  const run = await runBinary(["sandbox", "run", "--", "true"], { environment: { TMPDIR: "/dev/null" } });
-  expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toBe(
-    "grantctl: the folder for temporary files cannot be used\nhint: Set TMPDIR to another one.\n",
-  );
-});
-
-test("a relative temporary folder is an absolute one for grantctl inside", async () => {
-  const run = await runBinary(["sandbox", "run", "--", "sh", "-c", 'echo "$GRANTCTL_CONFIG_DIR"'], {
-    environment: { TMPDIR: "." },
-    folder: makeFolder(),
-  });
-  expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(isGone) as string });
-  expect(run.stdout).toMatch(/^\/.+\/config\n$/);
 });
 
 test("the command inherits standard streams, and grantctl works inside", async () => {
@@ -57,22 +39,6 @@ test("the command inherits standard streams, and grantctl works inside", async (
   expect(run.stderr).toMatch(/^e\nthe sandbox at \S+ is gone\n$/);
 });
 
-test("flags after -- belong to the command", async () => {
-  const run = await runBinary([
-    "sandbox",
-    "run",
-    "--",
-    process.execPath,
-    "-e",
-    "console.log(process.argv.slice(1))",
-    "--",
-    "--json",
-    "--help",
-  ]);
-  expect(run.code).toBe(0);
-  expect(run.stdout).toContain("--json");
-});
-
 test.each([
   ["SIGTERM", 143],
 
@@ -93,10 +59,4 @@ test.each([
     });
   });
   expect(ended).toBe(code);
-});
-
-test.each([["--json"], [""]])("start %s exits with 2 if it cannot print its URL", async (flag) => {
-  const command = `"${process.execPath}" "${program}" sandbox start ${flag} > /dev/full`;
-  const run = await runProgram("sh", ["-c", command]);
-  expect(run).toMatchObject({ code: 2, stdout: "" });
 });

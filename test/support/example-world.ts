@@ -16,7 +16,6 @@ import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { openAccount, type Account } from "./account.ts";
 import { installProgram, runProgram, writeScript, type Finished } from "./binary.ts";
-import { writeValueTakers } from "./value-takers.ts";
 
 export interface ExampleWorld {
   readonly folder: string;
@@ -43,7 +42,9 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   const [first, second, third] = tokens.map(({ token }) => token);
   if (first === undefined || second === undefined || third === undefined) throw new Error("too few tokens");
   installProgram(commands);
-  writeValueTakers(commands);
+  // Take a value from standard input.
+  for (const name of ["docker", "gh", "kubectl", "pass"])
+    writeScript(join(commands, name), "#!/bin/sh\ncat > /dev/null\n");
   // Print one finding in the format of these tools, with the fields that grantctl reads.
   const found = {
     Raw: second,
