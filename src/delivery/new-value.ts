@@ -1,9 +1,9 @@
 import type { Authorization, Id } from "../api/resources.ts";
-import { Failure, type FailureDetails } from "../errors/errors.ts";
+import { Failure } from "../errors/errors.ts";
 import type { ItemRecord } from "../jobs/job.ts";
 import { extractTokenFromBody } from "../jobs/intent.ts";
 import { allValues } from "../jobs/leftover.ts";
-import { readJson, toJson } from "../json.ts";
+import { parseJson, readJson, toJson } from "../json.ts";
 
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 
@@ -14,8 +14,8 @@ export interface NewValue {
   readonly note?: string | null;
 }
 
-/** A new or reset authorization; only its token if the response was cut off. */
-export type NewToken = Authorization | { readonly id: null; readonly token: string };
+/** A new or reset authorization; only its token, and its ID if known, if the response was cut off. */
+export type NewToken = Authorization | { readonly id: Id | null; readonly token: string };
 
 /**
  * Reads a base64 response from the journal of an earlier run; null if it contains no token. Throws an unknown failure
@@ -23,19 +23,21 @@ export type NewToken = Authorization | { readonly id: null; readonly token: stri
  */
 export async function readNewToken(
   body: string | undefined,
-  check?: (value: unknown) => Authorization,
+  check: (value: Authorization) => Authorization = (value) => value,
 ): Promise<NewToken | null> {
   if (body === undefined) return null;
   const { checkAuthorizationWithValue } = await import("../api/checks.ts");
+  const bytes = Buffer.from(body, "base64");
   let whole: Authorization;
   try {
-    whole = checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
+    whole = checkAuthorizationWithValue(readJson(bytes));
   } catch {
     const token = extractTokenFromBody(body);
-    return token === null ? null : { id: null, token };
+    const id = /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(bytes.toString("utf8"))?.[1];
+    return token === null ? null : { id: id === undefined ? null : (parseJson(id) as Id), token };
   }
   try {
-    return check === undefined ? whole : check(whole);
+    return check(whole);
   } catch (error) {
     throw new Failure(
       "unknown",
@@ -65,30 +67,14 @@ export function createClaims(taken: readonly string[] = []) {
           .map(({ token, entry }) => [token, entry.item] as const),
       ]);
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
-      for (const name of names) {
-        const owner = owners.get(name) ?? record.key;
-        owners.set(name, owner);
-        if (owner === record.key) continue;
-        await record.update({ is_unfit: true });
-        throw new Failure(
-          "unknown",
-          "the server responded with the token of another item; it is kept, and nothing is deleted",
-        );
-      }
-      return made;
+      for (const name of names) if (!owners.has(name)) owners.set(name, record.key);
+      const isUnfit = record.latestEntry()?.is_unfit === true;
+      if (!isUnfit && names.every((name) => owners?.get(name) === record.key)) return made;
+      await record.update({ is_unfit: true });
+      throw new Failure(
+        "unknown",
+        "the server responded with the token of another item; it is kept, and nothing is deleted",
+      );
     },
   };
-}
-
-/**
- * Throws a `refused` failure with these details if the server does not report the scopes (null): a successor would have
- * none.
- */
-export function checkScopesReported({ id, scopes }: Authorization, details: FailureDetails): void {
-  if (Array.isArray(scopes)) return;
-  throw new Failure(
-    "refused",
-    `the server does not report which scopes authorization ${toJson(id, 0)} has, so a new one would have none`,
-    details,
-  );
 }

@@ -3,20 +3,16 @@
 // its new token, as `authorization create` does.
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
-import { Failure } from "../errors/errors.ts";
-import { extractTokenFromBody } from "../jobs/intent.ts";
 import { runJob } from "../jobs/job.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
-import type { Entry } from "../jobs/journal.ts";
 import { accountAbsence } from "../jobs/proof.ts";
-import type { ItemOutcome } from "../jobs/report.ts";
 import { parseJson, toJson } from "../json.ts";
 import { column, statusColumn, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { createClaims } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
-import { describeInterruption, type Rotated, rotateOne } from "./rotation.ts";
+import { explainFailure, type Rotated, rotateOne, type RotationTools } from "./rotation.ts";
 import { openValues } from "./values.ts";
 
 export interface RotateOptions extends JobOptions {
@@ -42,12 +38,24 @@ export async function rotateItems(
     },
     context,
   );
-  /** The latest entry of each item that was acted on. */
-  const entries = new Map<string, () => Entry | undefined>();
   // A command keeps what it took; a file or standard output gets all values again.
   const givesAgain = receiver.kind !== "command";
-  const shared = { context, service, keepsOld, cached: new Map(), claims: createClaims(ids), givesAgain };
-  const warn = warnOnce(context);
+  const given = new Set<string>();
+  const tools: RotationTools = {
+    context,
+    service,
+    keepsOld,
+    claims: createClaims(ids),
+    givesAgain,
+    states: new Map(),
+    async deliver(id, rotated) {
+      // After a wait for the rate limit, a rotation begins again.
+      if (given.has(id)) return;
+      const [failure] = await values.deliver([rotatedRow(id, rotated)]);
+      if (failure !== undefined && failure !== null) throw failure;
+      given.add(id);
+    },
+  };
   const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
   await runJob<Rotated, RotationRow>(context, {
     operation: "rotate",
@@ -58,28 +66,29 @@ export async function rotateItems(
     receiverFlags: receiver.flags,
     redelivers: givesAgain,
     absence: accountAbsence(service, ids, items, context),
-    act(id, attempt) {
-      entries.set(id, () => attempt.record.latestEntry());
-      return rotateOne(id, attempt, {
-        ...shared,
-        warn,
-        async deliver(successor, old) {
-          const [failure] = await values.deliver([rotatedRow(id, { successor, old })]);
-          if (failure !== undefined && failure !== null) throw failure;
-        },
-      });
-    },
+    act: (id, attempt) => rotateOne(id, attempt, tools),
     // The answer to a second request says nothing of one that got none.
     foundUnchanged: () => false,
     done: "rotated",
     isGoneDone: false,
-    refine: (outcome) => explainFailure(outcome, entries.get(outcome.item)?.()),
+    refine: (outcome) =>
+      outcome.failure === null
+        ? outcome
+        : {
+            ...outcome,
+            failure: explainFailure(outcome.item, outcome.failure, tools.states.get(outcome.item)),
+          },
     verified: (count) => (count === 1 ? `verified: authorization ${ids[0] ?? ""} does not exist` : undefined),
     presentation: rotationPresentation,
     list: values.list,
     createRow(id, status, rotated, reason) {
-      if (rotated !== null && isBare)
-        noteReplacement(id, rotated, { keepsOld, place: receiver.place }, context);
+      if (rotated !== null && isBare && context.stdout.isTerminal) {
+        const made = toJson(rotated.successor.id, 0);
+        const what = keepsOld
+          ? `authorizations ${id} and ${made} are both active`
+          : `authorization ${id} is replaced by ${made}`;
+        context.notices.note(receiver.place === null ? what : `${what}; the new token ${receiver.place}`);
+      }
       // The new token was delivered before the old one was deleted.
       if (rotated !== null && values.printsRows) return null;
       return rotated === null
@@ -87,47 +96,6 @@ export async function rotateItems(
         : { ...rotatedRow(id, rotated), token: "" };
     },
   });
-}
-
-/** Prints each warning once: after a rate limit wait, an item starts over and would warn again. */
-function warnOnce({ notices }: Context): (line: string) => void {
-  const warned = new Set<string>();
-  return (line) => {
-    if (!warned.has(line)) notices.warn(line);
-    warned.add(line);
-  };
-}
-
-/** Adds to a failure after the creation which tokens exist now. */
-function explainFailure(outcome: ItemOutcome<Rotated>, entry: Entry | undefined): ItemOutcome<Rotated> {
-  const { item, failure } = outcome;
-  if (failure === null || entry?.state !== "answered" || failure.kind === "internal") return outcome;
-  if (failure.kind === "undelivered") {
-    // Once the new one was proven, an earlier run may have deleted the old one.
-    if (entry.step === "proven" || entry.step === "gone") return outcome;
-    return { ...outcome, failure: failure.with({}, `${failure.message}; the old token is still active`) };
-  }
-  const isUnknown = failure.kind === "unknown" && entry.step === undefined;
-  // The failure already reports that the kept response contains no token.
-  if (isUnknown && extractTokenFromBody(entry.body) === null) return outcome;
-  const left = describeInterruption(item, entry.step);
-  const kind = failure.kind === "unknown" ? "unknown" : "incomplete";
-  return { ...outcome, failure: new Failure(kind, `${left}: ${failure.message}`, failure.details) };
-}
-
-function noteReplacement(
-  id: string,
-  { successor }: Rotated,
-  { keepsOld, place }: { readonly keepsOld: boolean; readonly place: string | null },
-  { notices, stdout }: Context,
-): void {
-  const madeId = successor.id === null ? "" : toJson(successor.id, 0);
-  const where = place === null ? "" : `; the new token ${place}`;
-  if (keepsOld) {
-    notices.note(
-      `Authorizations ${id} and ${madeId} are both active${where}. Run \`grantctl authorization delete ${id}\` to delete the old one.`,
-    );
-  } else if (stdout.isTerminal) notices.note(`authorization ${id} is replaced by ${madeId}${where}`);
 }
 
 /** With the value, this row is the report of a rotation whose old token is still to be deleted: a failure follows it. */

@@ -1,37 +1,11 @@
 // The note and fingerprint of a token are unique within the account. A rotation therefore gives the new token interim
 // ones until the old token is deleted.
-import type { Authorization } from "../api/resources.ts";
 import { isFailure } from "../errors/errors.ts";
 import { otherVersion, type Contents, type Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
-
-export interface TokenNames {
-  readonly note: string | null;
-  readonly fingerprint: string | null;
-}
-
-/**
- * The note and fingerprint of an authorization. A missing note is replaced by one with the ID, because creation
- * requires a note.
- */
-export function tokenNames({ note, fingerprint }: Authorization, id: string): TokenNames {
-  return {
-    note: typeof note === "string" && note !== "" ? note : `token ${id}`,
-    fingerprint: typeof fingerprint === "string" && fingerprint !== "" ? fingerprint : null,
-  };
-}
-
-/** The interim note and fingerprint of the new token. `when`: the time of the rotation, so that no other token has them. */
-export function interimNames({ note, fingerprint }: TokenNames, when: string): TokenNames {
-  const mark = ` (rotated ${when})`;
-  return {
-    note: note === null ? null : `${note}${mark}`,
-    fingerprint: fingerprint === null ? null : `${fingerprint}${mark}`,
-  };
-}
 
 /** True if the server rejected a note or fingerprint because another token has it. */
 export function isNameTaken(error: unknown): boolean {

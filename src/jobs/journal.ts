@@ -92,8 +92,6 @@ const entry = v.object({
   /** For a rotation: the names of the old token, and the interim names of the new one until the old one is deleted. */
   old: v.optional(names),
   interim: v.optional(names),
-  /** For a rotation: when the creation of the new token was first requested, ISO 8601. */
-  asked_at: v.optional(v.string()),
 });
 export type Entry = v.InferOutput<typeof entry>;
 

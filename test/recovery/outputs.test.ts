@@ -390,6 +390,7 @@ describe("an output without the value", () => {
       ["authorization", "get-or-create", "--fingerprint", "f"],
       ["authorization", "get-or-create", "--fingerprint", "f", "--replace-existing"],
       ["token", "reset"],
+      ["authorization", "rotate", "1"],
     ]) {
       const input = verb[1] === "reset" ? token : "";
       const run = await runMain([...verb, "--yes", "--json", "id"], { environment, input });

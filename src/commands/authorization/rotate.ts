@@ -3,6 +3,7 @@
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
+import { capitalised } from "../../errors/words.ts";
 import { lookUpItems } from "../../deletion/look-up.ts";
 import { mostNamed, namesInBrackets } from "../../deletion/question.ts";
 import {
@@ -78,17 +79,11 @@ async function run(context: Context, words: readonly string[], given: Options): 
     if (affected.length > 0 && context.options.yes !== true) {
       const { getAuthorization } = await import("../../api/authorizations.ts");
       const { found: known } = await lookUpItems(affected, (id) => getAuthorization(service, id));
-      const [only] = pending;
-      if (!isJob && only !== undefined) {
-        // Do not prompt for an authorization that does not exist or cannot be rotated.
-        const found = known.get(only) ?? (await getAuthorization(service, only));
-        checkCanRotate(only, found);
-      }
       const count = `${affected.length}`;
       const mustType = affected.length > mostNamed && words.includes("-");
       const typing = mustType ? ` Type ${count} to confirm:` : "";
       await context.confirm(
-        rotationQuestion(affected, known, keepsOld, context.server.origin().href) + typing,
+        `${capitalised(rotationInWords(affected, known, keepsOld, context))}?${typing}`,
         "nothing was changed",
         mustType ? count : undefined,
       );
@@ -109,42 +104,39 @@ async function pickIds(context: Context): Promise<readonly string[]> {
 async function planRotation(ids: readonly string[], keepsOld: boolean, context: Context): Promise<void> {
   const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
   const { service } = await context.server.accountService();
-  const read = async (id: string): Promise<Authorization> => {
-    const found = await getAuthorization(service, id);
-    checkCanRotate(id, found);
-    return found;
-  };
-  const notePlan = (id: string, found: Authorization): void => {
-    context.notices.note(
-      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.server.origin().href)
-        .replace(/^R/, "would r")
-        .replace(/\?$/, ""),
-    );
-  };
+  const known = new Map<string, Authorization>();
   const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
-  const absence = accountAbsence(service, ids, items, context, true);
-  await runReads(context, {
-    items: ids,
-    absence,
-    act: read,
-    presentation: rotationPresentation,
-    createRow(id, status, found: Authorization | null, reason) {
-      // Here and not after each read: rows are in the order of the IDs, reads are not.
-      if (found !== null) notePlan(id, found);
-      return { ...emptyRow(id, status), note: found?.note ?? null, reason };
-    },
-    done: "would-change",
-    hidden: [],
-    isGoneDone: false,
-  });
+  try {
+    await runReads(context, {
+      items: ids,
+      absence: accountAbsence(service, ids, items, context, true),
+      async act(id) {
+        const found = await getAuthorization(service, id);
+        checkCanRotate(id, found);
+        known.set(id, found);
+        return found;
+      },
+      presentation: rotationPresentation,
+      createRow: (id, status, found: Authorization | null, reason) => ({
+        ...emptyRow(id, status, found?.note),
+        reason,
+      }),
+      done: "would-change",
+      hidden: [],
+      isGoneDone: false,
+    });
+  } finally {
+    const found = ids.filter((id) => known.has(id));
+    if (found.length > 0) context.notices.note(`would ${rotationInWords(found, known, keepsOld, context)}`);
+  }
 }
 
-/** The prompt, with the notes (otherwise the applications) of the known authorizations. */
-function rotationQuestion(
+/** The rotation, with the notes (otherwise the applications) of the known authorizations. */
+function rotationInWords(
   ids: readonly string[],
   known: ReadonlyMap<string, Authorization>,
   keepsOld: boolean,
-  address: string,
+  { server }: Context,
 ): string {
   const items = ids.map((id) => {
     const { note, app } = known.get(id) ?? {};
@@ -153,12 +145,7 @@ function rotationQuestion(
   });
   const isOne = ids.length === 1;
   const subject = isOne ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
-  return `Rotate ${subject}${namesInBrackets(items)} at ${address} and ${describeRotation(isOne, keepsOld)}?`;
-}
-
-function describeRotation(isOne: boolean, keepsOld: boolean): string {
-  if (keepsOld) return isOne ? "keep the old token" : "keep the old tokens";
-  return isOne
-    ? "delete the old token once the new one works"
-    : "delete the old tokens once the new ones work";
+  const [olds, news] = isOne ? ["old token", "new one works"] : ["old tokens", "new ones work"];
+  const effect = keepsOld ? `keep the ${olds}` : `delete the ${olds} once the ${news}`;
+  return `rotate ${subject}${namesInBrackets(items)} at ${server.origin().href} and ${effect}`;
 }
