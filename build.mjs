@@ -19,6 +19,14 @@ const withoutHttp2 = {
     id === "without-http2" ? "export class Http2ServerRequest {}\nexport const constants = {};" : null,
 };
 
+/** Commander starts subcommands that are programs of their own; grantctl has none. */
+const withoutChildProcess = {
+  name: "without-child-process",
+  resolveId: (id, importer) =>
+    id === "node:child_process" && importer?.includes("/commander/") ? "without-child-process" : null,
+  load: (id) => (id === "without-child-process" ? "export {};" : null),
+};
+
 /** The parts of undici that connect: all of it, with fetch, caches and mocks, takes 50 ms longer to load. */
 const undiciParts = {
   name: "undici-parts",
@@ -43,7 +51,7 @@ const { output } = await build({
   platform: "node",
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   external: ["jq-wasm", "keytar"],
-  plugins: [withoutHttp2, undiciParts],
+  plugins: [withoutHttp2, withoutChildProcess, undiciParts],
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
   output: {
     // Node starts CommonJS faster than ES modules, for which it loads a second module loader.

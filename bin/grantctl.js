@@ -19,22 +19,8 @@ function saysVersion() {
   }
 }
 
-function load() {
-  try {
-    return require("../dist/main.cjs");
-  } catch (error) {
-    if (error.code !== "EMFILE" && error.code !== "ENFILE") throw error;
-    // Nothing that could print this better can be loaded.
-    require("node:fs").writeSync(
-      2,
-      `grantctl: too many files are open (${error.code})\nhint: Raise the limit of open files with \`ulimit -n 1024\`.\n`,
-    );
-    return { main: () => 2, createProcessHost: () => null };
-  }
-}
-
 async function run() {
-  const { main, createProcessHost } = load();
+  const { main, createProcessHost } = require("../dist/main.cjs");
   process.exitCode = await main(createProcessHost());
 }
 

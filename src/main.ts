@@ -4,13 +4,9 @@ import { CommanderError } from "commander";
 import { lineageOf, type Dispatch } from "./command-line/command.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { mayColour } from "./config/output-settings.ts";
-import { isSwitchedOn } from "./config/settings.ts";
-import { QuietExit, type Failure } from "./errors/errors.ts";
+import { QuietExit } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./system/host.ts";
-import { createCommandCompleter } from "./output/complete-commands.ts";
-import { asFailure, reportFailure, stackOf, createNotices } from "./output/notices.ts";
 import { createOutputStream, PipeClosed } from "./output/output-stream.ts";
-import { sanitise } from "./output/sanitise.ts";
 import { createParser, type Parser } from "./program.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 
@@ -27,18 +23,10 @@ interface Run {
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
-  const started = host.now();
   const run = prepare(host);
-  const finish = host.runtime.onCrash((error) => {
-    const failure = asFailure(error);
-    return { text: formatFailure(failure, run), exitCode: failure.exitCode };
-  });
-  // Node's warnings are for developers: they are shown with --debug only.
-  host.runtime.onWarning(({ name, message }) => {
-    writeDebug(`${name}: ${message}`, run);
-  });
+  const finish = host.runtime.onCrash((error) => report(error, run));
+  host.runtime.silenceWarnings();
   const exitCode = await endOf(run);
-  writeDebug(`exit code ${exitCode} after ${host.now() - started} ms`, run);
   finish();
   return exitCode;
 }
@@ -52,11 +40,11 @@ async function endOf(run: Run): Promise<number> {
     if (error instanceof QuietExit) return error.exitCode;
     // The reader of our output closed the pipe, which is not a failure.
     if (error instanceof PipeClosed) return 0;
-    const failure = asFailure(error);
+    const { text, exitCode } = await report(error, run);
     await createOutputStream(run.host.stderr)
-      .write(formatFailure(failure, run))
+      .write(text)
       .catch(() => undefined);
-    return failure.exitCode;
+    return exitCode;
   }
 }
 
@@ -70,7 +58,7 @@ function prepare(host: Host): Run {
   };
   const parser = createParser({
     columns: () => host.stdout.columns,
-    hasColours: () => hasColours({ host, parser }, host.stdout.isTerminal),
+    hasColours: () => flagsOf(parser).color !== false && mayColour(host.environment, host.stdout.isTerminal),
     writeHelp: (text) => void texts.push(text),
     dispatch,
   });
@@ -103,47 +91,24 @@ async function runWords({ host, parser, dispatch, texts }: Run): Promise<void> {
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
 
-/** A failure as text; with --debug, the stack trace of a bug comes first. */
-function formatFailure(failure: Failure, run: Run): string {
-  const { host, redactor } = run;
-  const { json, jq, format = "" } = flagsOf(run.parser);
+/** What ended the run, as text for standard error, and its exit code. */
+async function report(
+  error: unknown,
+  { host, redactor, parser }: Run,
+): Promise<{ readonly text: string; readonly exitCode: number }> {
+  // Loaded on demand, because help needs none of it.
+  const { asFailure, formatFailure, noticeStyle } = await import("./output/notices.ts");
+  const failure = asFailure(error);
+  const flags = flagsOf(parser);
+  const { json, jq, format = "" } = flags;
   const isJson = json !== undefined || jq !== undefined || format.endsWith("json");
-  const places = isDebug(run) ? stackOf(failure) : [];
-  const lines = places.map((line) => `debug:${sanitise(redactor.redact(line))}\n`);
-  return (
-    lines.join("") +
-    reportFailure(failure, {
-      // On a terminal, the reader is a person.
-      asJson: isJson && !host.stderr.isTerminal,
-      columns: host.stderr.isTerminal ? host.stderr.columns : null,
-      redact: redactor.redact,
-      hasColours: hasColours(run, host.stderr.isTerminal),
-      completeCommands: createCommandCompleter(flagsOf(run.parser)),
-    })
-  );
+  // On a terminal, the reader is a person.
+  const asJson = isJson && !host.stderr.isTerminal;
+  const text = formatFailure(failure, host.stderr, asJson, noticeStyle(flags, host, redactor));
+  return { text, exitCode: failure.exitCode };
 }
 
 /** The global flags as far as they were parsed. */
 function flagsOf({ program }: Parser): Partial<GlobalOptions> {
   return program.opts();
-}
-
-function hasColours({ parser, host }: Pick<Run, "parser" | "host">, isTerminal: boolean): boolean {
-  return flagsOf(parser).color !== false && mayColour(host.environment, isTerminal);
-}
-
-function isDebug({ parser, host }: Run): boolean {
-  return flagsOf(parser).debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]);
-}
-
-/** Writes a line with --debug. */
-function writeDebug(line: string, run: Run): void {
-  if (!isDebug(run)) return;
-  createNotices(createOutputStream(run.host.stderr), {
-    isQuiet: false,
-    isDebug: true,
-    hasColours: false,
-    completeCommands: (text) => text,
-    redact: run.redactor.redact,
-  }).debug(line);
 }

@@ -76,7 +76,7 @@ async function runCommand(words: Words, value: NewValue, context: Context): Prom
     onErrorOutput: onOutput,
   });
   for (const line of Buffer.concat(chunks).toString("utf8").split(/\r?\n/))
-    if (line !== "") notices.relay(line);
+    if (line !== "") notices.show(line);
   if (problem === null) return null;
   const { what, cause } = problem;
   return cause === undefined ? what : `${what} (${cause.code ?? "unknown error"})`;

@@ -53,7 +53,7 @@ const kindTable = {
   ],
   usage: [
     2,
-    "Invalid flag, argument, input line or configuration; output that cannot be written; a declined confirmation or a missing --yes",
+    "Invalid flag, argument, input line or configuration; output that cannot be written; a missing --yes",
     "no",
   ],
   exists: [
@@ -203,6 +203,11 @@ export function exitCodeMeanings(): readonly ExitCodeMeaning[] {
         const [code, meaning, changed] = kindTable[kind];
         return { code: String(code), kind, meaning, changed };
       }),
-    { code: "128+n", kind: "", meaning: "Stopped by signal n", changed: "see the message" },
+    {
+      code: "128+n",
+      kind: "",
+      meaning: "Stopped by signal n; 130 after a declined confirmation, which changes nothing",
+      changed: "see the message",
+    },
   ];
 }

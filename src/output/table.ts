@@ -32,8 +32,8 @@ const leastUseful = 12;
 const least = 4;
 /** cli-table3 takes quadratic time. */
 const rowsAtOnce = 100;
-/** Characters of a cell that may be cut: a note may have megabytes. */
-const mostOfCell = 1024;
+/** Characters of a cell: a note may have megabytes. Longer than any token in a path. */
+const [mostOfCell, mostOfWhole] = [1024, 10_000];
 
 const noLines = Object.fromEntries(
   ["top", "bottom", "left", "right", "mid"]
@@ -47,7 +47,9 @@ export function createTable(given: readonly TableColumn[], window: number | null
   let columns: readonly Fitted[] = [];
   const clean = (rows: readonly Row[]): readonly Row[] =>
     rows.map((row) =>
-      row.map((text, index) => sanitise(given[index]?.isWhole === true ? text : text.slice(0, mostOfCell))),
+      row.map((text, index) =>
+        sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell)),
+      ),
     );
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
     const table = new Table({

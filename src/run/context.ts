@@ -17,9 +17,8 @@ import { usageFailure } from "../errors/errors.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
-import { createCommandCompleter } from "../output/complete-commands.ts";
 import type { ServerType } from "../server-types.ts";
-import { createNotices } from "../output/notices.ts";
+import { createNotices, noticeStyle } from "../output/notices.ts";
 import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
 import { createProgress } from "../output/progress.ts";
 import { createPrinter, type Printer } from "../output/printer.ts";
@@ -81,13 +80,10 @@ export function createContext(
   });
   const paged = isPaged ? createPaged(host, plainStderr, (work) => void progress.alone(work)) : null;
   const stdout = progress.above(paged?.stdout ?? createOutputStream(host.stdout));
-  const notices = createNotices(progress.above(paged?.stderr ?? plainStderr), {
-    isQuiet: options.quiet === true,
-    isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
-    redact: redactor.redact,
-    hasColours: options.color && mayColour(host.environment, host.stderr.isTerminal),
-    completeCommands: createCommandCompleter(options),
-  });
+  const notices = createNotices(
+    progress.above(paged?.stderr ?? plainStderr),
+    noticeStyle(options, host, redactor),
+  );
   const { profile } = configured;
   const settingsWith = (other: Partial<GlobalOptions>): Settings =>
     resolveSettings({

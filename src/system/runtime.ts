@@ -8,14 +8,14 @@ export type Runtime = ReturnType<typeof createRuntime>;
 export function createRuntime() {
   return {
     /**
-     * From now on, an uncaught error ends the process with the text and the exit code that `formatCrash` returns. So does
+     * From now on, an uncaught error ends the process with the text and the exit code that `formatCrash` resolves with. So does
      * an empty event loop, until the returned function is called.
      */
     onCrash(
-      formatCrash: (error: unknown) => { readonly text: string; readonly exitCode: number },
+      formatCrash: (error: unknown) => Promise<{ readonly text: string; readonly exitCode: number }>,
     ): () => void {
-      const end = (error: unknown): void => {
-        const { text, exitCode } = formatCrash(error);
+      const end = async (error: unknown): Promise<void> => {
+        const { text, exitCode } = await formatCrash(error);
         try {
           writeFullySync(2, Buffer.from(text));
         } catch {
@@ -26,17 +26,16 @@ export function createRuntime() {
         process.exit(exitCode);
       };
       const endEarly = (): void => {
-        end(new Error("the event loop is empty, but the run is not finished"));
+        void end(new Error("the event loop is empty, but the run is not finished"));
       };
-      process.on("uncaughtException", end);
-      process.on("unhandledRejection", end);
+      process.on("uncaughtException", (error) => void end(error));
+      process.on("unhandledRejection", (error) => void end(error));
       process.once("beforeExit", endEarly);
       return () => process.off("beforeExit", endEarly);
     },
-    /** From now on, Node's warnings are passed to `handle` instead of being printed. */
-    onWarning(handle: (warning: Error) => void): void {
+    /** From now on, Node's warnings, which are for developers, are not printed. */
+    silenceWarnings(): void {
       process.removeAllListeners("warning");
-      process.on("warning", handle);
     },
     /** Runs a synchronous function while discarding standard error, to which a library may write. */
     withoutStderr<T>(work: () => T): T {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { commandName } from "../../src/command-line/command.ts";
 import { hints } from "../../src/errors/hints.ts";
-import { asFailure, stackOf } from "../../src/output/notices.ts";
+import { asFailure } from "../../src/output/notices.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { createRedactor } from "../../src/redaction.ts";
 import { grantctlWords } from "../support/example-words.ts";
@@ -62,14 +62,6 @@ test.each(["message", 'u001b"', '","class":"'])("a secret like %j keeps the JSON
   const { error } = JSON.parse(text) as { error: Record<string, unknown> };
   expect(error).toMatchObject({ class: "refused", hint: "[secret]", exit_code: 1 });
   expect(error["message"]).toMatch(/^it said/);
-});
-
-test("an internal error is reported with its position and without its message", () => {
-  const bug = asFailure(new TypeError("hush\n    at hush (hush:1:1)"));
-  expect(stackOf(bug).length).toBeGreaterThan(2);
-  for (const line of stackOf(bug).slice(1)) expect(line).toMatch(/^ {4}at /);
-  expect(stackOf(asFailure("text"))).toEqual([]);
-  expect(stackOf(new Failure("refused", "no", { cause: new Error("x") }))).toEqual([]);
 });
 
 test("a cause is kept but never shown", () => {

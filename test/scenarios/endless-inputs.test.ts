@@ -1,7 +1,6 @@
 // Every command ends for any input and output: devices with endless data, folders in which nothing can be created,
 // pipes without a writer. No request is sent.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { asFailure } from "../../src/output/notices.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 
 let shell: Shell;
@@ -46,18 +45,3 @@ test("a pipe from a command works like a file", async () => {
   );
   expect([code, stderr]).toEqual([9, expect.stringContaining("not found")]);
 });
-
-test("too few file descriptors are not reported as a bug of grantctl", async () => {
-  const codes = new Map<number, number | null>();
-  for (let limit = 18; limit <= 26; limit += 2)
-    codes.set(limit, (await shell.run(`ulimit -n ${limit}; grantctl recover list`)).code);
-  expect([...codes.values()]).not.toContain(70);
-  const { code, details } = asFailureOf("EMFILE");
-  expect([code, details]).toEqual([2, expect.stringContaining("ulimit -n")]);
-});
-
-/** The exit code and hint for this error of the operating system. */
-function asFailureOf(code: string): { readonly code: number; readonly details: string | undefined } {
-  const failure = asFailure(Object.assign(new Error("open"), { code }));
-  return { code: failure.exitCode, details: failure.details.hint };
-}

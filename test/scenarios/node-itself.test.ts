@@ -69,11 +69,7 @@ test("a promise that never settles exits with 1, not with the code for an unknow
   ]);
 });
 
-test("Node's warnings are not printed; with --debug they are redacted, on one line", async ({ trouble }) => {
-  const script = later(`process.emitWarning("careful\\n" + ${secret})`);
-  const quiet = await trouble(script);
-  expect([quiet.code, quiet.stderr]).toEqual([8, expect.stringMatching(/^grantctl: .*\nhint: .*\n$/)]);
-  const talkative = await trouble(script, "--debug");
-  expect(talkative.stderr).toContain("debug: Warning: careful\\n[secret]\n");
-  expect(talkative.stderr).not.toContain("canary");
+test("Node's warnings are not printed", async ({ trouble }) => {
+  const run = await trouble(later(`process.emitWarning("careful\\n" + ${secret})`));
+  expect([run.code, run.stderr]).toEqual([8, expect.stringMatching(/^grantctl: .*\nhint: .*\n$/)]);
 });

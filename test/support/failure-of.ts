@@ -1,7 +1,8 @@
 // Catches and formats the Failure of some work.
-import { reportFailure } from "../../src/output/notices.ts";
+import { formatFailure, noticeStyle } from "../../src/output/notices.ts";
 import { createRedactor } from "../../src/redaction.ts";
 import { Failure } from "../../src/errors/errors.ts";
+import { createTestHost } from "./test-host.ts";
 
 /** Returns the Failure that `work` throws; any other outcome fails the test. */
 export async function failureOf(work: () => unknown): Promise<Failure> {
@@ -17,11 +18,6 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
 
 /** Formats a failure as on standard error. */
 export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor()): string {
-  return reportFailure(failure, {
-    asJson,
-    columns: null,
-    hasColours: false,
-    redact: redactor.redact,
-    completeCommands: (hint) => hint,
-  });
+  const { host } = createTestHost({});
+  return formatFailure(failure, host.stderr, asJson, noticeStyle({}, host, redactor));
 }

@@ -86,7 +86,7 @@ export function createTestHost(world: World): Recorded {
     beforeSignalEnds: () => () => undefined,
     runtime: {
       onCrash: () => () => undefined,
-      onWarning: () => undefined,
+      silenceWarnings: () => undefined,
       withoutStderr: (work) => work(),
       skipWasmOptimiser: () => undefined,
     },
