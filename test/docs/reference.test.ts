@@ -12,7 +12,7 @@ const { commands } = program;
 
 /** The help of a command or a topic below a heading. */
 async function sectionOf(...words: readonly string[]): Promise<string> {
-  const { stdout } = await runMain(["help", ...words]);
+  const { stdout } = await runMain(words[0] === "help" && words.length > 1 ? words : ["help", ...words]);
   return `## ${["grantctl", ...words].join(" ")}\n\n\`\`\`text\n${stdout}\`\`\`\n`;
 }
 
