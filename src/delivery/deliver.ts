@@ -31,15 +31,7 @@ export async function requestNewToken(
   { operation, requester, creation, send, receiver }: ValueRequest,
 ): Promise<Authorization> {
   const { printer } = context;
-  const values = openValues<Authorization>(
-    receiver,
-    {
-      presentation: authorizationPresentation,
-      reportPresentation: authorizationPresentation,
-      form: "object",
-    },
-    context,
-  );
+  const values = openValues<Authorization>(receiver, authorizationPresentation, "object", context);
   let made: Authorization | null = null;
   await runJob<Authorization, Authorization>(context, {
     operation,
@@ -47,7 +39,6 @@ export async function requestNewToken(
     requester,
     items: [JSON.stringify(creation)],
     receiver: receiver.description,
-    receiverFlags: receiver.flags,
     absence: null,
     describe: () => ({ creation }),
     async act(_, { intent }) {

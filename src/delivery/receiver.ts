@@ -27,8 +27,6 @@ export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
   /** The place of a value, as the end of a sentence; null for standard output. */
   readonly place: string | null;
-  /** The flags that selected it and that `recover show` accepts, too. */
-  readonly flags: readonly string[];
   /** Recorded in the journal, so that a resumed job uses the same. */
   readonly description: Receiver;
   /** Resolves when the whole batch is there; throws an undelivered failure for all of it. */
@@ -130,7 +128,6 @@ export async function openReceiver(
   return {
     kind: "standard output",
     place: null,
-    flags: [],
     description: {},
     take: (batch) =>
       writeOrUndelivered(async () => {

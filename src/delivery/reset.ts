@@ -16,7 +16,6 @@ import { runJob, type Attempt } from "../jobs/job.ts";
 import { rowStatus } from "../jobs/outcome.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
-import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import { type ResetRow, resetPresentation } from "../output/tokens.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
@@ -45,11 +44,7 @@ export async function resetTokens(
   { check, service, clientId, absence }: ProvenApplication,
   context: Context,
 ): Promise<void> {
-  const values = openValues<ResetRow>(
-    receiver,
-    { presentation: resetPresentation, reportPresentation, form: isBare ? "bare" : "rows" },
-    context,
-  );
+  const values = openValues<ResetRow>(receiver, resetPresentation, isBare ? "bare" : "rows", context);
   const claims = createClaims(tokens);
   /** Tokens whose reset an earlier run sent: it took effect if the old token is gone. */
   const sentBefore = new Set<string>();
@@ -77,8 +72,6 @@ export async function resetTokens(
     requester: clientId,
     items: tokens,
     receiver: receiver.description,
-    receiverFlags: receiver.flags,
-    redelivers: receiver.kind !== "command",
     absence,
     last,
     describe: (token) => ({ last_eight: lastEight(token) }),
@@ -106,12 +99,6 @@ export async function resetTokens(
   if (isBare && receiver.place !== null && context.stdout.isTerminal)
     context.notices.note(`reset the token ending in ${lastEight(only)}; its new value ${receiver.place}`);
 }
-
-/** For tokens that go to a file or a command. */
-const reportPresentation: Presentation<ResetRow> = {
-  ...resetPresentation,
-  columns: [statusColumn, column("LAST EIGHT", "token_last_eight_before", { isWhole: true })],
-};
 
 const lostReason = "the reset of an earlier run took effect, and its new value never arrived";
 

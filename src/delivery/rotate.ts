@@ -7,7 +7,7 @@ import { runJob } from "../jobs/job.ts";
 import type { JobOptions } from "../jobs/job-options.ts";
 import { accountAbsence } from "../jobs/proof.ts";
 import { parseJson, toJson } from "../json.ts";
-import { column, statusColumn, type FieldOf, type Presentation } from "../output/presentation.ts";
+import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { createClaims } from "./new-value.ts";
@@ -29,15 +29,7 @@ export async function rotateItems(
   const isBare = ids.length === 1 && !context.printer.printsRows;
   const keepsOld = options.keepOld === true;
   const { service, username } = await context.server.accountService();
-  const values = openValues<RotationRow>(
-    receiver,
-    {
-      presentation: valuePresentation,
-      reportPresentation: rotationPresentation,
-      form: isBare ? "bare" : "rows",
-    },
-    context,
-  );
+  const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
   // A command keeps what it took; a file or standard output gets all values again.
   const givesAgain = receiver.kind !== "command";
   const given = new Set<string>();
@@ -63,8 +55,6 @@ export async function rotateItems(
     requester: username,
     items: ids,
     receiver: receiver.description,
-    receiverFlags: receiver.flags,
-    redelivers: givesAgain,
     absence: accountAbsence(service, ids, items, context),
     act: (id, attempt) => rotateOne(id, attempt, tools),
     // The answer to a second request says nothing of one that got none.
@@ -122,24 +112,9 @@ interface RotationRow {
   readonly reason: string | null;
 }
 
-/** For a report, while new tokens go to a file or a command. */
 export const rotationPresentation: Presentation<RotationRow> = {
-  fields: [
-    "id_before",
-    "id",
-    "note",
-    "token_last_eight",
-    "token",
-    "status",
-    "reason",
-  ] satisfies readonly FieldOf<RotationRow>[],
+  fields: "id_before id note token_last_eight token status reason".split(" "),
   columns: [statusColumn, column("ID", "id_before", { isWhole: true })],
-};
-
-/** For rows with their new tokens, which would otherwise be lost. */
-const valuePresentation: Presentation<RotationRow> = {
-  ...rotationPresentation,
-  columns: [...rotationPresentation.columns, column("TOKEN", "token", { minimum: 40, isWhole: true })],
 };
 
 /** The row of an item for which no new token exists. */

@@ -19,7 +19,6 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
   return {
     kind: "command",
     place: "was delivered",
-    flags: ["--to-command", toCommand],
     description: { toCommand },
     async take(batch) {
       for (const { value } of batch) {

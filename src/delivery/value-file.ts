@@ -31,7 +31,6 @@ export function createValueFile(path: string, mayReplace: boolean): ValueReceive
   return {
     kind: "file",
     place: `is in ${path}`,
-    flags: [],
     description: { outputFile: path },
     async take(batch) {
       try {

@@ -1,8 +1,8 @@
 // Gives the new values of a job to their receiver, and prints its rows.
 //
-//   receiver          several values                           the value of a single item
-//   standard output   rows with their values, in one list      the value alone, or what --jq makes of its row
-//   file              lines of JSON; the rows have no values   the value alone
+//   receiver          rows                                     a single value
+//   standard output   rows with their values, in one list      the value alone, or what --json and --jq make of it
+//   file              lines of JSON; the rows have no values   the same
 //   command           one run each; the rows have no values    one run; a row only as JSON
 import type { Id } from "../api/resources.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
@@ -10,8 +10,8 @@ import { toJson } from "../json.ts";
 import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/writers.ts";
 import { writeOrUndelivered } from "../output/output-stream.ts";
+import { column, type Presentation } from "../output/presentation.ts";
 import type { Printer } from "../output/printer.ts";
-import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
@@ -20,38 +20,26 @@ interface ValueRow {
   readonly token: string | null;
   readonly id: Id | null;
   readonly note?: string | null;
+  readonly status?: string;
 }
 
-export interface Values<Row> {
-  /** Delivers the values of these rows, in order: resolves with a failure or null for each row. */
-  deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]>;
-  /** True if `deliver` prints the rows, those without a value as well. */
-  readonly printsRows: boolean;
-  /** For rows that were not delivered. */
-  readonly list: ListWriter<Row>;
-}
-
-interface ValueOptions<Row extends object> {
-  readonly presentation: Presentation<Row>;
-  /** Of rows whose values go to a file or a command. */
-  readonly reportPresentation: Presentation<Row>;
-  /** The form of the result: one object, the value of a single row for which no format was asked, or rows. */
-  readonly form: "object" | "bare" | "rows";
-}
-
-export function openValues<Row extends ValueRow & { readonly status?: string }>(
+/** `form`: one object, the value of a single row for which no format was asked, or rows. */
+export function openValues<Row extends ValueRow>(
   receiver: ValueReceiver,
-  { presentation, reportPresentation, form }: ValueOptions<Row>,
-  context: Context,
-): Values<Row> {
-  const { printer, options, stdout } = context;
+  presentation: Presentation<Row>,
+  form: "object" | "bare" | "rows",
+  { printer, options, stdout }: Context,
+) {
   const isCommand = receiver.kind === "command";
   const printsRows = receiver.kind === "standard output" && form === "rows";
   const isPlain = !printer.isJson && options.format === undefined;
   const hasList = printsRows
     ? !isPlain && !printer.hasJq
     : form === "rows" || (form === "bare" && isCommand && printer.isJson);
-  const list = hasList ? printer.openList(printsRows ? presentation : reportPresentation) : noList;
+  const columns = printsRows ? [...presentation.columns, tokenColumn] : presentation.columns;
+  const list: ListWriter<Row> = hasList
+    ? printer.openList({ ...presentation, columns })
+    : { add: () => Promise.resolve(), end: () => Promise.resolve() };
   const isShown = (row: Row): boolean =>
     printsRows
       ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried")
@@ -74,10 +62,16 @@ export function openValues<Row extends ValueRow & { readonly status?: string }>(
       await stdout.settle();
     });
   };
-  const enqueue = createQueue();
-  const giveInTurn = (rows: readonly Row[]): Promise<void> => enqueue(() => give(rows));
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after another, so that their lines do not interleave. */
+  const giveInTurn = (rows: readonly Row[]): Promise<void> => {
+    const next = last.then(() => give(rows));
+    last = next.catch(() => undefined);
+    return next;
+  };
   return {
-    async deliver(rows) {
+    /** Delivers the values of these rows, in order: resolves with a failure or null for each row. */
+    async deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
       if (!isCommand && !printer.hasJq) {
         const failure = await failureOf(giveInTurn(rows));
         return rows.map(() => failure);
@@ -92,22 +86,14 @@ export function openValues<Row extends ValueRow & { readonly status?: string }>(
       }
       return failures;
     },
+    /** True if `deliver` prints the rows, those without a value as well. */
     printsRows,
+    /** For rows that were not delivered. */
     list: printsRows ? { add: giveInTurn, end: () => list.end() } : list,
   };
 }
 
-const noList: ListWriter<object> = { add: () => Promise.resolve(), end: () => Promise.resolve() };
-
-/** Runs one write after another, so that their lines do not interleave. */
-function createQueue(): <Result>(write: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (write) => {
-    const next = last.then(write);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
+const tokenColumn = column<ValueRow>("TOKEN", "token", { minimum: 40, isWhole: true });
 
 /** The text of a row in this run's format. Throws an `undelivered` failure if --json or --jq leaves its value out. */
 function valueText<Row extends ValueRow>(

@@ -35,8 +35,6 @@ export interface Resumable extends Subject {
   readonly requester: string;
   /** Where the values go; absent if there are none. */
   readonly receiver?: Receiver | undefined;
-  /** True if a resumed job gives its receiver all values again: a file or standard output, but not a command. */
-  readonly redelivers?: boolean;
   /** What the record has of an item besides its key, by which a person, or a later look, recognises it. */
   readonly describe?: (item: string) => Omit<JournalKey, "item">;
 }
@@ -169,19 +167,16 @@ function absoluteReceiver({ outputFile, toCommand }: Receiver): Receiver {
   return { outputFile: outputFile === undefined ? undefined : resolve(outputFile), toCommand };
 }
 
-function createJobEntries(
-  journal: Journal,
-  head: Head,
-  { items, operation, describe, redelivers }: Resumable,
-) {
+function createJobEntries(journal: Journal, head: Head, { items, operation, describe, receiver }: Resumable) {
   const earlierEntry = (text: string): Entry | undefined => {
     const item = keyOf(operation, text);
     // In a damaged journal, an item without an entry may have been sent: the damaged record may be its own.
     return journal.earlierEntries.get(item) ?? (journal.isDamaged ? { item, state: "sent" } : undefined);
   };
-  /** True for an item whose value is given to the receiver again. */
+  const givesAgain = receiver !== undefined && receiver.toCommand === undefined;
+  /** True for an item whose value is given again: a file or standard output gets all of them, a command none twice. */
   const isGivenAgain = ({ state, body }: Entry): boolean =>
-    state === "done" && redelivers === true && body !== undefined;
+    state === "done" && body !== undefined && givesAgain;
   const own = new Set(items.map((item) => keyOf(operation, item)));
   return {
     journal,

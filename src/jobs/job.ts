@@ -78,8 +78,6 @@ export interface JobPlan<Result, Row extends object> extends Work<Result, Row>, 
    * `act` delivers them, or there are none.
    */
   readonly deliver?: Deliver<Result>;
-  /** The flags of the receiver, for `recover show`. */
-  readonly receiverFlags?: readonly string[];
 }
 
 /** Runs a job that changes something. Throws its failure at the end, and a usage failure if the record is another job's. */
@@ -220,11 +218,7 @@ function endOf(
 
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 async function howToGoOn(
-  {
-    items,
-    operation,
-    receiverFlags = [],
-  }: Pick<JobPlan<unknown, object>, "items" | "operation" | "receiverFlags">,
+  { items, operation, receiver }: Pick<JobPlan<unknown, object>, "items" | "operation" | "receiver">,
   { head, journal }: JobEntries,
   isUndelivered: boolean,
   context: Context,
@@ -232,7 +226,8 @@ async function howToGoOn(
   const contents = journal.contents();
   const isWritten = await isFileOfJob(contents);
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
-  const show = commandLine("recover", "show", journal.id, ...(hasValue ? receiverFlags : []));
+  const taker = hasValue && receiver?.toCommand !== undefined ? ["--to-command", receiver.toCommand] : [];
+  const show = commandLine("recover", "show", journal.id, ...taker);
   if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token.`;
   if (!traitsOf(operation).isResumable)
     return `It may still take effect. Run \`${show}\` to see what is known about it.`;

@@ -100,12 +100,7 @@ export interface ResetRow {
 
 export const resetPresentation: Presentation<ResetRow> = {
   fields: "token_last_eight_before token_last_eight id login token status reason".split(" "),
-  columns: [
-    column("BEFORE", "token_last_eight_before", { isWhole: true, priority: 2 }),
-    column("ID", "id", { isWhole: true, minimum: 8, priority: 4 }),
-    column("TOKEN", "token", { isWhole: true, minimum: 40 }),
-    column("STATUS", "status", { isWhole: true, minimum: 12, priority: 3 }),
-  ],
+  columns: [statusColumn, column("LAST EIGHT", "token_last_eight_before", { isWhole: true })],
 };
 
 /** Types of GitHub tokens, by prefix. */

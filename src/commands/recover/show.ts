@@ -126,12 +126,13 @@ async function handOver(
     else await journal.close();
   }
   const [first] = failures;
+  const flags = options.toCommand === undefined ? [] : ["--to-command", options.toCommand];
   if (first !== undefined)
     throw new Failure(
       "undelivered",
       `${first.message}${values.length === 1 ? "" : `; ${taken.length} delivered, ${failures.length} kept`}`,
       {
-        hint: `Run \`${commandLine("recover", "show", leftover.id, ...receiver.flags)}\` to try again.`,
+        hint: `Run \`${commandLine("recover", "show", leftover.id, ...flags)}\` to try again.`,
       },
     );
   context.notices.note(`delivered ${counted(taken.length, "value")} and deleted the saved copies`);
