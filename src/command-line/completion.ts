@@ -6,7 +6,7 @@
 // interrupted runs are read from this machine; no request is sent.
 import { readdir } from "node:fs/promises";
 import type { Argument, Command, Option } from "commander";
-import { profileKeyNames } from "../config/settings.ts";
+import { profileKeys } from "../config/settings.ts";
 import type { Parser } from "../program.ts";
 import type { Context } from "../run/context.ts";
 import { childCommand, type Dispatch } from "./command.ts";
@@ -121,7 +121,7 @@ async function valuesOf(
     return locally((context) => Promise.resolve([...context.configured.configuration.profiles.keys()]));
   if (long === "--resume" || (name === "id" && command.parent?.name() === "recover"))
     return locally(leftoverIds);
-  if (name === "key") return profileKeyNames;
+  if (name === "key") return [...profileKeys.keys()];
   return name === "file" || name === "command" ? [file] : [];
 }
 

@@ -1,7 +1,7 @@
 // The help topics. Tables that exist in code (global flags, exit codes, settings) are read from there, so that help cannot
 // contradict the program.
 import type { Command, Help } from "commander";
-import { settingNames, settingTable, type SettingName } from "../config/settings.ts";
+import { settingList } from "../config/settings.ts";
 import { exitCodeMeanings } from "../errors/errors.ts";
 import { formatNotes, helperOf, type Note } from "./help.ts";
 
@@ -46,7 +46,7 @@ const environment: Topic = () => [
     "Server and credentials",
     {
       GRANTCTL_PROFILE: "Profile to use (--profile)",
-      ...Object.fromEntries(settingNames.flatMap(settingTerm)),
+      ...Object.fromEntries(settingList.flatMap(settingTerm)),
     },
   ],
   [
@@ -75,8 +75,13 @@ const environment: Topic = () => [
 ];
 
 /** The term of a setting's variable, with the flag and profile key of the same setting. */
-function settingTerm(name: SettingName): readonly (readonly [variable: string, text: string])[] {
-  const { variable, flag, key, meaning, choices } = settingTable[name];
+function settingTerm({
+  variable,
+  flag,
+  key,
+  meaning,
+  choices,
+}: (typeof settingList)[number]): readonly (readonly [variable: string, text: string])[] {
   if (variable === undefined) return [];
   const places = [flag?.replace(/ .*/, ""), key === undefined ? undefined : `${key} in a profile`];
   const beside = places.filter((place) => place !== undefined).join(", ");

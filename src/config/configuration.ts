@@ -1,26 +1,18 @@
 // The configuration file: plain JSON, read and checked as a whole before use. A mistake is a usage failure that names
 // the file and the key, but never a value. The file contains no secrets, only an index of the stores that have them.
 //
-// Profiles are kept as grantctl uses them: each value is a text, and a list has one item a line. `serialise` gives the
-// file's form: a list of headers, and switches as true or false.
+// Profiles are kept as grantctl uses them: each value is a text, and a list has one item a line. The file has a list of
+// headers, and switches as true or false.
 import { join } from "node:path";
-import { usageFailure } from "../errors/errors.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
+import { isObject, parseOrNull } from "../json.ts";
 import { decodeText } from "../system/decode-text.ts";
 import { readTrustedFile, type Trust } from "../system/trusted.ts";
-import { isObject } from "../json.ts";
-import { isProfileName, toSwitch } from "./setting-forms.ts";
-import {
-  isProfileKey,
-  problemOf,
-  profileKeyNames,
-  profileKeys,
-  type ProfileKey,
-  type ProfileValues,
-} from "./settings.ts";
+import { checks, isProfileName, toSwitch } from "./setting-forms.ts";
+import { problemOf, profileKeys, type ProfileValues } from "./settings.ts";
 
-export const secretKinds = ["password", "client-secret", "token"] as const;
-export type SecretKind = (typeof secretKinds)[number];
+export type SecretKind = "password" | "client-secret" | "token";
 
 export const secretStores = ["keychain", "file"] as const;
 export type SecretStoreName = (typeof secretStores)[number];
@@ -29,19 +21,14 @@ export type SecretStoreName = (typeof secretStores)[number];
 export interface SecretKey {
   readonly profile: string;
   /** With its path: one host may serve several tenants. */
-  readonly baseUrl: string;
+  readonly base_url: string;
   readonly kind: SecretKind;
   /** The user name, or the client ID. */
   readonly name: string;
 }
 
 export function isSameKey(first: SecretKey, second: SecretKey): boolean {
-  return (
-    first.profile === second.profile &&
-    first.baseUrl === second.baseUrl &&
-    first.kind === second.kind &&
-    first.name === second.name
-  );
+  return (["profile", "base_url", "kind", "name"] as const).every((part) => first[part] === second[part]);
 }
 
 /** The index entry of a stored secret: its key and its store, not its value. */
@@ -71,11 +58,12 @@ export function emptyConfiguration(path: string): Configuration {
 export function withProfileValues(
   configuration: Configuration,
   profile: string,
-  values: Readonly<Partial<Record<keyof ProfileValues, string | undefined>>>,
+  values: Readonly<Record<string, string | undefined>>,
 ): Configuration {
   const merged = Object.entries({ ...configuration.profiles.get(profile), ...values });
-  const left = Object.fromEntries(merged.filter(([, value]) => value !== undefined));
-  return { ...configuration, profiles: new Map(configuration.profiles).set(profile, left) };
+  const left = merged.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const profiles = new Map(configuration.profiles).set(profile, Object.fromEntries(left));
+  return { ...configuration, profiles };
 }
 
 const largest = 1024 * 1024;
@@ -100,143 +88,71 @@ export function readConfiguration(path: string, trust: Trust): Configuration {
 export function serialise({ defaultProfile, profiles, storedSecrets }: Configuration): string {
   const content = {
     default_profile: defaultProfile ?? undefined,
-    profiles: profiles.size === 0 ? undefined : Object.fromEntries([...profiles].map(inFileForm)),
-    stored_secrets:
-      storedSecrets.length === 0
-        ? undefined
-        : storedSecrets.map(({ baseUrl, verified, profile, ...more }) => ({
-            profile,
-            base_url: baseUrl,
-            ...more,
-            verified: verified ?? undefined,
-          })),
+    profiles: Object.fromEntries([...profiles].map(([name, values]) => [name, inFileForm(values)])),
+    stored_secrets: storedSecrets,
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function inFileForm([name, values]: readonly [string, ProfileValues]) {
+function inFileForm(values: ProfileValues) {
   const written = Object.entries(values).map(([key, value]) => {
-    const form = profileKeys.get(key)?.form;
-    return [key, form === "list" ? value.split("\n") : form === "switch" ? value === "true" : value];
+    const { check } = profileKeys.get(key) ?? {};
+    if (check === checks.headers) return [key, value.split("\n")] as const;
+    return [key, check === checks.switch ? toSwitch(value) === "true" : value] as const;
   });
-  return [name, Object.fromEntries(written)] as const;
+  return Object.fromEntries(written);
 }
 
 /** Throws a usage failure with the key of the first mistake. */
 export function parseConfiguration(path: string, text: string): Configuration {
-  try {
-    return readContent(path, parseJson(text));
-  } catch (error) {
-    if (!(error instanceof Mistake)) throw error;
-    throw usageFailure(`${path}: ${error.message}`, error.hint);
-  }
-}
+  const mistake = (what: string, hint?: string): Failure => usageFailure(`${path}: ${what}`, hint);
+  const objectAt = (key: string, value: unknown): Readonly<Record<string, unknown>> => {
+    if (isObject(value)) return value;
+    throw mistake(`${key} must be an object`, "It must be JSON, without comments. Fix it in an editor.");
+  };
+  const readValue = (at: string, key: string, value: unknown): string => {
+    const definition = profileKeys.get(key);
+    if (definition === undefined) throw mistake(`${at}.${key} is not a setting`, settingsHint);
+    const isList = definition.check === checks.headers && Array.isArray(value);
+    const written: unknown = isList ? value.join("\n") : value;
+    if (typeof written !== "string" && typeof written !== "boolean")
+      throw mistake(`${at}.${key} must be text`);
+    const problem = problemOf(definition, String(written));
+    if (problem !== null) throw mistake(`${at}.${key} ${problem}`);
+    return String(written);
+  };
+  const readProfile = (name: string, values: unknown): ProfileValues => {
+    const at = `profiles.${name}`;
+    if (!isProfileName(name)) throw mistake(`${at} is not a valid profile name`);
+    const entries = Object.entries(objectAt(at, values));
+    return Object.fromEntries(entries.map(([key, value]) => [key, readValue(at, key, value)]));
+  };
 
-type Keys = readonly (string | number)[];
-
-/** A mistake in the file: its key and what is wrong. */
-class Mistake extends Error {
-  readonly hint: string | undefined;
-  constructor(keys: Keys, what: string, hint?: string) {
-    super(`${keys.length === 0 ? "the configuration" : keys.join(".")} ${what}`);
-    this.hint = hint;
-  }
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const withoutTexts = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, "");
-    throw /\/[/*]/.test(withoutTexts)
-      ? new Mistake(
-          [],
-          "has comments, and is therefore not JSON",
-          "Remove them: grantctl writes the file as plain JSON.",
-        )
-      : new Mistake([], "is not JSON", "Fix it in an editor.");
-  }
-}
-
-function readContent(path: string, content: unknown): Configuration {
-  const {
-    default_profile: named = null,
-    profiles = {},
-    stored_secrets: stored = [],
-    ...others
-  } = objectAt(content, []);
-  for (const key of Object.keys(others)) throw unknownKey([key]);
+  const content = objectAt("the configuration", text.trim() === "" ? {} : parseOrNull(text));
+  const { default_profile: named = null, profiles = {}, stored_secrets: stored = [], ...others } = content;
+  for (const key of Object.keys(others)) throw mistake(`${key} is not a setting`);
   if (named !== null && (typeof named !== "string" || !isProfileName(named)))
-    throw new Mistake(["default_profile"], "is not a valid profile name");
-  if (!Array.isArray(stored)) throw new Mistake(["stored_secrets"], "must be a list");
-  const read = Object.entries(objectAt(profiles, ["profiles"])).map(
-    ([name, values]) => [name, readProfile(name, values)] as const,
-  );
+    throw mistake("default_profile is not a valid profile name");
+  if (!Array.isArray(stored) || !stored.every(isStoredSecret))
+    throw mistake("stored_secrets is not grantctl's", "Remove stored_secrets, and log in again.");
+  const read = Object.entries(objectAt("profiles", profiles));
   return {
     path,
     defaultProfile: named,
-    profiles: new Map(read),
-    storedSecrets: stored.map((entry, index) => readStoredSecret(entry, ["stored_secrets", index])),
+    profiles: new Map(read.map(([name, values]) => [name, readProfile(name, values)])),
+    storedSecrets: stored,
   };
 }
 
-function objectAt(value: unknown, keys: Keys): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw new Mistake(keys, "must be an object");
-  return value;
-}
+/** What to do about a word that is not a setting. */
+export const settingsHint = `The settings are ${[...profileKeys.keys()].join(", ")}. To store a secret, run \`grantctl auth login\`.`;
 
-function readProfile(name: string, content: unknown): ProfileValues {
-  if (!isProfileName(name)) throw new Mistake(["profiles", name], "is not a valid profile name");
-  const values: Partial<Record<ProfileKey, string>> = {};
-  for (const [key, value] of Object.entries(objectAt(content, ["profiles", name]))) {
-    const keys = ["profiles", name, key];
-    if (!isProfileKey(key)) throw unknownKey(keys);
-    const text = textOf(value, profileKeys.get(key)?.form);
-    if (text === null) throw new Mistake(keys, "must be text");
-    const problem = problemOf(key, text);
-    if (problem !== null) throw new Mistake(keys, problem);
-    values[key] = text;
-  }
-  return values;
-}
-
-/** The value as text; null if it has another type. */
-function textOf(value: unknown, form?: string): string | null {
-  if (form === "switch") return toSwitch(String(value));
-  if (form === "list" && Array.isArray(value) && value.every((line) => typeof line === "string"))
-    return value.join("\n");
-  return typeof value === "string" ? value : null;
-}
-
-function readStoredSecret(entry: unknown, keys: Keys): StoredSecret {
-  const { base_url: baseUrl, verified = null, ...more } = objectAt(entry, keys);
-  const read = { ...more, baseUrl, verified };
-  if (isStoredSecret(read)) return read;
-  throw new Mistake(keys, "is not an entry of grantctl", "Remove stored_secrets, and log in again.");
-}
-
-function isStoredSecret(
-  entry: Readonly<Record<string, unknown>>,
-): entry is Record<string, unknown> & StoredSecret {
-  const { profile, baseUrl, kind, name, store, verified, ...others } = entry;
-  const texts = [profile, baseUrl, name, verified ?? "never"];
+function isStoredSecret(value: unknown): value is StoredSecret {
+  if (!isObject(value)) return false;
+  const { profile, base_url, kind, name, store, verified } = value;
   return (
-    texts.every((text) => typeof text === "string" && text !== "") &&
-    secretKinds.some((known) => known === kind) &&
-    secretStores.some((known) => known === store) &&
-    Object.keys(others).length === 0
+    [profile, base_url, kind, name].every((text) => typeof text === "string") &&
+    (verified === null || typeof verified === "string") &&
+    secretStores.some((known) => known === store)
   );
-}
-
-const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
-
-function unknownKey(keys: readonly string[]): Mistake {
-  return secretKeys.has(keys.at(-1) ?? "")
-    ? new Mistake(
-        keys,
-        "is not allowed: the configuration cannot contain secrets",
-        "Run `grantctl auth login` to store a secret.",
-      )
-    : new Mistake(keys, "is not a setting", `A profile may contain ${profileKeyNames.join(", ")}.`);
 }

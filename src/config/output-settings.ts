@@ -5,22 +5,19 @@ import { isSwitchedOn } from "./settings.ts";
 
 /** The format is that of --format, else JSON for --json and --jq, else a table on a terminal and TSV otherwise. */
 export function outputSettings(
-  options: Pick<GlobalOptions, "format" | "json" | "jq" | "color">,
+  { format, json, jq, color }: Pick<GlobalOptions, "format" | "json" | "jq" | "color">,
   environment: Readonly<Record<string, string>>,
   isTerminal: boolean,
 ) {
-  const requested =
-    options.format ?? (options.json === undefined && options.jq === undefined ? undefined : "json");
-  if (options.jq !== undefined && requested !== "json" && requested !== "ndjson") {
+  const requested = format ?? (json === undefined && jq === undefined ? undefined : "json");
+  if (jq !== undefined && requested !== "json" && requested !== "ndjson")
     throw usageFailure("--jq requires JSON output", "Omit --format, or use --format json or ndjson.");
-  }
   // html applies only to the audit document; anything else that audit prints is a table.
-  const format: OutputFormat | undefined = requested === "html" ? "table" : requested;
+  const printed: OutputFormat | undefined = requested === "html" ? "table" : requested;
   return {
-    format: format ?? (isTerminal ? "table" : "tsv"),
-    /** True if a flag set the format. */
+    format: printed ?? (isTerminal ? "table" : "tsv"),
     isFormatRequested: requested !== undefined,
-    hasColours: options.color && mayColour(environment, isTerminal),
+    hasColours: color && mayColour(environment, isTerminal),
   };
 }
 
@@ -28,6 +25,5 @@ export function outputSettings(
 export function mayColour(environment: Readonly<Record<string, string>>, isTerminal: boolean): boolean {
   if (environment["NO_COLOR"] !== undefined) return false;
   const forced = environment["FORCE_COLOR"];
-  if (forced !== undefined) return isSwitchedOn(forced);
-  return isTerminal && environment["TERM"] !== "dumb";
+  return forced === undefined ? isTerminal && environment["TERM"] !== "dumb" : isSwitchedOn(forced);
 }

@@ -8,7 +8,6 @@ import {
   readConfiguration,
 } from "./configuration.ts";
 import { configurationFolder, trustOf, type FolderOptions } from "./folders.ts";
-import type { GlobalOptions } from "./global-options.ts";
 import { isProfileName } from "./setting-forms.ts";
 import type { ProfileValues, Source } from "./settings.ts";
 
@@ -36,62 +35,54 @@ export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused"
 export const usualProfile = "default";
 
 /** Reads the configuration and chooses the profile. Throws a usage failure for a mistake, unless tolerated. */
-export async function readRunConfiguration(
-  options: Pick<GlobalOptions, "profile">,
-  folderOptions: FolderOptions & { readonly machine: { readonly userId: number | null } },
+export function readRunConfiguration(
+  flag: string | undefined,
+  machine: FolderOptions & { readonly machine: { readonly userId: number | null } },
   use: ConfigurationUse,
-): Promise<RunConfiguration> {
-  if (use === "unused") return nothingConfigured("", null);
-  const path = configurationPath(configurationFolder(folderOptions));
+): RunConfiguration {
+  if (use === "unused") return chooseProfile(emptyConfiguration(""), undefined, undefined);
+  const path = configurationPath(configurationFolder(machine));
   try {
-    const configuration = readConfiguration(path, trustOf(folderOptions));
-    const profile = chooseProfile(configuration, options, folderOptions.environment);
-    if (use !== "new-profile") checkProfileExists(profile, configuration);
-    return { configuration, profile, failure: null };
+    const configuration = readConfiguration(path, trustOf(machine));
+    const chosen = chooseProfile(configuration, flag, machine.environment["GRANTCTL_PROFILE"]);
+    if (use !== "new-profile") checkExists(chosen);
+    return chosen;
   } catch (error) {
-    if (use === "tolerated" && error instanceof Failure) return nothingConfigured(path, error);
-    throw error;
+    if (use !== "tolerated" || !(error instanceof Failure)) throw error;
+    return { ...chooseProfile(emptyConfiguration(path), undefined, undefined), failure: error };
   }
-}
-
-function nothingConfigured(path: string, failure: Failure | null): RunConfiguration {
-  const configuration = emptyConfiguration(path);
-  return { configuration, profile: chooseProfile(configuration, {}, {}), failure };
 }
 
 /** Throws a usage failure for an invalid profile name. */
 function chooseProfile(
-  { profiles, defaultProfile }: Configuration,
-  options: Pick<GlobalOptions, "profile">,
-  environment: Readonly<Record<string, string>>,
-): RunProfile {
-  const [source, name] =
-    options.profile !== undefined && options.profile !== ""
-      ? (["flag", options.profile] as const)
-      : environment["GRANTCTL_PROFILE"] !== undefined
-        ? (["environment", environment["GRANTCTL_PROFILE"]] as const)
-        : defaultProfile !== null
-          ? (["profile", defaultProfile] as const)
-          : (["default", usualProfile] as const);
-  if (!isProfileName(name)) {
+  configuration: Configuration,
+  flag: string | undefined,
+  variable: string | undefined,
+): RunConfiguration {
+  const { profiles, defaultProfile } = configuration;
+  const places: readonly (readonly [Source, name: string | null | undefined])[] = [
+    ["flag", flag],
+    ["environment", variable],
+    ["profile", defaultProfile],
+  ];
+  const [source, name] = places.find(([, named]) => named) ?? ["default", usualProfile];
+  if (name === null || name === undefined || !isProfileName(name))
     throw usageFailure("a profile's name may contain only letters, digits, dots, hyphens and underscores");
-  }
   const values = profiles.get(name);
-  return { name, source, exists: values !== undefined, values: values ?? {} };
+  const profile = { name, source, exists: values !== undefined, values: values ?? {} };
+  return { configuration, profile, failure: null };
 }
 
-/** Throws a usage failure if the named profile does not exist; the default one need not exist. */
-function checkProfileExists({ name, source, exists }: RunProfile, configuration: Configuration): void {
+/** Throws a usage failure if the named profile does not exist; the one called default need not. */
+function checkExists({ profile: { name, source, exists }, configuration }: RunConfiguration): void {
   if (exists || source === "default" || (source !== "profile" && name === usualProfile)) return;
-  throw usageFailure(
-    `there is no profile named ${name}${existingProfiles(configuration)}`,
-    source === "profile"
-      ? "Run `grantctl auth switch NAME` to choose another default profile."
-      : `Run \`grantctl --profile ${name} auth login\`.`,
-  );
+  throw noProfile(name, configuration);
 }
 
-/** The profiles that exist, as the end of a message; empty if there are none. */
-export function existingProfiles({ profiles }: Pick<Configuration, "profiles">): string {
-  return profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
+export function noProfile(name: string, { profiles }: Configuration): Failure {
+  const existing = profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
+  return usageFailure(
+    `there is no profile named ${name}${existing}`,
+    `Run \`grantctl --profile ${name} auth login\` to create it.`,
+  );
 }

@@ -18,8 +18,7 @@ const endpointPathForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.
 
 /** Names begin with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores. */
 export function isProfileName(name: string): boolean {
-  // Assigning to a name that every object inherits would not store an entry.
-  return name !== "constructor" && name !== "prototype" && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
 
 const when =
@@ -100,6 +99,6 @@ function withScheme(text: string): string {
 
 /** As true or false; anything else as it is. */
 export function toSwitch(text: string): string {
-  if (/^(?:1|yes|true)$/i.test(text)) return "true";
-  return /^(?:0|no|false)$/i.test(text) ? "false" : text;
+  if (/^(?:1|yes|on|true)$/i.test(text)) return "true";
+  return /^(?:0|no|off|false)$/i.test(text) ? "false" : text;
 }

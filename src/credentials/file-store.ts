@@ -1,11 +1,12 @@
 // Stores secrets in a file of the configuration directory that only its owner can read: for machines without a keychain,
 // and only with --store file.
+import { join } from "node:path";
 import { isSameKey, type SecretKey } from "../config/configuration.ts";
-import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
+import { isObject, parseOrNull } from "../json.ts";
 import { withLock } from "../system/lock.ts";
 import { checkPlainFile, removeFile, replaceFile } from "../system/replace-file.ts";
-import { parseOrNull } from "../json.ts";
 import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../system/trusted.ts";
 
 export interface SecretStore {
@@ -19,66 +20,59 @@ export interface SecretStore {
   delete(key: SecretKey): Promise<boolean>;
 }
 
-const largest = 256 * 1024 * 1024;
-
-type Contents = readonly (SecretKey & { readonly secret: string })[];
+type Entry = SecretKey & { readonly secret: string };
 
 /** The file is created with the first secret and deleted with the last. */
 export function createFileStore(folder: string, trust: Trust): SecretStore {
-  const path = fileStorePath(folder);
-
-  const change = async (decide: (before: Contents) => Contents): Promise<void> => {
+  const path = join(folder, "credentials.json");
+  const change = async (key: SecretKey, added: readonly Entry[]): Promise<void> => {
     await preparePrivateFolder(folder, "configuration directory", trust);
     await withLock(path, "the stored credentials", async () => {
-      const after = decide(read(path, trust));
+      const others = read(path, trust).filter((entry) => !isSameKey(entry, key));
+      const after = [...others, ...added];
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
       else await removeFile(path);
     });
   };
-
+  const find = (key: SecretKey): Entry | undefined =>
+    read(path, trust).find((entry) => isSameKey(entry, key));
   return {
     async check() {
       await checkPrivateFolder(folder, "configuration directory", trust);
       await checkPlainFile(path);
       read(path, trust);
     },
-    async get(key) {
-      return read(path, trust).find((entry) => isSameKey(entry, key))?.secret ?? null;
-    },
-    async set(key, secret) {
-      const { profile, baseUrl, kind, name } = key;
-      await change((before) => [
-        ...before.filter((entry) => !isSameKey(entry, key)),
-        { profile, baseUrl, kind, name, secret },
-      ]);
+    get: async (key) => find(key)?.secret ?? null,
+    set: ({ profile, base_url, kind, name }, secret) => {
+      const key = { profile, base_url, kind, name };
+      return change(key, [{ ...key, secret }]);
     },
     async delete(key) {
-      const isThere = read(path, trust).some((entry) => isSameKey(entry, key));
-      if (isThere) await change((before) => before.filter((entry) => !isSameKey(entry, key)));
-      return isThere;
+      if (find(key) === undefined) return false;
+      await change(key, []);
+      return true;
     },
   };
 }
 
-function read(path: string, trust: Trust): Contents {
-  let text: string;
+const largest = 256 * 1024 * 1024;
+
+function read(path: string, trust: Trust): readonly Entry[] {
+  let bytes: Buffer | null;
   try {
-    const bytes = readTrustedFile(path, trust, { maxBytes: largest, forbiddenMode: 0o077 });
-    if (bytes === null) return [];
-    text = bytes.toString();
+    bytes = readTrustedFile(path, trust, { maxBytes: largest, forbiddenMode: 0o077 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${code}`);
+    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${inWords(code)}`);
   }
-  const parsed = parseOrNull(text);
-  if (Array.isArray(parsed) && parsed.every(isEntry)) return parsed;
+  const entries = bytes === null ? [] : parseOrNull(bytes.toString());
+  if (
+    Array.isArray(entries) &&
+    entries.every((entry) => isObject(entry) && typeof entry["secret"] === "string")
+  )
+    return entries as readonly Entry[];
   throw usageFailure(
     `${path} does not contain the data that grantctl stored there`,
     `Run \`rm ${path}\`, then log in again.`,
   );
-}
-
-function isEntry(value: unknown): value is Contents[number] {
-  const entry = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  return ["profile", "baseUrl", "kind", "name", "secret"].every((key) => typeof entry[key] === "string");
 }

@@ -18,12 +18,11 @@ export interface KeychainRequest {
   readonly secret?: string;
 }
 
-/** absent: no keychain can be reached. locked: the keychain must be unlocked first. failed: anything else. */
-export type KeychainProblem = "absent" | "locked" | "failed";
-
 export type KeychainResponse =
   /** For get, the secret; for delete, the deleted secret; null if there is none. */
-  { readonly secret: string | null } | { readonly problem: KeychainProblem; readonly reason: string };
+  | { readonly secret: string | null }
+  /** isAbsent: no keychain can be reached; otherwise there is one that does not work, or is locked. */
+  | { readonly isAbsent: boolean; readonly reason: string };
 
 type Keytar = typeof keytar;
 
@@ -39,23 +38,38 @@ void text(process.stdin)
   .then((response) => process.stdout.write(JSON.stringify(response), end));
 
 async function respond(request: KeychainRequest): Promise<KeychainResponse> {
+  // keytar is CommonJS: for an import, the bundler would add a wrapper in a separate chunk.
+  const require = createRequire(import.meta.url);
   let keychain: Keytar;
   try {
-    // keytar is CommonJS: for an import, the bundler would add a wrapper in a separate chunk.
-    keychain = createRequire(import.meta.url)("keytar") as Keytar;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const isMissing = code === "MODULE_NOT_FOUND";
-    const reason = isMissing
-      ? "the optional package keytar is not installed"
-      : (message.split("\n")[0] ?? "");
-    return { problem: "absent", reason };
+    keychain = require("keytar") as Keytar;
+  } catch {
+    return { isAbsent: true, reason: whyNotLoaded(require) };
   }
   try {
     return await carryOut(request, keychain);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { problem: classifyProblem(reason), reason };
+    // The system's message is the only sign (libsecret, GLib's D-Bus). "Does not exist at path" means that the collection
+    // was never unlocked and no user could be prompted.
+    const isLocked = /locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason);
+    const isUnreachable =
+      /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason);
+    return { isAbsent: isUnreachable && !isLocked, reason };
+  }
+}
+
+/** keytar hides why its library cannot be loaded, so it is loaded once more without it. */
+function whyNotLoaded(require: NodeJS.Require): string {
+  try {
+    require(`keytar/prebuilds/${process.platform}-${process.arch}/keytar.node`);
+    return "keytar cannot be loaded";
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (/libsecret/.test(message)) return "libsecret is not installed";
+    return code === "MODULE_NOT_FOUND"
+      ? "the optional package keytar is not installed"
+      : (/^.*?(?=\.?(?:\n|$))/.exec(message)?.[0] ?? "");
   }
 }
 
@@ -70,7 +84,7 @@ async function carryOut(
   await keychain.deletePassword(service, account);
   return (await keychain.getPassword(service, account)) === null
     ? { secret: before }
-    : { problem: "failed", reason: "it still contains the deleted entry" };
+    : { isAbsent: false, reason: "it still contains the deleted entry" };
 }
 
 /** Stores an entry and reads it back. */
@@ -83,7 +97,7 @@ async function store(
   await keychain.setPassword(service, account, secret);
   return (await keychain.getPassword(service, account)) === secret
     ? { secret: null }
-    : { problem: "failed", reason: "it does not contain the stored entry" };
+    : { isAbsent: false, reason: "it does not contain the stored entry" };
 }
 
 async function checkWorks(keychain: Keytar): Promise<KeychainResponse> {
@@ -91,13 +105,4 @@ async function checkWorks(keychain: Keytar): Promise<KeychainResponse> {
   const response = await store(keychain, "grantctl", account, randomBytes(16).toString("hex"));
   await keychain.deletePassword("grantctl", account);
   return response;
-}
-
-/** The type of problem by the message of the system (libsecret, GLib's D-Bus), because there is no error code. */
-function classifyProblem(reason: string): KeychainProblem {
-  // "Does not exist at path" means that the collection was never unlocked and no user could be prompted.
-  if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";
-  return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason)
-    ? "absent"
-    : "failed";
 }

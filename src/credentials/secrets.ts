@@ -11,7 +11,7 @@ import {
   type SecretStoreName,
   type StoredSecret,
 } from "../config/configuration.ts";
-import type { SettingName, Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { capitalised } from "../errors/words.ts";
 import type { Prompter } from "../prompt/prompter.ts";
@@ -20,7 +20,7 @@ import { secretFrom, type StandardInput } from "./standard-input.ts";
 
 export interface SecretSources {
   readonly settings: Settings;
-  readonly isPiped: Readonly<Partial<Record<SecretKind, boolean>>>;
+  readonly options: { readonly passwordStdin?: true; readonly clientSecretStdin?: true };
   readonly standardInput: StandardInput;
   readonly prompter: Prompter;
   readonly profile: string;
@@ -33,57 +33,42 @@ export interface SecretSources {
   readonly readStored: (secret: StoredSecret) => Promise<string | null>;
 }
 
-/** A place that may have a secret. */
+/** The place of a secret: the first in the chain that has it. */
 export interface SecretPlace {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
-  /** As in `GRANTCTL_PASSWORD`; empty if `source` is specific enough. */
-  readonly name: string;
-  readonly isSet: boolean;
   /** The index entry of a stored secret. */
-  readonly stored?: StoredSecret | undefined;
+  readonly stored?: StoredSecret;
   /** Throws an authentication failure if the place does not return the secret. */
   readonly read: () => Promise<string>;
 }
 
-interface Traits {
-  /** As in messages. */
-  readonly label: string;
-  /** The profile key with the name that the secret belongs to. */
-  readonly nameKey: "username" | "client_id";
-  readonly variable: string;
-  /** The setting with the value of the variable. */
-  readonly setting: SettingName;
-  /** The command that stores it. */
-  readonly login: string;
-  /** What a token lacks: it is never on standard input, printed by a command, or prompted for. */
-  readonly more?: { readonly flag: string; readonly key: string; readonly command: SettingName };
-}
-
-export const secretTraits: Readonly<Record<SecretKind, Traits>> = {
+/** A token is never on standard input, nor printed by a command. */
+export const secretTraits = {
   password: {
     label: "password",
     nameKey: "username",
-    variable: "GRANTCTL_PASSWORD",
     setting: "password",
-    login: "grantctl auth login",
-    more: { flag: "--password-stdin", key: "password_command", command: "passwordCommand" },
+    flag: "passwordStdin",
+    command: "passwordCommand",
+    ways: "Run `grantctl auth login` to store it, use --password-stdin, or set GRANTCTL_PASSWORD.",
   },
   "client-secret": {
     label: "client secret",
     nameKey: "client_id",
-    variable: "GRANTCTL_CLIENT_SECRET",
     setting: "clientSecret",
-    login: "grantctl auth login --app",
-    more: { flag: "--client-secret-stdin", key: "client_secret_command", command: "clientSecretCommand" },
+    flag: "clientSecretStdin",
+    command: "clientSecretCommand",
+    ways: "Run `grantctl auth login --app` to store it, use --client-secret-stdin, or set GRANTCTL_CLIENT_SECRET.",
   },
   token: {
     label: "token",
     nameKey: "username",
-    variable: "GRANTCTL_TOKEN",
     setting: "token",
-    login: "grantctl auth login --with-token",
+    flag: null,
+    command: null,
+    ways: "Run `grantctl auth login --with-token` to store it, or set GRANTCTL_TOKEN.",
   },
-};
+} as const satisfies Record<SecretKind, unknown>;
 
 /** How to verify a stored client secret; other secrets are stored only when they are verified. */
 export function hintToVerify({ publishesMetadata }: Pick<ServerType, "publishesMetadata">): string {
@@ -93,113 +78,74 @@ export function hintToVerify({ publishesMetadata }: Pick<ServerType, "publishesM
 }
 
 export function createSecrets(sources: SecretSources) {
-  const { settings, isPiped, standardInput, prompter, profile, baseUrl, storedSecrets } = sources;
+  const { settings, options, standardInput, prompter, profile, baseUrl, storedSecrets } = sources;
 
-  /** The failure for a secret that no place has; `why` nobody typed it. */
-  const missing = (kind: SecretKind, name: string, why?: string): Failure => {
-    const { label, variable, login, more } = secretTraits[kind];
-    const other = storedSecrets.find(
-      (stored) =>
-        stored.profile === profile && stored.kind === kind && (more === undefined || stored.name === name),
+  const storedFor = (kind: SecretKind, name: string): StoredSecret | undefined =>
+    storedSecrets.find((secret) =>
+      // A profile has one token, whoever's it is.
+      isSameKey(secret, { profile, base_url: baseUrl(), kind, name: kind === "token" ? secret.name : name }),
     );
-    const where = other === undefined ? "" : ` for ${baseUrl()}: the stored one is for ${other.baseUrl}`;
-    const ways = more === undefined ? "" : `, use ${more.flag}`;
-    return missingFailure(
-      `no ${label} configured${where}${why === undefined ? "" : `, and ${why}`}`,
-      `Run \`${login}\` to store it${ways}, or set ${variable}.`,
-    );
-  };
 
-  /** The places of a secret, in the order in which they are tried. A profile has one token, whatever its name. */
-  const places = (kind: SecretKind, name: string): readonly SecretPlace[] => {
-    const { label, variable, setting, login, more } = secretTraits[kind];
-    const given = settings[setting];
-    const stored = storedSecrets.find((secret) =>
-      isSameKey(secret, { profile, baseUrl: baseUrl(), kind, name: more === undefined ? secret.name : name }),
-    );
-    const environment: SecretPlace = {
-      source: "environment",
-      name: variable,
-      isSet: given !== undefined,
-      read: () => Promise.resolve(given?.value ?? ""),
-    };
-    const store: SecretPlace = {
-      source: stored?.store ?? "keychain",
-      name: "",
-      isSet: stored !== undefined,
-      stored,
-      async read() {
-        const secret = stored === undefined ? null : await sources.readStored(stored);
-        if (secret !== null) return secret;
-        throw missingFailure(
-          `the ${label} stored for ${stored?.name} at ${stored?.baseUrl} is no longer in the ${stored?.store}`,
-          `Run \`${login}\` to store it again.`,
-        );
-      },
-    };
-    if (more === undefined) return [environment, store];
-    const line = settings[more.command];
+  /** Where a secret is; a prompt if it is nowhere else. For a new one, what is stored does not count. */
+  const find = (kind: SecretKind, name: string, isNew = false): SecretPlace => {
+    const { label, setting, flag, command, ways } = secretTraits[kind];
+    const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${baseUrl()}:`;
     const prompt = (): Promise<string> =>
-      prompter.askSecret(`${capitalised(label)} of ${name} at ${baseUrl()}:`, (why) =>
-        missing(kind, name, why),
+      prompter.askSecret(
+        question,
+        (why) => new Failure("authentication", `no ${label} configured, and ${why}`, { hint: ways }),
       );
-    return [
-      {
-        source: "flag",
-        name: more.flag,
-        isSet: isPiped[kind] === true,
-        // A terminal would echo the secret.
-        read: async () =>
-          standardInput.isTerminal ? prompt() : secretFrom(await standardInput.read(`the ${label}`), label),
-      },
-      environment,
-      {
-        source: "profile",
-        name: more.key,
-        isSet: line !== undefined,
-        read: async () => sources.runCommand(splitCommand(line?.value ?? "")),
-      },
-      store,
-      { source: "prompt", name: "", isSet: true, read: prompt },
-    ];
+    if (flag !== null && options[flag] === true) {
+      const readInput = async (): Promise<string> =>
+        secretFrom(await standardInput.read(`the ${label}`), label);
+      // A terminal would echo what is typed there.
+      return { source: "flag", read: standardInput.isTerminal ? prompt : readInput };
+    }
+    const { value } = settings[setting] ?? {};
+    if (value !== undefined) return { source: "environment", read: () => Promise.resolve(value) };
+    const line = command === null ? undefined : settings[command];
+    if (line !== undefined)
+      return { source: "profile", read: async () => sources.runCommand(splitCommand(line.value)) };
+    const stored = isNew ? undefined : storedFor(kind, name);
+    if (stored !== undefined)
+      return { source: stored.store, stored, read: () => readStored(stored, sources) };
+    return { source: "prompt", read: prompt };
   };
 
   return {
-    places,
-    /** The secret of the first place that has it. Throws an authentication failure if there is none. */
-    async read(kind: SecretKind, name: string): Promise<string> {
-      const place = places(kind, name).find(({ isSet }) => isSet);
-      if (place === undefined) throw missing(kind, name);
-      return readSome(kind, place);
-    },
-    /** A secret for a login, which replaces a stored one. */
-    async takeNew(kind: SecretKind, name: string) {
-      const place = places(kind, name).find(({ isSet, stored }) => isSet && stored === undefined);
-      if (place === undefined) throw missing(kind, name);
-      return { secret: await readSome(kind, place), isFromCommand: place.source === "profile" };
+    find,
+    /** Throws an authentication failure if the secret is nowhere and nobody can be asked. */
+    async read(kind: SecretKind, name: string, isNew = false): Promise<string> {
+      const secret = await find(kind, name, isNew).read();
+      if (secret === "") throw usageFailure(`the ${secretTraits[kind].label} is empty`);
+      return secret;
     },
     /** Asks for the user name or the client ID, if it is configured nowhere. */
-    askName(key: "username" | "client_id"): Promise<string> {
-      const [label, question, ways] =
-        key === "username"
-          ? (["user name", "User name", "--username or GRANTCTL_USERNAME"] as const)
-          : (["client ID", "Client ID of the application", "--client-id or GRANTCTL_CLIENT_ID"] as const);
-      const { login } = secretTraits[key === "username" ? "password" : "client-secret"];
-      return prompter.askText(`${question} at ${baseUrl()}:`, (why) =>
-        missingFailure(`no ${label} configured, and ${why}`, `Set ${ways}, or run \`${login}\`.`),
+    askName(kind: "password" | "client-secret"): Promise<string> {
+      const [label, flag] =
+        kind === "password"
+          ? (["user name", "--username"] as const)
+          : (["client ID", "--client-id"] as const);
+      return prompter.askText(
+        `${capitalised(label)} at ${baseUrl()}:`,
+        (why) =>
+          new Failure("authentication", `no ${label} configured, and ${why}`, {
+            hint: `Run \`grantctl auth login${kind === "password" ? "" : " --app"}\`, or add ${flag}.`,
+          }),
       );
     },
   };
 }
 
-async function readSome(kind: SecretKind, place: SecretPlace): Promise<string> {
-  const secret = await place.read();
-  if (secret === "") throw usageFailure(`the ${secretTraits[kind].label} is empty`);
-  return secret;
-}
-
-function missingFailure(what: string, hint: string): Failure {
-  return new Failure("authentication", what, { hint });
+async function readStored(stored: StoredSecret, { readStored: read }: SecretSources): Promise<string> {
+  const secret = await read(stored);
+  if (secret !== null) return secret;
+  const { label, ways } = secretTraits[stored.kind];
+  throw new Failure(
+    "authentication",
+    `the ${label} stored for ${stored.name} at ${stored.base_url} is no longer in the ${stored.store}`,
+    { hint: ways },
+  );
 }
 
 const maxOutputBytes = 64 * 1024;
@@ -223,21 +169,17 @@ export async function runSecretCommand(
   options: SecretCommandOptions,
 ): Promise<string> {
   const { runProgram } = await import("../system/run-program.ts");
-  const chunks: Buffer[] = [];
-  let size = 0;
+  let output = Buffer.alloc(0);
   const problem = await runProgram(words, {
     ...options,
     timeoutMs,
     onOutput(chunk) {
-      size += chunk.length;
-      if (size <= maxOutputBytes) chunks.push(chunk);
+      if (output.length < maxOutputBytes) output = Buffer.concat([output, chunk]);
     },
   });
-  const fail = (what: string, cause?: unknown): Failure =>
-    new Failure("authentication", `the command ${words[0]} ${what}`, { cause });
-  if (problem !== null) throw fail(problem.what, problem.cause);
-  if (size > maxOutputBytes) throw fail("printed more than 64 KiB");
-  const line = /^\uFEFF?([^\r\n]*)/.exec(Buffer.concat(chunks).toString())?.[1] ?? "";
-  if (line === "") throw fail("printed nothing");
+  const line = /^\uFEFF?([^\r\n]*)/.exec(output.toString())?.[1] ?? "";
+  const what = problem?.what ?? (line === "" ? "printed nothing" : null);
+  if (what !== null)
+    throw new Failure("authentication", `the command ${words[0]} ${what}`, { cause: problem?.cause });
   return line;
 }

@@ -5,9 +5,6 @@ import { decodeText } from "../system/decode-text.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
-/** If no byte arrives for this time, a note is printed: a script that inherited an open input would seem to hang. */
-const silentMs = 5000;
-
 export interface StandardInput {
   /** Reads everything as UTF-8. `purpose` names the content for messages; a second reader gets a usage failure. */
   read(purpose: string): Promise<string>;
@@ -16,37 +13,32 @@ export interface StandardInput {
   wasRead(): boolean;
 }
 
-/** `note` prints a message. */
-export function createStandardInput(
-  stdin: { readonly stream: Readable; readonly isTerminal: boolean },
-  note: (line: string) => void = () => undefined,
-): StandardInput {
+export function createStandardInput({
+  stream,
+  isTerminal,
+}: {
+  readonly stream: Readable;
+  readonly isTerminal: boolean;
+}): StandardInput {
   let reader: string | null = null;
   return {
-    isTerminal: stdin.isTerminal,
+    isTerminal,
     wasRead: () => reader !== null,
     async read(purpose) {
       if (reader !== null) throw usageFailure(`standard input cannot contain both ${reader} and ${purpose}`);
       reader = purpose;
       const refuse = (reason: string, hint?: string) =>
         usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${reason}`, hint);
-      const silence = setTimeout(() => {
-        note(`waiting for ${purpose} on standard input`);
-      }, silentMs);
       const chunks: Buffer[] = [];
       let size = 0;
       try {
-        for await (const chunk of stdin.stream) {
-          clearTimeout(silence);
-          const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-          size += bytes.length;
-          if (size > maxBytes) break;
+        for await (const chunk of stream) {
+          const bytes = Buffer.from(chunk as Buffer | string);
           chunks.push(bytes);
+          if ((size += bytes.length) > maxBytes) break;
         }
       } catch (error) {
         throw refuse(String((error as NodeJS.ErrnoException).code));
-      } finally {
-        clearTimeout(silence);
       }
       if (size > maxBytes) throw refuse("it is larger than 256 MiB");
       return decodeText(Buffer.concat(chunks), refuse);

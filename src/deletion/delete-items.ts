@@ -1,7 +1,7 @@
 // Implements `grant delete` and `authorization delete`. IDs come from arguments, standard input, an interactive
 // selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job.
 import type { Id } from "../api/resources.ts";
-import { isFailure, usageFailure } from "../errors/errors.ts";
+import { failureOf, usageFailure } from "../errors/errors.ts";
 import { withCommas } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { readJournalItems, previewJob, type JobPreview } from "../jobs/job-journal.ts";
@@ -257,19 +257,15 @@ interface OwnCredentials {
   readonly clientId: string | null;
 }
 
-/** The token in the environment, the stored one for this server, and the client ID in use. */
+/** The token and the client ID in use at this server. */
 async function ownCredentials({ server: { logins }, settings }: Context): Promise<OwnCredentials> {
   const tokens: { value: string; where: string }[] = [];
-  if (settings.token !== undefined) tokens.push({ value: settings.token.value, where: "GRANTCTL_TOKEN" });
-  for (const { stored, read } of logins.secrets.places("token", "")) {
-    if (stored === undefined) continue;
-    try {
-      const where = stored.store === "file" ? "the file of stored secrets" : "the keychain";
-      tokens.push({ value: await read(), where });
-    } catch (error) {
-      // A store that does not respond must not prevent the deletion.
-      if (!isFailure(error)) throw error;
-    }
+  const { source, read } = logins.secrets.find("token", "");
+  if (source === "environment") tokens.push({ value: await read(), where: "GRANTCTL_TOKEN" });
+  else if (source !== "prompt") {
+    // A store that does not respond must not prevent the deletion.
+    const where = source === "file" ? "the file of stored secrets" : "the keychain";
+    await failureOf(read().then((value) => tokens.push({ value, where })));
   }
   return { tokens, clientId: settings.clientId?.value ?? null };
 }

@@ -95,9 +95,7 @@ export function createContext(
   for (const name of secretSettings) redactor.addSecret(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId, settings);
   for (const warning of warningsAbout(trustOf(host))) notices.warn(warning);
-  const standardInput = createStandardInput(host.stdin, (text) => {
-    notices.note(text);
-  });
+  const standardInput = createStandardInput(host.stdin);
   const prompter = createPrompter({
     canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     isPlain: host.environment["TERM"] === "dumb",

@@ -49,7 +49,7 @@ export async function checkEditable({ configured, host }: Context): Promise<void
  */
 export function checkKeepsServer(baseUrl: string, { configured: { profile }, serverType }: Context): void {
   const { base_url: before } = profile.values;
-  const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
+  const commands = ["password_command", "client_secret_command", "otp_command"].filter(
     (key) => profile.values[key] !== undefined,
   );
   if (commands.length === 0 || before === undefined) return;

@@ -2,7 +2,7 @@
 // keychain and the file) are loaded, and their programs and commands started, only when a secret is needed from them.
 import type { SecretStoreName } from "../config/configuration.ts";
 import { configurationFolder, trustOf } from "../config/folders.ts";
-import { checkClientId } from "../config/settings.ts";
+import { checkClientId, problemOf, settingTable } from "../config/settings.ts";
 import type { SecretStore } from "../credentials/file-store.ts";
 import { createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import { createSecrets, runSecretCommand } from "../credentials/secrets.ts";
@@ -33,10 +33,7 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
     });
   const secrets = createSecrets({
     settings,
-    isPiped: {
-      password: options.passwordStdin === true,
-      "client-secret": options.clientSecretStdin === true,
-    },
+    options,
     standardInput,
     prompter,
     profile: profile.name,
@@ -46,11 +43,9 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
     readStored: async (secret) => (await openStore(secret.store)).get(secret),
   });
   const username = async (): Promise<string> => {
-    const name = settings.username?.value ?? (await secrets.askName("username"));
-    // It ends at the colon in Basic credentials (RFC 7617, section 2).
-    if (name.includes(":"))
-      throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
-    if (name === "") throw usageFailure("the user name is empty");
+    const name = settings.username?.value ?? (await secrets.askName("password"));
+    const problem = problemOf(settingTable.username, name);
+    if (problem !== null) throw usageFailure(`the user name ${problem}`);
     return name;
   };
 
@@ -64,9 +59,9 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
     },
     /** The application's client ID, checked. */
     clientId: async (): Promise<string> =>
-      checkClientId(settings.clientId?.value ?? (await secrets.askName("client_id")), settings),
+      checkClientId(settings.clientId?.value ?? (await secrets.askName("client-secret")), settings),
     clientSecret: (clientId: string): Promise<string> => secrets.read("client-secret", clientId),
-    hasToken: (): boolean => secrets.places("token", "").some(({ isSet }) => isSet),
+    hasToken: (): boolean => secrets.find("token", "").source !== "prompt",
     token: (): Promise<string> => secrets.read("token", ""),
     oneTimePasswords: (name: string): OneTimePasswords =>
       createOneTimePasswords({

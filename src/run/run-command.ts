@@ -48,7 +48,7 @@ export async function runCommand(
   const serverType = await serverTypeOfEarlierRun(command, noun, host);
   const fields = parseFields(given.json, jsonFieldsOf(command));
   const options = serverType === null ? given : { ...given, serverType };
-  const configured = await readRunConfiguration(options, host, configuration);
+  const configured = readRunConfiguration(options.profile, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
   const jq = options.jq === undefined ? null : await (await import("../jq.ts")).createJq(options.jq, host);
   const context = createContext(host, options, configured, redactor, { jq, fields, isPaged });

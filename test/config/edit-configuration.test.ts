@@ -76,7 +76,10 @@ test("eight processes at the same time lose no change", async () => {
   );
   expect(runs.filter(({ code, stderr }) => code !== 0 || stderr !== "")).toEqual([]);
   const wanted = Object.fromEntries(numbers.map((index) => [`p${index}`, { username: `user-${index}` }]));
-  expect([folder.content(), folder.names()]).toEqual([{ profiles: wanted }, ["config.json"]]);
+  expect([folder.content(), folder.names()]).toEqual([
+    { profiles: wanted, stored_secrets: [] },
+    ["config.json"],
+  ]);
 });
 
 const cannotTrace = whyNoTracing();

@@ -32,12 +32,21 @@ test("a client ID is 20 printable characters, for OAuth 2.0 any number", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 30 }), (text) => {
       fc.pre(!/^[!-~]{20}$/.test(text));
-      expect(() => checkClientId(text, {})).toThrow(/20 characters/);
+      expect(() => checkClientId(text, {})).toThrow(/20 characters|printable/);
     }),
   );
   expect(checkClientId("0123456789abcdef0123", {})).toBe("0123456789abcdef0123");
-  expect(() => checkClientId("0123456789abcdef012\n", {})).toThrow(/20/);
+  expect(() => checkClientId("0123456789abcdef012\n", {})).toThrow(/printable/);
   expect(checkClientId("app", { serverType: { value: "oauth", source: "flag" } })).toBe("app");
+});
+
+test("a switch in a profile takes other words, too", () => {
+  const { revokeInactive } = resolveSettings({
+    options: {},
+    environment: {},
+    profile: { revoke_inactive: "no" },
+  });
+  expect(revokeInactive).toEqual({ value: "false", source: "profile" });
 });
 
 test("a switch is off without a value, and for 0, false, no and off", () => {

@@ -74,7 +74,14 @@ function makeLoggedIn(): ConfigurationFolder {
   return makeConfigurationFolder({
     profiles: { default: { base_url: url, username: "octavia" } },
     stored_secrets: [
-      { profile: "default", base_url: url, kind: "password", name: "octavia", store: "keychain" },
+      {
+        profile: "default",
+        base_url: url,
+        kind: "password",
+        name: "octavia",
+        store: "keychain",
+        verified: null,
+      },
     ],
   });
 }
@@ -146,7 +153,10 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
     expect(loggedOut.stderr).toContain("deleted the password of octavia");
     expect(keyring.lookup(service, "password:octavia")).toBeNull();
-    expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
+    expect(folder.content()).toEqual({
+      profiles: { default: { base_url: url, username: "octavia" } },
+      stored_secrets: [],
+    });
     const after = await runReally(["grant", "list"], keyring, folder);
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("no password configured")]);
   });
@@ -224,15 +234,21 @@ describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
         const before = folder.text();
         const again = await login(keyring, folder, run);
         expect([again.code, again.stdout]).toEqual([2, ""]);
-        expect(again.stderr).toContain("grantctl: the keychain is locked: ");
-        expect(again.stderr).toContain("hint: Unlock it");
+        expect(again.stderr).toContain("grantctl: the keychain cannot be used: ");
+        expect(again.stderr).toContain("hint: If it is locked, unlock it");
         const list = await run(["grant", "list"], keyring, folder);
         expect([list.code, list.stdout]).toEqual([4, ""]);
-        expect(list.stderr).toContain("the keychain is locked");
+        expect(list.stderr).toContain("the keychain cannot be used");
         const status = await run(["auth", "status"], keyring, folder);
-        expect([status.code, status.stdout]).toEqual([4, expect.stringContaining("the keychain is locked")]);
+        expect([status.code, status.stdout]).toEqual([
+          4,
+          expect.stringContaining("the keychain cannot be used"),
+        ]);
         const logout = await run(["auth", "logout"], keyring, folder);
-        expect([logout.code, logout.stderr]).toEqual([2, expect.stringContaining("the keychain is locked")]);
+        expect([logout.code, logout.stderr]).toEqual([
+          2,
+          expect.stringContaining("the keychain cannot be used"),
+        ]);
         expectNoFallback(folder, before);
       } finally {
         await keyring.close();

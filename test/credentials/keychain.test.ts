@@ -13,7 +13,7 @@ import { makeFolder } from "../support/state-folder.ts";
 
 const key: SecretKey = {
   profile: "work",
-  baseUrl: "https://a.test/x",
+  base_url: "https://a.test/x",
   kind: "password",
   name: "octavia",
 };
@@ -22,7 +22,7 @@ const environment = { PATH: process.env["PATH"] ?? "" };
 // Names of profiles and user names contain no colon; client IDs are any printable characters.
 const keys = record({
   profile: constantFrom("default", "work", "https", "grantctl"),
-  baseUrl: constantFrom("https://a.test", "https://a.test/one", "https://a.test/two", "https://[::1]:1"),
+  base_url: constantFrom("https://a.test", "https://a.test/one", "https://a.test/two", "https://[::1]:1"),
   kind: constantFrom("password" as const, "client-secret" as const, "token" as const),
   name: oneof(
     constantFrom("client-secret", "password", "octavia", "https", "client-secret:octavia", "a:token:x"),
@@ -55,10 +55,8 @@ describe("a helper", () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ["names a problem", `reply({ problem: "locked", reason: "r" })`, /^the keychain is locked: r$/],
+    ["names a problem", `reply({ isAbsent: false, reason: "r" })`, /^the keychain cannot be used: r$/],
     ["prints garbage", `reply("hunter2 Segmentation fault")`, /ended without a response/],
-    ["prints a number", `reply({ secret: 5 })`, /ended without a response/],
-    ["prints another problem", `reply({ problem: "hunter2", reason: "x" })`, /without a response/],
     ["prints half an object", `reply('{"secret":"hunter2')`, /ended without a response/],
     ["ends at once", `process.exit(3)`, /ended without a response/],
     ["crashes", `process.kill(process.pid, "SIGSEGV")`, /ended without a response/],
@@ -74,13 +72,17 @@ describe("a helper", () => {
     const failure = await failureOf(() => createKeychain(["/nonexistent"], {}).check());
     expect([failure.kind, failure.message]).toEqual([
       "usage",
-      "the keychain does not work: its helper could not be run",
+      "the keychain cannot be used: its helper ended without a response",
     ]);
   });
 });
 
 /** The built helper's answer with a keytar of this text; without one if it is empty. */
-async function ask(keytar: string, request: object): Promise<unknown> {
+async function ask(
+  keytar: string,
+  request: object,
+  files: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   const folder = makeFolder();
   const dist = join(dirname(dirname(program)), "dist");
   mkdirSync(join(folder, "node_modules/keytar"), { recursive: true });
@@ -88,6 +90,10 @@ async function ask(keytar: string, request: object): Promise<unknown> {
     if (name.endsWith(".cjs")) cpSync(join(dist, name), join(folder, name));
   writeFileSync(join(folder, "node_modules/keytar/package.json"), '{"name":"keytar","main":"index.js"}');
   if (keytar !== "") writeFileSync(join(folder, "node_modules/keytar/index.js"), keytar);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, "node_modules/keytar", name)), { recursive: true });
+    writeFileSync(join(folder, "node_modules/keytar", name), text);
+  }
   const words = [join(folder, "keychain-helper.cjs")];
   const { stdout } = await runProgram(process.execPath, words, { input: JSON.stringify(request) });
   return JSON.parse(stdout) as unknown;
@@ -105,7 +111,7 @@ function keytarWith(broken: string): string {
 
 describe("the built helper", () => {
   const entry = { service: "s", account: "a" };
-  const lost = { problem: "failed", reason: "it does not contain the stored entry" };
+  const lost = { isAbsent: false, reason: "it does not contain the stored entry" };
 
   test.each<[string, string, object, unknown]>([
     ["reads an entry", "", { call: "get", ...entry }, { secret: "kept" }],
@@ -129,32 +135,34 @@ describe("the built helper", () => {
       "believes a deletion only if the entry is gone",
       "deletePassword: async () => true",
       { call: "delete", ...entry },
-      { problem: "failed", reason: "it still contains the deleted entry" },
+      { isAbsent: false, reason: "it still contains the deleted entry" },
     ],
     [
       "tells a locked keychain",
       `setPassword: async () => { throw new Error("Cannot create an item in a locked collection") }`,
       { call: "check", ...entry },
-      { problem: "locked", reason: "Cannot create an item in a locked collection" },
+      { isAbsent: false, reason: "Cannot create an item in a locked collection" },
     ],
     [
       "tells a keychain that is absent",
       `getPassword: async () => { throw new Error("Cannot autolaunch D-Bus without X11 $DISPLAY") }`,
       { call: "get", ...entry },
-      { problem: "absent", reason: "Cannot autolaunch D-Bus without X11 $DISPLAY" },
+      { isAbsent: true, reason: "Cannot autolaunch D-Bus without X11 $DISPLAY" },
     ],
   ])("%s", async (_, broken, request, wanted) => {
     expect(await ask(keytarWith(broken), request)).toEqual(wanted);
   });
 
   test("says that keytar is not installed, or why it cannot be loaded", async () => {
+    const prebuild = `prebuilds/${process.platform}-${process.arch}/keytar.node`;
     expect(await ask("", { call: "get", ...entry })).toEqual({
-      problem: "absent",
+      isAbsent: true,
       reason: "the optional package keytar is not installed",
     });
-    expect(await ask('throw new Error("libsecret-1.so.0: no such file\\nmore")', { call: "check" })).toEqual({
-      problem: "absent",
-      reason: "libsecret-1.so.0: no such file",
+    const broken = `throw new Error("Failed to load")`;
+    expect(await ask(broken, { call: "check" }, { [prebuild]: "no library" })).toEqual({
+      isAbsent: true,
+      reason: expect.stringMatching(/keytar\.node: /) as string,
     });
   });
 });

@@ -1,6 +1,6 @@
 // Standard input: one reader, read completely, as valid text; and the single secret on it.
-import { PassThrough, Readable } from "node:stream";
-import { describe, expect, test, vi } from "vitest";
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
 import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";
 import { failureOf } from "../support/failure-of.ts";
 
@@ -16,25 +16,6 @@ describe("reading", () => {
     );
     expect(await inputOf("a", "b").read("tokens")).toBe("ab");
     expect(await inputOf().read("tokens")).toBe("");
-  });
-
-  test("announces its reader once if input does not arrive, and not if input ends soon", async () => {
-    vi.useFakeTimers();
-    try {
-      const notes: string[] = [];
-      const stream = new PassThrough();
-      const note = (line: string): unknown => notes.push(line);
-      const read = createStandardInput({ stream, isTerminal: false }, note).read("the tokens");
-      await vi.advanceTimersByTimeAsync(4000);
-      expect(notes).toEqual([]);
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(notes).toEqual(["waiting for the tokens on standard input"]);
-      stream.end("x");
-      expect(await read).toBe("x");
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   test.each([

@@ -63,28 +63,24 @@ test.each([
 test("doctor checks the metadata and the client's credentials", async () => {
   const server = await startOidcProvider();
   const right = await doctor(environmentAt(server));
-  expect([right.code, right.of("metadata"), right.of("application")]).toEqual([0, "fine", "fine"]);
+  expect([right.code, right.of("server type"), right.of("application")]).toEqual([0, "fine", "fine"]);
   const wrong = await doctor({ ...environmentAt(server), GRANTCTL_CLIENT_SECRET: "another" });
-  expect([wrong.code, wrong.of("metadata"), wrong.of("application")]).toEqual([4, "fine", "wrong"]);
+  expect([wrong.code, wrong.of("server type"), wrong.of("application")]).toEqual([4, "fine", "wrong"]);
   const elsewhere = await doctor({ ...environmentAt(server), GRANTCTL_BASE_URL: `${server.issuer}/x` });
-  expect([elsewhere.code, elsewhere.of("metadata")]).toEqual([1, "wrong"]);
+  expect([elsewhere.code, elsewhere.of("server type")]).toEqual([1, "wrong"]);
 });
 
-test("a login for another operator fails with a hint that this is an OAuth 2.0 server", async () => {
+test("a login for another operator fails with a hint about OAuth 2.0 servers", async () => {
   const { issuer } = await startOidcProvider();
-  const login = (...flags: string[]): ReturnType<typeof runMain> =>
-    runMain(["auth", "login", "--store", "file", "--base-url", issuer, ...flags], {
-      environment: {
-        GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path,
-        GRANTCTL_USERNAME: "octavia",
-        GRANTCTL_PASSWORD: "a password",
-        GRANTCTL_CLIENT_ID: "0123456789abcdef0123",
-        GRANTCTL_CLIENT_SECRET: "a secret",
-      },
-      input: "",
-    });
-  for (const flags of [[], ["--app"]])
-    expect((await login(...flags)).stderr).toContain("--server-type oauth");
+  const login = await runMain(["auth", "login", "--app", "--store", "file", "--base-url", issuer], {
+    environment: {
+      GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path,
+      GRANTCTL_CLIENT_ID: "0123456789abcdef0123",
+      GRANTCTL_CLIENT_SECRET: "a secret",
+    },
+    input: "",
+  });
+  expect(login.stderr).toContain("--server-type oauth");
 });
 
 test.each(["auth login --app --store file", "token check"])(

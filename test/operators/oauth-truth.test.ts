@@ -288,6 +288,6 @@ test("login stores only a correct secret, and doctor reports if tokens are visib
     const findings = JSON.parse(doctor.stdout) as readonly { check: string; status: string }[];
     const statusOf = (name: string): string | undefined =>
       findings.find(({ check }) => check === name)?.status;
-    expect(["metadata", "application"].map(statusOf)).toEqual(["fine", hidesTokens ? "note" : "fine"]);
+    expect(["server type", "application"].map(statusOf)).toEqual(["fine", hidesTokens ? "note" : "fine"]);
   }
 });

@@ -8,7 +8,6 @@ import {
   secretStores,
   withProfileValues,
   type Configuration,
-  type SecretKey,
   type SecretKind,
   type SecretStoreName,
   type StoredSecret,
@@ -16,8 +15,7 @@ import {
 import { usualProfile } from "../../config/run-configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
-import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
-import { joinHints } from "../../errors/hints.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
@@ -26,15 +24,7 @@ import type { Context } from "../../run/context.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
-import {
-  checkIsApi,
-  findServer,
-  hintAtOAuth,
-  verifyApplication,
-  verifyPassword,
-  verifyToken,
-  type FoundServer,
-} from "./verify.ts";
+import { findServer, verifyLogin, type FoundServer } from "./verify.ts";
 
 interface LoginOptions extends ProofOptions {
   readonly app?: true;
@@ -78,9 +68,10 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const store = await chooseStore(options.store, context.serverAt(url), context);
   const credentials = await readCredentials(kind, context.serverAt(url), context);
   const found = await findServer(url, kind, context);
-  const login = { kind, ...credentials, ...found };
-  const verified = await verify(login, proofToken, context);
-  await storeLogin({ ...login, ...verified }, credentials.isFromCommand ? null : store, context);
+  const verified = await verifyLogin({ ...credentials, ...found }, proofToken, context);
+  const login = { ...credentials, ...found, ...verified, store: credentials.isFromCommand ? null : store };
+  await storeLogin(login, context);
+  report(login, context);
 }
 
 function kindOf({ app, withToken, proofTokenFile }: LoginOptions): SecretKind {
@@ -119,7 +110,7 @@ async function chooseStore(
     if (chosen !== undefined || !(error instanceof NoKeychain)) throw error;
     const { href, root } = origin();
     const isAgreed = configured.configuration.storedSecrets.some(
-      ({ store, baseUrl }) => store === "file" && parseUrl(baseUrl)?.origin === root,
+      ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
     );
     const isWanted =
       isAgreed ||
@@ -131,7 +122,8 @@ async function chooseStore(
   }
 }
 
-interface Credentials {
+export interface Credentials {
+  readonly kind: SecretKind;
   /** The user name or the client ID; empty for a token, whose user the server knows. */
   readonly name: string;
   readonly secret: string;
@@ -143,134 +135,53 @@ interface Credentials {
 async function readCredentials(
   kind: SecretKind,
   { logins, origin }: ServerAccess,
-  context: Context,
+  { redactor, serverType, standardInput, prompter }: Context,
 ): Promise<Credentials> {
-  const { redactor, serverType } = context;
   if (kind === "token") {
-    const token = await readLoginToken(origin().href, context);
-    redactor.add(token);
-    return { name: "", secret: token, isFromCommand: false };
+    const text = standardInput.isTerminal
+      ? await prompter.askSecret(`Token for ${origin().href}:`, (why) =>
+          usageFailure(`there is no token, and ${why}`, "Pass it on standard input."),
+        )
+      : await standardInput.read("the token");
+    const { readOneToken } = await import("../../reports/read-tokens.ts");
+    const secret = readOneToken(text, "the token", serverType.longestToken);
+    redactor.add(secret);
+    return { kind, name: "", secret, isFromCommand: false };
   }
   const name = await (kind === "password" ? logins.username() : logins.clientId());
-  const { secret, isFromCommand } = await logins.secrets.takeNew(kind, name);
+  const secret = await logins.secrets.read(kind, name, true);
   redactor.addSecret(secret);
   // Throws for what cannot be sent.
   if (!serverType.publishesMetadata) encodeBasic({ username: name, password: secret });
-  return { name, secret, isFromCommand };
-}
-
-/** Reads the token from standard input, or asks for it. */
-async function readLoginToken(
-  href: string,
-  { standardInput, prompter, serverType }: Context,
-): Promise<string> {
-  const text = standardInput.isTerminal
-    ? await prompter.askSecret(`Token for ${href}:`, (why) =>
-        usageFailure(`there is no token, and ${why}`, "Pass it on standard input."),
-      )
-    : await standardInput.read("the token");
-  const { readOneToken } = await import("../../reports/read-tokens.ts");
-  return readOneToken(text, "the token", serverType.longestToken);
+  return { kind, name, secret, isFromCommand: logins.secrets.find(kind, name, true).source === "profile" };
 }
 
 interface Login extends Credentials, FoundServer {
-  readonly kind: SecretKind;
-}
-
-interface VerifiedLogin extends Login {
   /** When and how the server accepted the secret, as in `2026-11-28T07:30:00Z, by listing grants`; null if it did not. */
   readonly verified: string | null;
+  readonly store: SecretStoreName | null;
 }
 
-async function verify(
-  login: Login,
-  proofToken: string | null,
-  context: Context,
-): Promise<Pick<VerifiedLogin, "name" | "verified">> {
-  const { server, name, secret } = login;
-  try {
-    if (login.kind === "password") {
-      await verifyPassword(await server.accountService({ username: name, password: secret }));
-      return { name, verified: mark("listing grants", context) };
-    }
-    if (login.kind === "token")
-      return { name: await verifyToken(server, secret), verified: mark("reading its user", context) };
-    return { name, verified: await verifySecret(login, proofToken, context) };
-  } catch (error) {
-    const isOther = !login.isKnown && !context.serverType.publishesMetadata;
-    // Says what was found in place of the API.
-    if (isOther && isFailure(error, "protocol")) await checkIsApi(server);
-    if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) throw error;
-    const hint = isOther ? await hintAtOAuth(server) : null;
-    throw error.with({
-      hint: hint ?? "Nothing was stored. Check the credentials and the path of the URL, and log in again.",
-    });
-  }
-}
-
-function mark(means: string, { host }: Context): string {
-  return `${new Date(host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}`;
-}
-
-async function verifySecret(
-  { server, name, secret, isKnown }: Login,
-  proofToken: string | null,
-  context: Context,
-): Promise<string | null> {
-  const application = await server.applicationService({ clientId: name, clientSecret: secret });
-  const { means, refusal } = await verifyApplication(application, proofToken);
-  if (!isKnown && means === null) {
-    if (!context.serverType.publishesMetadata) await checkIsApi(server);
-    else
-      throw (
-        refusal ??
-        new Failure("protocol", "nothing shows that this is an OAuth 2.0 server, so nothing was stored")
-      );
-  }
-  if (refusal !== null) {
-    const what =
-      means === null
-        ? refusal.kind === "usage"
-          ? "grantctl can only revoke tokens at this server, not check them or the credentials"
-          : "the server does not verify the credentials"
-        : "the server accepts the credentials, but does not show the proof token";
-    context.notices.warn(`${what}: ${joinHints([`${refusal.message}.`, refusal.details.hint])}`);
-  }
-  return means === null ? null : mark(means, context);
-}
-
-/** Stores the secret and writes the profile. If the profile cannot be written, deletes the secret again. */
-async function storeLogin(
-  login: VerifiedLogin,
-  store: SecretStoreName | null,
-  context: Context,
-): Promise<void> {
-  const { kind, name, secret, server, verified } = login;
+/** Stores the secret, writes the profile, and removes what the secret replaces in the other store. */
+async function storeLogin(login: Login, context: Context): Promise<void> {
+  const { kind, name, secret, server, verified, store } = login;
   const { openStore } = server.logins;
   const { profile, configuration } = context.configured;
-  const key: SecretKey = { profile: profile.name, baseUrl: server.origin().href, kind, name };
+  const key = { profile: profile.name, base_url: server.origin().href, kind, name };
   // A profile has only one token.
   const isReplaced = (stored: StoredSecret): boolean =>
     isSameKey(stored, kind === "token" ? { ...key, name: stored.name } : key);
-  const isThere = (stored: StoredSecret): boolean => stored.store === store && isSameKey(stored, key);
-  const replaced = configuration.storedSecrets.filter(isReplaced);
   if (store !== null) await (await openStore(store)).set(key, secret);
-  try {
-    await editConfiguration(context, (before) => ({
-      ...withLogin(login, before, context),
-      storedSecrets: [
-        ...before.storedSecrets.filter((stored) => !isReplaced(stored)),
-        ...(store === null ? [] : [{ ...key, store, verified }]),
-      ],
-    }));
-  } catch (error) {
-    if (store !== null && !replaced.some(isThere))
-      await (await openStore(store)).delete(key).catch(() => undefined);
-    throw error;
-  }
-  for (const stored of replaced.filter((old) => !isThere(old)))
-    await (await openStore(stored.store)).delete(stored);
-  report(login, store, context);
+  await editConfiguration(context, (before) => ({
+    ...withLogin(login, before, context),
+    storedSecrets: [
+      ...before.storedSecrets.filter((stored) => !isReplaced(stored)),
+      ...(store === null ? [] : [{ ...key, store, verified }]),
+    ],
+  }));
+  for (const stored of configuration.storedSecrets)
+    if (isReplaced(stored) && !(stored.store === store && isSameKey(stored, key)))
+      await (await openStore(stored.store)).delete(stored);
 }
 
 /** The configuration with the profile of a login; the first profile with a name becomes the default. */
@@ -281,7 +192,7 @@ function withLogin(
 ): Configuration {
   const profile = configured.profile.name;
   // A token's user becomes the profile's user only if the profile has none.
-  const isNamed = kind === "token" && configuration.profiles.get(profile)?.username !== undefined;
+  const isNamed = kind === "token" && configuration.profiles.get(profile)?.["username"] !== undefined;
   const { defaultProfile, profiles } = configuration;
   const isFirst = defaultProfile === null && profiles.size === 0 && profile !== usualProfile;
   const after = withProfileValues(configuration, profile, {
@@ -295,8 +206,7 @@ function withLogin(
 
 /** Reports where the secret is, and warns about what is not verified or not encrypted. */
 function report(
-  { kind, name, verified, server, isFromCommand }: VerifiedLogin,
-  store: SecretStoreName | null,
+  { kind, name, verified, server, isFromCommand, store }: Login,
   { configured, notices }: Context,
 ): void {
   const { label } = secretTraits[kind];
@@ -304,8 +214,7 @@ function report(
   if (store === "file") notices.warn(`the ${label} is stored unencrypted in a file, which only you can read`);
   const places = { keychain: "is stored in the keychain", file: "is stored in a file" };
   const unstored = isFromCommand ? "is not stored: the profile's command prints it" : "is not stored";
-  const where = store === null ? unstored : places[store];
   notices.note(
-    `logged in to ${server.origin().href} as ${name}, profile ${configured.profile.name}; the ${label} ${where}`,
+    `logged in to ${server.origin().href} as ${name}, profile ${configured.profile.name}; the ${label} ${store === null ? unstored : places[store]}`,
   );
 }

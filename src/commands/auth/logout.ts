@@ -29,13 +29,13 @@ async function run(
   const meant = configured.configuration.storedSecrets.filter(
     (secret) =>
       secret.profile === profile &&
-      (baseUrl === null || secret.baseUrl === baseUrl) &&
+      (baseUrl === null || secret.base_url === baseUrl) &&
       (app === undefined || secret.kind === "client-secret"),
   );
   if (meant.length === 0) notices.note(`no stored credentials for the profile ${profile}`);
   for (const secret of meant) {
     const { kind, name, store } = secret;
-    const what = `the ${secretTraits[kind].label} of ${name} at ${secret.baseUrl}`;
+    const what = `the ${secretTraits[kind].label} of ${name} at ${secret.base_url}`;
     const wasThere = await (await context.server.logins.openStore(store)).delete(secret);
     await editConfiguration(context, (configuration) => ({
       ...configuration,

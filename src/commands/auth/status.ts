@@ -3,10 +3,9 @@
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
-import { candidatesOf, settingNames, settingTable, type SettingName } from "../../config/settings.ts";
-import { hintToVerify, secretTraits, type SecretPlace } from "../../credentials/secrets.ts";
-import type { Labelled } from "../../output/labelled.ts";
-import { exitCodeOf, isFailure, QuietExit } from "../../errors/errors.ts";
+import { settingList } from "../../config/settings.ts";
+import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
+import { exitCodeOf, failureOf, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
@@ -16,14 +15,10 @@ export const defineStatus: Define = (command, act) => {
     .description(
       "Show which credentials are in use and where they come from. Never shows secrets or sends requests; to verify the credentials, run `grantctl doctor`. Exits with code 4 if there are no account or application credentials.",
     )
-    .option("--verbose", "Also show unset values, and every source that was tried, the winner in brackets")
+    .option("--verbose", "In a table, also show what is not set")
     .action(act(run));
   printsFields(command, statusPresentation.fields);
-  addExamples(command, [
-    "grantctl auth status",
-    "grantctl auth status --verbose",
-    "grantctl --profile work auth status --json",
-  ]);
+  addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
 };
 
 interface StatusRow {
@@ -39,124 +34,76 @@ const statusPresentation: Presentation<StatusRow> = {
   columns: [column("NAME", "name"), column("VALUE", "value", { isWhole: true }), column("SOURCE", "source")],
 };
 
-/** A row, and what else is known of it. */
-interface Status extends StatusRow {
-  /** Every source, in the order in which they are tried. */
-  readonly tried?: string;
-  /** True for credentials that a run can use without a prompt. */
-  readonly isReady?: boolean;
-  /** What to say about a secret that is not verified. */
-  readonly note?: string | null;
-}
-
 async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
   const { printer, notices, configured, settings } = context;
   const { profile, configuration } = configured;
-  const isNamed = profile.source === "profile";
-  const statuses: readonly Status[] = [
+  // Together, because a keychain that hangs takes its time for each.
+  const secrets = await Promise.all([
+    secretStatus("password", settings.username?.value, context),
+    secretStatus("client-secret", settings.clientId?.value, context),
+    secretStatus("token", "", context),
+  ]);
+  const rows: readonly StatusRow[] = [
     {
       name: "profile",
       value: profile.exists ? profile.name : `${profile.name}, not in the configuration`,
-      source: isNamed ? "default_profile" : profile.source,
+      source: profile.source === "profile" ? "default_profile" : profile.source,
     },
     { name: "configuration", value: configuration.path, source: null },
-    ...shownSettings(context).map((name) => settingStatus(name, context)),
-    // Together, because a keychain that hangs takes its time for each.
-    ...(await Promise.all([
-      secretStatus("password", settings.username?.value, context),
-      secretStatus("client-secret", settings.clientId?.value, context),
-      secretStatus("token", "", context),
-    ])),
-    otpStatus(context),
+    ...settingRows(context),
+    ...secrets.map(({ row }) => row),
+    { name: "otp", value: null, source: (settings.otp ?? settings.otpCommand)?.source ?? "prompt" },
   ];
-  await printUnlessPipeClosed(() => {
-    const isTable = printer.format === "table";
-    if (isTable && verbose === true) return printer.printLabelled(statuses.map(labelledStatus));
-    const shown = statuses.filter(({ value, source }) => !isTable || value !== null || source !== null);
-    const rows = shown.map(({ name, value, source }): StatusRow => ({ name, value, source }));
-    return printer.printList(rows, statusPresentation);
-  });
-  for (const { note } of statuses) if (typeof note === "string") notices.note(note);
-  if (statuses.some(({ isReady }) => isReady === true)) return;
+  const isShort = printer.format === "table" && verbose !== true;
+  const shown = rows.filter(({ value, source }) => !isShort || value !== null || source !== null);
+  await printUnlessPipeClosed(() => printer.printList(shown, statusPresentation));
+  for (const { note } of secrets) if (note !== null) notices.note(note);
+  if (secrets.some(({ isReady }) => isReady)) return;
   notices.note("not logged in. Run `grantctl auth login`.");
   throw new QuietExit(exitCodeOf("authentication"));
 }
 
-function labelledStatus({ name, value, source, tried }: Status): Labelled {
-  const known = value ?? (source === null ? "not set" : "");
-  const from = source === null ? "" : `from ${source}`;
-  const first = [known, from].filter((part) => part !== "").join(", ");
-  return { label: name, lines: tried === undefined ? [first] : [first, tried] };
-}
-
-/** The settings with a row of their own; those that lead to a secret are in the secret's row. */
-function shownSettings({ serverType }: Context): readonly SettingName[] {
-  return settingNames.filter((name) => {
-    const { key, check, isForOauth } = settingTable[name];
-    const isShown = key !== undefined && check !== checks.command;
-    return isShown && (isForOauth === undefined || serverType.publishesMetadata);
+/** The settings under their names in a profile; a command that leads to a secret is in the secret's row. */
+function settingRows({ settings }: Context): readonly StatusRow[] {
+  return settingList.flatMap(({ name, key, check }) => {
+    if (key === undefined || check === checks.command) return [];
+    const { value = null, source = null } = settings[name] ?? {};
+    // A header may hold a secret, such as a gateway's key.
+    const shown = name === "headers" ? (value?.replaceAll(/:.*/g, ": …") ?? null) : value;
+    return [{ name: key, value: shown, source }];
   });
 }
 
-type Place = Pick<SecretPlace, "name" | "isSet"> & { readonly source: string };
-
-/** As in `--otp > [GRANTCTL_OTP] > prompt`. */
-function describeTried(places: readonly Place[]): string {
-  const winner = places.findIndex(({ isSet }) => isSet);
-  const labels = places.map(({ source, name }) =>
-    source === "profile" ? `profile's ${name}` : name === "" ? source : name,
-  );
-  return labels.map((label, index) => (index === winner ? `[${label}]` : label)).join(" > ");
+interface SecretStatus {
+  readonly row: StatusRow;
+  /** True for credentials that a run can use without a prompt. */
+  readonly isReady: boolean;
+  /** What to say about a secret that is not verified. */
+  readonly note: string | null;
 }
 
-function settingPlaces(name: SettingName, { options, host, configured }: Context) {
-  const sources = { options, environment: host.environment, profile: configured.profile.values };
-  return candidatesOf(name, sources).map((candidate) => ({ ...candidate, isSet: candidate.value !== null }));
-}
-
-/** The row of a setting, under its name in a profile (`base_url`). */
-function settingStatus(name: SettingName, context: Context): Status {
-  const places = settingPlaces(name, context);
-  const winner = places.find(({ isSet }) => isSet);
-  // A header may hold a secret, such as a gateway's key.
-  const value = name === "headers" ? winner?.value?.replaceAll(/:.*/g, ": …") : winner?.value;
+/** `owner` is the user name or the client ID; undefined if it is not set. */
+async function secretStatus(
+  kind: SecretKind,
+  owner: string | undefined,
+  { server, serverType }: Context,
+): Promise<SecretStatus> {
+  const { source, stored, read } = server.logins.secrets.find(kind, owner ?? "");
+  const name = kind.replace("-", "_");
+  const failure = stored === undefined ? null : await failureOf(read());
+  const isVerified = stored === undefined ? null : `verified ${stored.verified}`;
+  const isUnverified = stored?.verified === null && failure === null;
+  // No command asks for a token by itself.
+  const shown = kind === "token" && source === "prompt" ? null : source;
   return {
-    name: settingTable[name].key ?? name,
-    value: value ?? null,
-    source: winner?.source ?? null,
-    tried: describeTried(places),
+    row: {
+      name,
+      value: failure?.message ?? (isUnverified ? "not verified" : isVerified),
+      source: shown,
+    },
+    isReady: owner !== undefined && source !== "prompt" && failure === null,
+    note: isUnverified
+      ? `the ${secretTraits[kind].label} is not verified. ${hintToVerify(serverType)}`
+      : null,
   };
-}
-
-function otpStatus(context: Context): Status {
-  const places: readonly Place[] = [
-    ...settingPlaces("otp", context),
-    ...settingPlaces("otpCommand", context),
-    { source: "prompt", name: "", isSet: true },
-  ];
-  const { source = null } = places.find(({ isSet }) => isSet) ?? {};
-  return { name: "otp", value: null, source, tried: describeTried(places) };
-}
-
-/** The row of a secret. `owner` is the user name or the client ID; undefined if it is not set. */
-async function secretStatus(kind: SecretKind, owner: string | undefined, context: Context): Promise<Status> {
-  const places = context.server.logins.secrets.places(kind, owner ?? "");
-  const winner = places.find(({ isSet }) => isSet);
-  const row = {
-    name: kind.replace("-", "_"),
-    source: winner?.source ?? null,
-    tried: describeTried(places),
-    isReady: owner !== undefined && winner !== undefined && winner.source !== "prompt",
-  };
-  if (winner?.stored === undefined) return { ...row, value: null };
-  try {
-    await winner.read();
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    return { ...row, value: error.message, isReady: false };
-  }
-  const { verified } = winner.stored;
-  if (verified !== null) return { ...row, value: `verified ${verified}` };
-  const note = `the ${secretTraits[kind].label} is not verified. ${hintToVerify(context.serverType)}`;
-  return { ...row, value: "not verified", note };
 }

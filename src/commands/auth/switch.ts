@@ -1,6 +1,6 @@
 // `grantctl auth switch`: sets the default profile.
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
-import { existingProfiles } from "../../config/run-configuration.ts";
+import { noProfile } from "../../config/run-configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { layOutRows } from "../../output/pick-rows.ts";
 import { column } from "../../output/presentation.ts";
@@ -19,12 +19,7 @@ export const defineSwitch: Define = (command, act) => {
 async function run(context: Context, given: string | undefined): Promise<void> {
   const profile = given ?? (await pickProfile(context));
   await editConfiguration(context, (configuration) => {
-    if (!configuration.profiles.has(profile)) {
-      throw usageFailure(
-        `there is no profile named ${profile}${existingProfiles(configuration)}`,
-        `Run \`grantctl --profile ${profile} auth login\` to create it.`,
-      );
-    }
+    if (!configuration.profiles.has(profile)) throw noProfile(profile, configuration);
     return { ...configuration, defaultProfile: profile };
   });
   const { host, notices } = context;
@@ -45,13 +40,11 @@ async function pickProfile({ configured, host, prompter }: Context): Promise<str
     column<(typeof profiles)[number]>("SERVER", "url", { priority: 2 }),
   ];
   const rows = layOutRows(profiles, columns, host.now());
-  const [index = -1] =
-    profiles.length === 0
-      ? []
-      : ((await prompter.pick("Select the default profile", rows, cannotPick, true)) ?? []);
-  const picked = profiles[index];
-  if (picked === undefined) throw usageFailure("no profile is selected", "Run `grantctl auth login`.");
-  return picked.name;
+  const picked =
+    profiles.length === 0 ? null : await prompter.pick("Select the default profile", rows, cannotPick, true);
+  const profile = profiles[picked?.[0] ?? -1];
+  if (profile === undefined) throw usageFailure("no profile is selected", "Run `grantctl auth login`.");
+  return profile.name;
 }
 
 function cannotPick(): Error {

@@ -4,14 +4,15 @@
 //                       2.0 server the metadata. Sends no credentials, and says what it changed
 //   checkIsApi          a list of grants without credentials: an error of the API is an answer, too
 //   verifyPassword      lists grants
-//   verifyToken         reads the token's user
 //   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token, then the active one
+//   verifyLogin         one of these, or reads a token's user
 import { randomBytes } from "node:crypto";
-import { isUnusableMetadata, type ServerMetadata } from "../../api/authorization-server.ts";
+import { isUnusableMetadata } from "../../api/authorization-server.ts";
 import { fetchServerFacts, type ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
+import { joinHints } from "../../errors/hints.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import type { RawResponse } from "../../http/request.ts";
 import { isObject, parseOrNull } from "../../json.ts";
@@ -19,6 +20,7 @@ import type { Context } from "../../run/context.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
 import { noAccounts } from "../../run/server-type-hints.ts";
 import { github, serverName, type ServerTypeName } from "../../server-types.ts";
+import type { Credentials } from "./login.ts";
 
 export interface FoundServer {
   /** With the type that it was found to have. */
@@ -66,33 +68,68 @@ export const acceptsNoPasswords =
 export const insteadOfPasswords =
   "Run `grantctl auth login --app` or `grantctl auth login --with-token` instead.";
 
-async function findAuthorizationServer(server: ServerAccess, context: Context): Promise<FoundServer> {
-  const { settings, serverType, notices } = context;
-  const hasPath = settings.introspectionPath !== undefined;
+async function findAuthorizationServer(
+  server: ServerAccess,
+  { settings, serverType, notices }: Context,
+): Promise<FoundServer> {
   const found = { server, serverType: serverType.name };
-  let why = "";
   try {
-    if (hasEndpoint(await server.metadata())) return { ...found, isKnown: true };
+    const { endpoints } = await server.metadata();
+    if (Object.values(endpoints).some((url) => url !== null)) return { ...found, isKnown: true };
+    throw new Failure("protocol", `the metadata of ${server.origin().href} has no endpoint for tokens`, {
+      hint: "Set --base-url to the issuer, including its path, such as that of a realm or tenant.",
+    });
   } catch (error) {
-    if (!isUnusableMetadata(error)) throw error;
-    if (hasPath) notices.warn(`${error.message}; grantctl uses the configured paths`);
-    why = ` (${error.message})`;
+    if (!isUnusableMetadata(error) || settings.introspectionPath === undefined) throw error;
+    // Introspection at the configured path can still show what this is.
+    notices.warn(`${error.message}; grantctl uses the configured paths`);
+    return { ...found, isKnown: false };
   }
-  // Introspection at the configured path can still show what this is.
-  if (hasPath) return { ...found, isKnown: false };
-  throw new Failure(
-    "protocol",
-    `${server.origin().href} publishes no metadata with an endpoint for tokens${why}, so nothing was stored`,
-    { hint: "Set --base-url to the issuer, including its path, such as that of a realm or tenant." },
-  );
 }
 
-function hasEndpoint(metadata: ServerMetadata): boolean {
-  return Object.values(metadata.endpoints).some((url) => url !== null);
+/**
+ * The name of the secret's owner, and when and how the server accepted the secret; null if it did not. Throws a failure if
+ * the server rejects the secret, or nothing shows that it is the API.
+ */
+export async function verifyLogin(
+  login: Credentials & FoundServer,
+  proofToken: string | null,
+  context: Context,
+): Promise<{ readonly name: string; readonly verified: string | null }> {
+  const { kind, server, name, secret, isKnown } = login;
+  const isOAuth = context.serverType.publishesMetadata;
+  const mark = (means: string): string =>
+    `${new Date(context.host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}`;
+  try {
+    if (kind === "password") {
+      await verifyPassword(await server.accountService({ username: name, password: secret }));
+      return { name, verified: mark("listing grants") };
+    }
+    if (kind === "token")
+      return { name: await verifyToken(server, secret), verified: mark("reading its user") };
+    const application = await server.applicationService({ clientId: name, clientSecret: secret });
+    const { means, refusal } = await verifyApplication(application, proofToken);
+    if (!isKnown && means === null) {
+      if (!isOAuth) await checkIsApi(server);
+      else throw refusal ?? new Failure("protocol", "nothing shows that this is an OAuth 2.0 server");
+    }
+    if (refusal !== null)
+      context.notices.warn(
+        `${means === null ? "" : "the server accepts the credentials, but: "}${joinHints([`${refusal.message}.`, refusal.details.hint])}`,
+      );
+    return { name, verified: means === null ? null : mark(means) };
+  } catch (error) {
+    // Says what was found in place of the API.
+    if (!isKnown && !isOAuth && isFailure(error, "protocol")) await checkIsApi(server);
+    if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) throw error;
+    throw error.with({
+      hint: "Nothing was stored. Check the credentials and the path of the URL, and log in again.",
+    });
+  }
 }
 
 /** Throws a failure that says what was found, unless the server answers a request without credentials as the API does. */
-export async function checkIsApi(server: ServerAccess): Promise<void> {
+async function checkIsApi(server: ServerAccess): Promise<void> {
   const response = await server.connections.sendProbe();
   const { href } = server.origin();
   if (response.status >= 500)
@@ -100,16 +137,8 @@ export async function checkIsApi(server: ServerAccess): Promise<void> {
   const sign = signOfOtherServer(response);
   if (sign === null) return;
   throw new Failure("protocol", `${href} is not the API: ${sign}. Nothing was stored`, {
-    hint: (await hintAtOAuth(server)) ?? "Set --base-url to the URL of the API, including its path.",
+    hint: "Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
   });
-}
-
-/** A hint for a login that another server type would take; null if this is no OAuth 2.0 server. */
-export async function hintAtOAuth({ metadata, origin }: ServerAccess): Promise<string | null> {
-  const isOAuth = await metadata().then(hasEndpoint, () => false);
-  return isOAuth
-    ? `This is an OAuth 2.0 server. Run \`grantctl auth login --app --server-type oauth --base-url ${origin().href}\`.`
-    : null;
 }
 
 /** What shows that a response to the list of grants is not the API's; null for a list, and for an error in JSON. */
@@ -131,7 +160,7 @@ export async function verifyPassword({ service }: AccountService): Promise<void>
 }
 
 /** The user name of the token's owner. */
-export async function verifyToken(server: ServerAccess, token: string): Promise<string> {
+async function verifyToken(server: ServerAccess, token: string): Promise<string> {
   const { getUsername } = await import("../../api/inspection.ts");
   const name = await getUsername(await server.tokenService(token));
   // Basic credentials, and so a profile, cannot hold it (RFC 7617, section 2).
@@ -152,9 +181,9 @@ export async function verifyApplication(
   { service, clientId }: ApplicationService,
   activeToken: string | null,
 ): Promise<VerifiedApplication> {
-  const untested = { means: null, refusal: null };
+  let means: string | null = null;
   if (!service.serverType.publishesMetadata) {
-    if (activeToken === null) return untested;
+    if (activeToken === null) return { means, refusal: null };
     const { checkToken } = await import("../../api/tokens.ts");
     await checkToken(service, clientId, activeToken);
     return { means: "checking an active token", refusal: null };
@@ -163,17 +192,14 @@ export async function verifyApplication(
   try {
     // A token that no server has issued.
     await verifyClient(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
+    means = "introspection";
+    if (activeToken !== null) await introspectToken(service, clientId, activeToken);
+    return { means, refusal: null };
   } catch (error) {
-    if (!isFailure(error, "usage", "not-found", "refused", "protocol", "rate-limited")) throw error;
+    if (!isFailure(error, "usage", "not-found", "refused", "protocol", "rate-limited", "incomplete"))
+      throw error;
     // Throws if this client cannot revoke tokens either.
     if (error.kind === "usage") await service.endpoints?.pathOf("revocation");
-    return { means: null, refusal: error };
-  }
-  try {
-    if (activeToken !== null) await introspectToken(service, clientId, activeToken);
-    return { means: "introspection", refusal: null };
-  } catch (error) {
-    if (!isFailure(error, "not-found", "refused", "incomplete")) throw error;
-    return { means: "introspection", refusal: error };
+    return { means, refusal: error };
   }
 }

@@ -4,16 +4,9 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { addNote } from "../../command-line/help.ts";
-import { withProfileValues } from "../../config/configuration.ts";
-import { toBaseUrl, toSwitch } from "../../config/setting-forms.ts";
-import {
-  isProfileKey,
-  problemOf,
-  profileKeyNames,
-  profileKeys,
-  type ProfileKey,
-  type ProfileValues,
-} from "../../config/settings.ts";
+import { settingsHint, withProfileValues } from "../../config/configuration.ts";
+import { checks } from "../../config/setting-forms.ts";
+import { normalise, problemOf, profileKeys, type ProfileValues } from "../../config/settings.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
@@ -77,14 +70,14 @@ const settingPresentation: Presentation<SettingRow> = {
 };
 
 function settingRows(profile: string, values: ProfileValues): readonly SettingRow[] {
-  return profileKeyNames.flatMap((name) => {
+  return [...profileKeys.keys()].flatMap((name) => {
     const value = values[name];
     return value === undefined ? [] : [{ name, value, source: `profile ${profile}` }];
   });
 }
 
-async function get({ printer, stdout, configured }: Context, word: string): Promise<void> {
-  const key = checkKey(word);
+async function get({ printer, stdout, configured }: Context, key: string): Promise<void> {
+  definitionOf(key);
   const { name, values } = configured.profile;
   const row = settingRows(name, values).find((each) => each.name === key);
   if (row === undefined)
@@ -95,15 +88,13 @@ async function get({ printer, stdout, configured }: Context, word: string): Prom
   else await stdout.write(`${stdout.isTerminal ? sanitise(row.value) : row.value}\n`);
 }
 
-async function set(context: Context, word: string, value: string): Promise<void> {
-  const key = checkKey(word);
+async function set(context: Context, key: string, value: string): Promise<void> {
+  const definition = definitionOf(key);
   const { name } = context.configured.profile;
-  const written = profileKeys.get(key)?.form === "path" ? resolve(value) : value;
-  const problem = problemOf(key, written);
+  const written = definition.check === checks.path ? resolve(value) : value;
+  const problem = problemOf(definition, written);
   if (problem !== null) throw usageFailure(`${key} ${problem}`);
-  const isSwitch = profileKeys.get(key)?.form === "switch";
-  const stored =
-    key === "base_url" ? toBaseUrl(written, context.serverType) : isSwitch ? toSwitch(written) : written;
+  const stored = normalise(definition, written, context.serverType);
   if (key === "base_url") {
     // Rejects the URLs that every run would reject; allow_http permits plain http.
     context.serverAt(stored).origin();
@@ -112,8 +103,8 @@ async function set(context: Context, word: string, value: string): Promise<void>
   await editConfiguration(context, (before) => withProfileValues(before, name, { [key]: stored }));
 }
 
-async function unset(context: Context, word: string): Promise<void> {
-  const key = checkKey(word);
+async function unset(context: Context, key: string): Promise<void> {
+  definitionOf(key);
   const { name } = context.configured.profile;
   await editConfiguration(context, (before) =>
     before.profiles.has(name) ? withProfileValues(before, name, { [key]: undefined }) : before,
@@ -130,13 +121,9 @@ async function list({ configured, printer }: Context): Promise<void> {
   );
 }
 
-/** Checks a typed key. Throws a usage failure that lists the valid ones. */
-function checkKey(word: string): ProfileKey {
-  if (isProfileKey(word)) return word;
-  if (/password|secret|token/.test(word))
-    throw usageFailure(
-      "the configuration cannot contain secrets",
-      "Run `grantctl auth login` to store it, or set password_command or client_secret_command to a command that prints it.",
-    );
-  throw usageFailure(`${word} is not a setting`, `The settings are ${profileKeyNames.join(", ")}.`);
+/** The setting with this key. Throws a usage failure that lists the valid ones. */
+function definitionOf(key: string) {
+  const definition = profileKeys.get(key);
+  if (definition === undefined) throw usageFailure(`${key} is not a setting`, settingsHint);
+  return definition;
 }

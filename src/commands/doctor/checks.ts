@@ -1,20 +1,19 @@
 // The checks of `doctor`, in the order in which a run depends on what they check. Those at the server are tried only if it
 // responds. None prompts, and what is not configured is a note.
-import { endpointPath, isUnusableMetadata } from "../../api/authorization-server.ts";
-import { type ServerFacts, fetchServerFacts } from "../../api/meta.ts";
-import { trustOf } from "../../config/folders.ts";
-import { proxyFor } from "../../config/proxy.ts";
+import { isUnusableMetadata } from "../../api/authorization-server.ts";
+import { fetchServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
+import { trustOf } from "../../config/folders.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { Failure, isFailure, usageFailure, type FailureKind } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import { checkPrivateFolder } from "../../system/trusted.ts";
 import { challengeWords, spellHeaderWord, type OneTimePasswords } from "../../http/one-time-password.ts";
 import type { RawResponse } from "../../http/request.ts";
 import type { Context } from "../../run/context.ts";
 import { once } from "../../run/run-parts.ts";
 import { isWithoutAccounts } from "../../run/server-type-hints.ts";
-import { type ServerType, serverName } from "../../server-types.ts";
+import { serverName } from "../../server-types.ts";
+import { checkPrivateFolder } from "../../system/trusted.ts";
 import {
   acceptsNoPasswords,
   insteadOfPasswords,
@@ -65,10 +64,10 @@ export async function checkEverything(
   await check("configuration", () => checkConfiguration(context));
   await check("folders", () => checkFolders(context));
   await check("keychain", () => checkKeychain(context));
-  for (const { profile, kind, name, baseUrl, verified } of configured.configuration.storedSecrets)
+  for (const { profile, kind, name, base_url: url, verified } of configured.configuration.storedSecrets)
     if (profile === configured.profile.name && verified === null)
       await check("stored secret", () => ({
-        note: `the ${secretTraits[kind].label} of ${name} at ${baseUrl} is not verified`,
+        note: `the ${secretTraits[kind].label} of ${name} at ${url} is not verified`,
         fix: hintToVerify(serverType),
       }));
   if (settings.baseUrl === undefined) {
@@ -81,10 +80,10 @@ export async function checkEverything(
     return findings;
   await check("clock", async () => checkClock(await probe()));
   if (serverType.publishesMetadata) {
-    if (!(await check("metadata", () => checkMetadata(context)))) return findings;
+    if (!(await check("server type", () => checkMetadata(context)))) return findings;
   } else {
     const facts = once(async () => fetchServerFacts(await server.tokenService(null)));
-    await check("server type", async () => compare(serverType, await facts()));
+    await check("server type", async () => compare(await facts(), context));
     // Of a server without accounts, no password is sent.
     const { version = "" } = (await facts().catch(() => null)) ?? {};
     if (version !== null && !isWithoutAccounts(serverType, server.origin()))
@@ -101,44 +100,25 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
     return { note: `none at ${path}`, fix: "Run `grantctl auth login` to create one." };
   return profile.exists
     ? `${path}, ${counted(profiles.size, "profile")}, of which this is ${profile.name}`
-    : {
-        note: `there is no profile ${profile.name} in ${path}`,
-        fix: "Run `grantctl auth list` to see the profiles.",
-      };
+    : { note: `there is no profile ${profile.name} in ${path}`, fix: "Run `grantctl auth list`." };
 }
 
-/** A configuration that cannot be written may be intended; without a state folder, nothing can be changed. */
 async function checkFolders(context: Context): Promise<Result> {
   const trust = trustOf(context.host);
   const [state, configuration] = [context.stateFolder(), context.configurationFolder()];
   await checkPrivateFolder(state, "state directory", trust);
-  try {
-    await checkPrivateFolder(configuration, "configuration directory", trust);
-  } catch (error) {
-    return noteOf(error);
-  }
-  // Windows has no modes.
-  return trust.userId === null
-    ? { note: `${configuration} and ${state} can be written; who else can change them was not checked` }
-    : `only you can change ${configuration} and ${state}`;
-}
-
-/** A failure as a note, if it need not be a problem. */
-function noteOf(error: unknown, before = ""): Result {
-  if (!isFailure(error)) throw error;
-  return { note: `${before}${error.message}`, fix: error.details.hint };
+  await checkPrivateFolder(configuration, "configuration directory", trust);
+  return `only you can change ${configuration} and ${state}`;
 }
 
 async function checkKeychain({ configured, server }: Context): Promise<Result> {
-  const stores = configured.configuration.storedSecrets.map(({ store }) => store);
   try {
     await (await server.logins.openStore("keychain")).check();
     return "an entry was stored, read and deleted";
   } catch (error) {
-    if (stores.includes("keychain") || !isFailure(error)) throw error;
-    return stores.includes("file")
-      ? { note: `${error.message}; secrets are kept in a file instead` }
-      : { note: `${error.message}; nothing is stored there`, fix: error.details.hint };
+    const isUsed = configured.configuration.storedSecrets.some(({ store }) => store === "keychain");
+    if (isUsed || !isFailure(error)) throw error;
+    return { note: `${error.message}; nothing is stored there`, fix: error.details.hint };
   }
 }
 
@@ -151,29 +131,28 @@ interface Probe {
 
 async function sendProbe({ host, server, serverType }: Context): Promise<Probe> {
   const sentAt = host.now();
-  try {
-    // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
-    const response = await server.connections.sendProbe(serverType.publishesMetadata ? "/" : undefined);
-    return { response, sentAt, receivedAt: host.now() };
-  } catch (error) {
+  // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
+  const target = serverType.publishesMetadata ? "/" : undefined;
+  const response = await server.connections.sendProbe(target).catch((error: unknown) => {
     const advice = "Check the URL, and that no firewall or proxy blocks it.";
     throw isFailure(error) ? error.with({ hint: error.details.hint ?? advice }) : error;
-  }
+  });
+  return { response, sentAt, receivedAt: host.now() };
 }
 
 const otherUrl = "Set --base-url to the URL of the API.";
 
 /** Another server is only a note: without credentials, a gateway may answer in front of the API. */
-function checkConnection(response: RawResponse, { server, serverType, host }: Context): Result {
+function checkConnection(response: RawResponse, { server, serverType }: Context): Result {
   const { href, root, isInsecure } = server.origin();
-  const { status } = response;
-  if (status >= 500 && !serverType.publishesMetadata)
-    throw new Failure("network", `${href} is unavailable (status ${status})`, { hint: "Try again later." });
   if (isInsecure) return { note: `${href} is plain http`, fix: "Use an https URL." };
-  const how = root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected";
-  const proxy = proxyFor(root, host.environment);
-  const connected = `${href}: ${how}${proxy === null ? "" : `; proxy ${proxy.url}, from ${proxy.variable}`}`;
-  const sign = serverType.publishesMetadata ? null : signOfOtherServer(response);
+  const connected = `${href}: ${root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected"}`;
+  if (serverType.publishesMetadata) return connected;
+  if (response.status >= 500)
+    throw new Failure("network", `${href} is unavailable (status ${response.status})`, {
+      hint: "Try again later.",
+    });
+  const sign = signOfOtherServer(response);
   return sign === null ? connected : { note: `${connected}, but ${sign}`, fix: otherUrl };
 }
 
@@ -196,13 +175,13 @@ function checkClock({ response, sentAt, receivedAt }: Probe): Result {
 }
 
 /** Compares the configured server type with that of the server. */
-function compare({ name, isGithub }: ServerType, facts: ServerFacts | null): Result {
+function compare(
+  facts: Awaited<ReturnType<typeof fetchServerFacts>>,
+  { serverType: { name, isGithub } }: Context,
+): Result {
   if (facts === null)
     return isGithub
-      ? {
-          note: `${name}, but the server does not identify itself as github.com or Enterprise Server 3`,
-          fix: "Run `grantctl auth status --verbose` to see where the server type comes from.",
-        }
+      ? { note: `${name}, but the server does not identify itself as github.com or Enterprise Server 3` }
       : `${name}; the server does not indicate another one`;
   const server = serverName(facts.version);
   if (!isGithub)
@@ -217,30 +196,21 @@ function compare({ name, isGithub }: ServerType, facts: ServerFacts | null): Res
     : { note: `${name}: ${server}, which ${acceptsNoPasswords}`, fix: insteadOfPasswords };
 }
 
-async function checkMetadata({ server, settings }: Context): Promise<Result> {
+async function checkMetadata({ server, settings, serverType }: Context): Promise<Result> {
   try {
-    const metadata = await server.metadata();
-    const { endpoints, methods } = metadata;
-    const described = (["introspection", "revocation", "userinfo"] as const).map((name) => {
-      // Throws for an endpoint on another host.
-      if (name !== "userinfo" && settings[`${name}Path`] === undefined)
-        endpointPath(metadata, name, server.origin());
-      const offered = methods[name] ?? [];
-      const how = offered.length === 0 ? "" : ` (${offered.join(", ")})`;
-      return `${name} endpoint: ${endpoints[name] ?? "none"}${how}`;
-    });
-    return described.join("; ");
+    const { endpoints } = await server.metadata();
+    const named = Object.entries(endpoints).map(([name, url]) => `${name} ${url ?? "none"}`);
+    return `${serverType.name}, with these endpoints: ${named.join(", ")}`;
   } catch (error) {
     // Endpoints with a path by hand can be used all the same.
     if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
-    return noteOf(error);
+    return { note: error.message, fix: error.details.hint };
   }
 }
 
 /** True if the secret is there without a prompt. */
-function isAtHand(kind: SecretKind, name: string | undefined, { server }: Context): name is string {
-  const places = name === undefined ? [] : server.logins.secrets.places(kind, name);
-  return (places.find(({ isSet }) => isSet)?.source ?? "prompt") !== "prompt";
+function isAtHand(kind: SecretKind, name: string | undefined, { server }: Context): boolean {
+  return name !== undefined && server.logins.secrets.find(kind, name).source !== "prompt";
 }
 
 async function checkAccount(context: Context): Promise<Result> {
@@ -290,12 +260,12 @@ async function checkApplication(proofToken: string | null, context: Context): Pr
     return { note: "no client ID and secret to try", fix: "Run `grantctl auth login --app`." };
   const application = await context.server.applicationService();
   const { means, refusal } = await verifyApplication(application, proofToken);
-  const accepted = `the server accepts the credentials of ${clientId}`;
-  if (refusal !== null)
-    return noteOf(refusal, means === null ? `${clientId}: not tested: ` : `${accepted}, but `);
-  if (means !== null) return accepted;
+  const result =
+    means === null ? `${clientId}: not tested` : `the server accepts the credentials of ${clientId}`;
+  if (refusal !== null) return { note: `${result}: ${refusal.message}`, fix: refusal.details.hint };
+  if (means !== null) return result;
   return {
-    note: `${clientId}: not tested`,
+    note: result,
     fix: "Run `grantctl doctor --proof-token-file active.txt` with one of its active tokens in that file.",
   };
 }
