@@ -18,7 +18,7 @@ import { readPlainFile, Unreadable } from "../system/bounded-reads.ts";
 import { checkOutputFile, replaceFile } from "../system/replace-file.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { accountAbsence, settle, type AccountItems } from "../jobs/proof.ts";
+import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { isObject, parseJson } from "../json.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
@@ -221,15 +221,12 @@ async function settleMissing<Each extends { readonly id: Id }>(
     item: id,
     failure: new Failure("not-found", "it is not in the list, and nothing proves that it is gone"),
   }));
-  const { verdicts } = await settle(absent, accountAbsence(service, [...own.keys()], kind, context), {
-    concurrency: context.options.concurrency,
-    wait: context.progress.wait,
-  });
+  const { verdicts } = await accountAbsence(service, kind, context).settle(absent, context.progress.wait);
   return [...own].flatMap(([id, item]) => {
     const verdict = verdicts.get(id);
-    if (verdict === undefined || verdict.state === "failed") return [];
-    const isGone = verdict.state === "gone";
-    return [goneRow(item, isGone ? "not there any more" : `cannot be judged: ${verdict.failure.message}`)];
+    if (verdict === undefined || verdict.status === "failed") return [];
+    const { failure } = verdict;
+    return [goneRow(item, failure === null ? "not there any more" : `cannot be judged: ${failure.message}`)];
   });
 }
 

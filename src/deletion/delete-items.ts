@@ -143,7 +143,7 @@ async function planDeletion<Item extends Listed>(
     await runReads<unknown, DeletionRow>(context, {
       ...deletionRows(batch, deletion),
       items: pending,
-      absence: accountAbsence(service, pending, deletion, context, true),
+      absence: accountAbsence(service, deletion, context, true),
       async act(id) {
         known.set(id, known.get(id) ?? (await deletion.read(service, id)));
       },
@@ -177,7 +177,7 @@ async function runDeletion<Item extends Listed>(
       await runReads<unknown, DeletionRow>(context, {
         ...deletionRows(batch, deletion),
         items: pending,
-        absence: accountAbsence(service, pending, deletion, context, true),
+        absence: accountAbsence(service, deletion, context, true),
         act: (id) => Promise.reject(missing.get(id) ?? new Error(id)),
         done: "deleted",
       });
@@ -202,7 +202,7 @@ async function runDeletion<Item extends Listed>(
     options,
     requester: username,
     items: ids,
-    absence: accountAbsence(service, ids, deletion, context),
+    absence: accountAbsence(service, deletion, context),
     async act(id, { intent, earlierEntry }) {
       // The deletion of an earlier run may have taken effect: then this read throws "not found".
       if (earlierEntry !== undefined) await deletion.read(service, id);

@@ -85,7 +85,7 @@ export async function resetTokens(
     isGoneDone: false,
     refine: (outcome) =>
       outcome.status === "not-found" && sentBefore.has(outcome.item)
-        ? { ...outcome, status: "lost", failure: new Failure("incomplete", lostReason) }
+        ? { ...outcome, status: "lost", failure: new Failure("incomplete", lostReason, { hint: lostHint }) }
         : outcome,
     verified: noneIsActive,
     presentation: resetPresentation,
@@ -100,6 +100,7 @@ export async function resetTokens(
     context.notices.note(`reset the token ending in ${lastEight(only)}; its new value ${receiver.place}`);
 }
 
+const lostHint = "Create new tokens to replace the lost ones.";
 const lostReason = "the reset of an earlier run took effect, and its new value never arrived";
 
 /** The row of a token; `made` is null if it has no new value. */

@@ -55,7 +55,7 @@ export async function rotateItems(
     requester: username,
     items: ids,
     receiver: receiver.description,
-    absence: accountAbsence(service, ids, items, context),
+    absence: accountAbsence(service, items, context),
     act: (id, attempt) => rotateOne(id, attempt, tools),
     // The answer to a second request says nothing of one that got none.
     foundUnchanged: () => false,

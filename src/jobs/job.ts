@@ -13,26 +13,18 @@
 //                and the failure has the command that continues the job
 //
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
-import { Failure, isFailure } from "../errors/errors.ts";
+import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
 import { createIntent, extractTokenFromBody, type JournalKey } from "./intent.ts";
 import { openJournal, type JobEntries, type Resumable } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { isFileOfJob, keptValues } from "./leftover.ts";
-import { createLoop, type Loop } from "./loop.ts";
+import type { Loop } from "./loop.ts";
 import { traitsOf } from "./operations.ts";
-import { createTally, isFinal, type Tally } from "./outcome.ts";
-import { isAbsence, type Absence } from "./proof.ts";
-import {
-  combineFailures,
-  noteEnd,
-  reportLoop,
-  whatIsVerified,
-  type Deliver,
-  type ItemOutcome,
-  type Work,
-} from "./report.ts";
+import { isFinal } from "./outcome.ts";
+import type { Absence } from "./proof.ts";
+import { conclude, runItems, type Deliver, type Work } from "./report.ts";
 import { commandLine, resumeHint } from "./resume-hint.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
 
@@ -105,50 +97,39 @@ async function runRecorded<Result, Row extends object>(
   signals: StopSignals,
 ): Promise<void> {
   const { absence, last = new Set() } = plan;
-  const { journal, keyOf, pending, missing, findEarlierEntry } = entries;
-  const loop = createLoop<string>({
-    concurrency: context.options.concurrency,
-    isOne: plan.items.length === 1,
-    wait: (milliseconds) => Promise.race([context.progress.wait(milliseconds), signals.stopRequested]),
-    isStopped: signals.isStopped,
-    ...(absence === null
-      ? {}
-      : { isAbsence: (failure) => isAbsence(failure, absence), clear: clearUnsent(absence, entries) }),
-  });
-  const finished = entries.head.items.length - missing - pending.length;
-  const tally = createTally(plan.done, plan.isGoneDone, { finished, missing }, context.serverType.goneStatus);
-  const parts = [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))];
-  const finish = ({ item }: ItemOutcome<Result>): void => {
-    journal.note({ item: keyOf(item).item, state: "done" });
-  };
+  const clear = absence?.clear;
+  const { journal, head, keyOf, pending, missing, findEarlierEntry } = entries;
   let isOver = true;
-  const failed = await reportLoop(context, { ...plan, finished }, loop, tally, {
-    parts,
-    act: (item) => actOnItem(item, plan, entries, { loop, context, signals }),
-    deliver: plan.deliver,
-    settled(outcomes) {
-      for (const outcome of outcomes) {
-        const { item, status } = outcome;
-        // A failure now says nothing of an earlier request that got no answer.
-        const leavesOpen =
-          (status === "failed" || status === "unproven") && findEarlierEntry(item) !== undefined;
-        isOver &&= isFinal(outcome) && !leavesOpen;
-        if (status === "not-found" || (status === "done" && plan.deliver !== undefined)) finish(outcome);
-      }
+  const report = await runItems(context, plan, {
+    parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
+    act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
+    changes: {
+      signals,
+      before: { finished: head.items.length - missing - pending.length, missing },
+      // What an earlier run may have sent, `act` reads first.
+      clear: clear && (async (item) => findEarlierEntry(item) === undefined && clear(item)),
+      deliver: plan.deliver,
+      settled(outcomes) {
+        for (const outcome of outcomes) {
+          const { item, status } = outcome;
+          // A failure now says nothing of an earlier request that got no answer.
+          const leavesOpen =
+            (status === "failed" || status === "unproven") && findEarlierEntry(item) !== undefined;
+          isOver &&= isFinal(outcome) && !leavesOpen;
+          if (status === "not-found" || (status === "done" && plan.deliver !== undefined))
+            journal.note({ item: keyOf(item).item, state: "done" });
+        }
+      },
     },
   });
   const isKept = missing > 0 || entries.items.some((item) => holdsValue(entries.latestEntry(item)));
-  const isRemoved = isOver && !isKept;
   const isUnchanged = !journal.hasEffect();
-  const ending = isUnchanged
-    ? { hint: null, remark: unchangedRemark }
-    : { hint: isRemoved ? null : await howToGoOn(plan, entries, tally.countOf("undelivered") > 0, context) };
-  const failure = combineFailures(endOf(plan, tally, ending), failed);
-  if (isUnchanged || isRemoved) await journal.remove();
-  if (failure === null) {
-    noteEnd(context, plan, tally);
-    return;
-  }
+  const isRemoved = isUnchanged || (isOver && !isKept);
+  const isUndelivered = report.tally.countOf("undelivered") > 0;
+  const hint = isRemoved ? null : await howToGoOn(plan, entries, isUndelivered, context);
+  if (isRemoved) await journal.remove();
+  const failure = conclude(context, plan, report, { hint, isUnchanged });
+  if (failure === null) return;
   const code = signals.exitCode();
   // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
   throw code !== null && failure.kind === "incomplete" ? failure.with({ signalCode: code }) : failure;
@@ -159,61 +140,18 @@ function holdsValue(entry: Entry | undefined): boolean {
   return entry?.state === "answered" && extractTokenFromBody(entry.body) !== null;
 }
 
-/** A loop over items that are only read. */
-export function createReadLoop(
-  items: readonly string[],
-  absence: Absence,
-  { options, progress }: Context,
-): Loop<string> {
-  return createLoop({
-    concurrency: options.concurrency,
-    isOne: items.length === 1,
-    wait: progress.wait,
-    isAbsence: (failure) => isAbsence(failure, absence),
-  });
-}
-
-/** Runs a job that only reads, which a signal ends as usual. An item that is found is a witness for those that are not. */
+/** Runs a job that only reads, which a signal ends as usual. */
 export async function runReads<Result, Row extends object>(
   context: Context,
   plan: Work<Result, Row> & { readonly absence: Absence; readonly act: (item: string) => Promise<Result> },
 ): Promise<void> {
   const { items, absence } = plan;
-  const loop = createReadLoop(items, absence, context);
-  const tally = createTally(plan.done, plan.isGoneDone, undefined, context.serverType.goneStatus);
-  const failed = await reportLoop(context, { ...plan, finished: 0 }, loop, tally, {
+  const report = await runItems(context, plan, {
     parts: [items],
-    async act(item) {
-      const begun = absence.moment();
-      try {
-        const result = await plan.act(item);
-        absence.noteFound(item);
-        absence.noteAcceptance(begun, item);
-        return result;
-      } catch (error) {
-        absence.noteAnswer();
-        throw error;
-      }
-    },
+    act: (item) => absence.read(item, plan.act),
   });
-  const failure = combineFailures(endOf(plan, tally, { hint: null }), failed);
+  const failure = conclude(context, plan, report, { hint: null, isUnchanged: false });
   if (failure !== null) throw failure;
-  noteEnd(context, plan, tally);
-}
-
-const unchangedRemark = "Nothing was changed, so you can run the same command again.";
-
-/** The failure of the job; null if everything is done. */
-function endOf(
-  work: Pick<Work<unknown, object>, "items" | "verified" | "isGoneDone" | "absence">,
-  tally: Tally,
-  ending: Parameters<Tally["failure"]>[0],
-): Failure | null {
-  const sentence = work.isGoneDone ? undefined : whatIsVerified(work, tally);
-  const failure = sentence === undefined ? tally.failure(ending) : new Failure("not-found", sentence);
-  return tally.countOf("lost") === 0
-    ? failure
-    : (failure?.with({ hint: "Create new tokens to replace the lost ones." }) ?? null);
 }
 
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
@@ -237,42 +175,6 @@ async function howToGoOn(
   return hasValue ? `${resume} To get only the new token, run \`${show}\`.` : resume;
 }
 
-/**
- * Clears items while the credentials are in doubt: the witness is asked once, and without one each item is read before
- * it is sent. Items that an earlier run may have sent need not be cleared: `act` reads them first.
- */
-function clearUnsent(
-  absence: Absence,
-  { findEarlierEntry }: JobEntries,
-): ((item: string) => Promise<boolean>) | undefined {
-  if (absence.isReadOnly) return undefined;
-  let asking: Promise<boolean> | null = null;
-  return async (item) => {
-    if (findEarlierEntry(item) !== undefined || absence.isReadInVain(item)) return false;
-    asking ??= hasWitness(absence);
-    if (await asking) {
-      asking = null;
-      return true;
-    }
-    try {
-      await absence.read(item);
-    } catch (error) {
-      if (isFailure(error, "not-found")) absence.noteAbsent(item);
-      throw error;
-    }
-    return true;
-  };
-}
-
-async function hasWitness(absence: Absence): Promise<boolean> {
-  try {
-    return (await absence.ask([])) !== null;
-  } catch (error) {
-    if (!isFailure(error) || isFailure(error, "authentication", "otp")) throw error;
-    return false;
-  }
-}
-
 interface RunningJob {
   readonly loop: Loop<string>;
   readonly context: Context;
@@ -293,29 +195,23 @@ async function actOnItem<Result>(
   const isUnchanged = (): boolean =>
     earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
   const intent = createIntent(journal, key, context, { isUnchanged, isStopped: signals.isStopped });
-  absence?.noteChange(item);
-  const begun = absence?.moment() ?? 0;
+  const attempt: Attempt = {
+    intent,
+    record: createItemRecord(journal, key),
+    earlierEntry,
+    waitFor: (failure) => loop.waitFor(failure),
+    isStopped: signals.isStopped,
+  };
+  const send = (): Promise<Result> => plan.act(item, attempt);
   try {
-    const record = createItemRecord(journal, key);
-    const waitFor: Attempt["waitFor"] = (failure) => loop.waitFor(failure);
-    const result = await plan.act(item, {
-      intent,
-      record,
-      earlierEntry,
-      waitFor,
-      isStopped: signals.isStopped,
-    });
-    // The server knows tokens of this form.
-    absence?.noteFound(item);
-    absence?.noteChange(item);
     // A value of an earlier run proves nothing of this one.
-    if (intent.hasBeenSent() && plan.isProof?.(result) !== false) absence?.noteAcceptance(begun, item);
+    const isProof = (result: Result): boolean => intent.hasBeenSent() && plan.isProof?.(result) !== false;
+    const result = await (absence?.change(item, send, isProof) ?? send());
     // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
     if (plan.deliver === undefined) journal.note({ item: key.item, state: "done" });
     return result;
   } catch (error) {
     if (!isFailure(error)) throw error;
-    absence?.noteAnswer();
     const mayHaveEffect = isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged();
     // Nothing was changed: a later run may send the item again.
     if (!mayHaveEffect && journal.latestEntry(key.item)?.state === "sent")

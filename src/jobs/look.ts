@@ -9,7 +9,7 @@ import { isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
 import { searchList } from "./find.ts";
 import type { Creation, Entry } from "./journal.ts";
-import { accountAbsence, settleOne } from "./proof.ts";
+import { accountAbsence } from "./proof.ts";
 import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
@@ -30,10 +30,11 @@ export async function deleteOrProveGone(
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
     const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
-    const absence = accountAbsence(service, [id], items, context);
-    const verdict = await settleOne({ item: id, failure: error }, absence, context);
-    if (verdict.state === "gone") return "not-found";
-    throw verdict.failure;
+    const { settle } = accountAbsence(service, items, context);
+    const { verdicts } = await settle([{ item: id, failure: error }], context.progress.wait);
+    const verdict = verdicts.get(id);
+    if (verdict?.status === "not-found") return "not-found";
+    throw verdict?.failure ?? error;
   }
 }
 

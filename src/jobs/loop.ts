@@ -9,7 +9,7 @@
 //
 // A loop that stops lets the items in flight finish; all others are "not-tried".
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
-import { createWaitBudget, isNamed, isThrottled, waitLimits } from "../http/waiting.ts";
+import { createWaitBudget, isThrottled, waitLimits } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
 
 /** Thrown by an action that a signal stopped before it sent anything. */
@@ -22,8 +22,7 @@ export interface LoopOptions<Item> {
   readonly concurrency: number;
   /** True for a single item, which waits no longer than a request. */
   readonly isOne: boolean;
-  /** `isNamed`: the server asked for this wait. */
-  readonly wait: (milliseconds: number, isNamed: boolean) => Promise<void>;
+  readonly wait: (milliseconds: number) => Promise<void>;
   /** True for an answer that says that an item is not there. */
   readonly isAbsence?: (failure: Failure) => boolean;
   /**
@@ -141,7 +140,7 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
         if (mayWait && pauses > pausesBefore && !isStopped()) continue;
         const wait = mayWait ? budget.next(error) : null;
         if (wait !== null) {
-          hold(options.wait(wait, isNamed(error.details.retryAfterMs)));
+          hold(options.wait(wait));
           continue;
         }
         countFailure(error);
@@ -208,7 +207,7 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
     async waitFor(failure: Failure): Promise<boolean> {
       const wait = isThrottled(failure) && !isStopped() ? budget.next(failure) : null;
       if (wait === null) return false;
-      const waiting = options.wait(wait, isNamed(failure.details.retryAfterMs));
+      const waiting = options.wait(wait);
       hold(waiting);
       await waiting;
       return !isStopped();

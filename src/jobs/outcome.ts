@@ -53,39 +53,24 @@ export function isFinal({ status, failure }: Outcome<unknown, unknown>): boolean
   return status !== "not-tried" && status !== "unknown" && status !== "undelivered";
 }
 
-/** Kinds with which a job may end if nothing was done and each failure is of this kind. */
-const commonKinds: readonly FailureKind[] = [
-  "usage",
-  "internal",
-  "refused",
-  "protocol",
-  "authentication",
-  "otp",
-  "sso",
-  "network",
-  "rate-limited",
-  "not-found",
-];
-
 /** The parts of a job's failure that depend on its record. */
 export interface Ending {
   /** How the job goes on; null if the hint of the first failure is enough. */
   readonly hint: string | null;
-  /** Precedes the hint of the first failure. */
-  readonly remark?: string;
+  /** True if it is known that nothing was changed. */
+  readonly isUnchanged: boolean;
 }
 
 export type Tally = ReturnType<typeof createTally>;
 
 /**
- * Counts outcomes. `done`: the command's word for "done". `isGoneDone`: an item that is gone counts as done. `before`: the
- * items that earlier runs have done, and those that this input lacks.
+ * Counts outcomes. `isGoneDone`: an item that is gone counts as done. `before`: the items that earlier runs have done, and
+ * those that this input lacks.
  */
 export function createTally(
-  done: string,
-  isGoneDone: boolean,
+  { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
+  gone = "not-found",
   before: { readonly finished: number; readonly missing: number } = { finished: 0, missing: 0 },
-  gone?: string,
 ) {
   const counts = new Map<Status, number>([
     ["done", before.finished],
@@ -109,8 +94,8 @@ export function createTally(
   const endKind = (): FailureKind => {
     if (finished() === 0 && openCount() === countOf("not-found")) return "not-found";
     const [only] = kinds;
-    const isCommon = kinds.size === 1 && only !== undefined && commonKinds.includes(only);
-    return kind === "incomplete" && isCommon && finished() + countOf("not-found") === 0 ? only : kind;
+    const isCommon = kinds.size === 1 && finished() + countOf("not-found") === 0;
+    return kind === "incomplete" && isCommon && only !== undefined ? only : kind;
   };
   return {
     count({ status, failure }: Outcome<unknown, unknown>): void {
@@ -125,27 +110,24 @@ export function createTally(
     countOf,
     totals,
     /** The failure of the job; null when all items are done. */
-    failure({ hint, remark }: Ending): Failure | null {
+    failure({ hint, isUnchanged }: Ending): Failure | null {
       if (openCount() === 0) return null;
       const isOne = finished() === 0 && openCount() === 1;
       if (first === null) {
         const message = isOne ? "stopped before the request was sent" : totals();
-        return new Failure(endKind(), message, { hint: hint ?? remark });
+        return new Failure(endKind(), message, { hint: hint ?? (isUnchanged ? unchangedRemark : undefined) });
       }
       const own = first.details.hint;
-      const parts =
-        hint === null
-          ? // It is not said twice that nothing was changed.
-            [
-              wasAccepted ? acceptedRemark : isOne ? undefined : remark,
-              !isOne && remark !== undefined && own === hints.nothingChanged ? hints.later : own,
-            ]
-          : [first.kind === "network" ? own : undefined, hint];
+      // It is not said twice that nothing was changed.
+      const saysUnchanged = isUnchanged && !isOne && own !== hints.nothingChanged;
+      const remark = wasAccepted ? acceptedRemark : saysUnchanged ? unchangedRemark : undefined;
+      const parts = hint === null ? [remark, own] : [first.kind === "network" ? own : undefined, hint];
       const message = isOne ? first.message : `${totals()}; first error: ${first.message}`;
       return new Failure(endKind(), message, { ...first.details, hint: joinHints(parts) });
     },
   };
 }
 
+const unchangedRemark = "Nothing was changed, so you can run the same command again.";
 const acceptedRemark =
   "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";

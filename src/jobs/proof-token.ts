@@ -53,8 +53,9 @@ export async function openProof(options: ProofOptions, items: readonly string[],
 async function openApplication(
   proofTokens: readonly string[],
   kind: "reads" | "writes",
-  { server, notices }: Context,
+  context: Context,
 ): Promise<ProvenApplication> {
+  const { server, notices } = context;
   const application = await server.applicationService();
   const { service, clientId } = application;
   const { checkToken } = await import("../api/tokens.ts");
@@ -69,7 +70,12 @@ async function openApplication(
   }
   // A revocation at an OAuth 2.0 server ends with a read.
   const isReadOnly = kind === "reads" || isOauth;
-  return { ...application, check, proof, absence: tokenAbsence(check, active, isReadOnly, isOauth) };
+  return {
+    ...application,
+    check,
+    proof,
+    absence: tokenAbsence(check, { proofs: active, isReadOnly, isTyped: isOauth }, context),
+  };
 }
 
 type Check = ProvenApplication["check"];

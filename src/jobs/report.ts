@@ -7,11 +7,12 @@ import { PipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { JobOptions } from "./job-options.ts";
-import type { Loop } from "./loop.ts";
+import { createLoop, type Loop } from "./loop.ts";
 import type { JournalOperation } from "./operations.ts";
-import { rowStatus, type Outcome, type Status, type Tally } from "./outcome.ts";
-import { isAbsence, settle, type Absence } from "./proof.ts";
+import { createTally, rowStatus, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
+import type { Absence, Absent } from "./proof.ts";
 import { sameInputHint } from "./resume-hint.ts";
+import type { StopSignals } from "./signals.ts";
 
 export type ItemOutcome<Result> = Outcome<string, Result>;
 
@@ -55,40 +56,57 @@ export type Deliver<Result> = (
 interface Running<Result> {
   /** Each part is over and settled before the next begins. */
   readonly parts: readonly (readonly string[])[];
-  readonly act: (item: string) => Promise<Result>;
-  readonly deliver?: Deliver<Result> | undefined;
-  /** Gets outcomes that are settled and delivered. Absent for a job that only reads. */
-  readonly settled?: (outcomes: readonly ItemOutcome<Result>[]) => void;
+  readonly act: (item: string, loop: Loop<string>) => Promise<Result>;
+  /** For a job that changes something. */
+  readonly changes?: {
+    readonly signals: StopSignals;
+    /** The items that earlier runs have done, and those that this input lacks. */
+    readonly before: { readonly finished: number; readonly missing: number };
+    /** As in a loop. */
+    readonly clear: ((item: string) => Promise<boolean>) | undefined;
+    readonly deliver: Deliver<Result> | undefined;
+    /** Gets outcomes that are settled and delivered. */
+    readonly settled: (outcomes: readonly ItemOutcome<Result>[]) => void;
+  };
 }
 
 /** Outcomes that are held back at most before absent items are settled. */
 const mostHeld = 100;
 
-/** Runs the loop and reports its outcomes; `finished` items were done before. Resolves with the failure to write the report, or null. */
-export async function reportLoop<Result, Row extends object>(
+/** Acts on the items and reports the outcomes. Resolves with their counts, and the failure to write the report or null. */
+export async function runItems<Result, Row extends object>(
   context: Context,
-  work: Work<Result, Row> & { readonly finished: number },
-  loop: Loop<string>,
-  tally: Tally,
-  { parts, act, deliver, settled }: Running<Result>,
-): Promise<Failure | null> {
+  work: Work<Result, Row>,
+  { parts, act, changes }: Running<Result>,
+): Promise<{ readonly tally: Tally; readonly unreported: Failure | null }> {
   const { items, absence, refine = (outcome) => outcome } = work;
-  const rows = openRows(context, work, settled !== undefined);
+  const { progress: display } = context;
+  const loop = createLoop<string>({
+    concurrency: context.options.concurrency,
+    isOne: items.length === 1,
+    wait: (milliseconds) =>
+      Promise.race([display.wait(milliseconds), changes?.signals.stopRequested ?? never]),
+    isAbsence: (failure) => absence?.isAbsence(failure) === true,
+    isStopped: () => changes?.signals.isStopped() === true,
+    clear: changes?.clear,
+  });
+  const { goneStatus } = context.serverType;
+  const tally = createTally(work, goneStatus, changes?.before);
+  const rows = openRows(context, work, changes !== undefined);
   // A single item needs no progress display.
-  const progress = items.length > 1 ? context.progress.start("item", items.length, work.finished) : null;
-  let reached = work.finished;
+  const progress =
+    items.length > 1 ? display.start("item", items.length, changes?.before.finished ?? 0) : null;
+  let reached = changes?.before.finished ?? 0;
   let held: readonly ItemOutcome<Result>[] = [];
   let left = parts.flat().length;
   /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
-  const isAbsent = ({ status, failure }: ItemOutcome<Result>): boolean =>
-    absence !== null && status === "failed" && failure !== null && isAbsence(failure, absence);
 
   const handOver = async (
     outcomes: readonly ItemOutcome<Result>[],
   ): Promise<readonly ItemOutcome<Result>[]> => {
-    if (deliver === undefined) return outcomes;
-    const failures = broken === null ? await deliver(outcomes) : outcomes.map(() => broken);
+    if (changes?.deliver === undefined) return outcomes;
+    const failures = broken === null ? await changes.deliver(outcomes) : outcomes.map(() => broken);
     broken ??= failures.find((failure) => failure !== null) ?? null;
     if (broken !== null) loop.stop();
     return outcomes.map((outcome, index) => {
@@ -98,60 +116,61 @@ export async function reportLoop<Result, Row extends object>(
     });
   };
   const flush = async (): Promise<void> => {
-    const outcomes = await handOver((await settleHeld(held, isAbsent, absence, loop, context)).map(refine));
+    const outcomes = await handOver((await settleHeld(held, absence, loop)).map(refine));
     held = [];
     left -= outcomes.length;
     for (const outcome of outcomes) tally.count(outcome);
-    settled?.(outcomes);
+    changes?.settled(outcomes);
     await rows.add(outcomes, left);
   };
 
-  for (const part of parts) {
-    await loop.run(part, act, async (outcomes) => {
-      reached += outcomes.length;
-      progress?.reach(reached, items.length);
-      held = [...held, ...outcomes];
-      if (held.length >= mostHeld || !held.some(isAbsent)) await flush();
-    });
+  for (const [index, part] of parts.entries()) {
+    if (changes !== undefined) absence?.keep(parts.slice(index + 1).flat());
+    await loop.run(
+      part,
+      (item) => act(item, loop),
+      async (outcomes) => {
+        reached += outcomes.length;
+        progress?.reach(reached, items.length);
+        held = [...held, ...outcomes];
+        if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
+      },
+    );
     if (held.length > 0) await flush();
   }
   progress?.end();
-  const failure = await rows.end();
+  const unreported = await rows.end();
   const gone = tally.countOf("not-found");
   if (gone > 0 && work.notFoundNote !== undefined) context.notices.note(work.notFoundNote);
   if (gone > 0 && gone < items.length && absence?.typesShown !== undefined)
     context.notices.note(`note: ${absence.typesShown()}`);
-  return failure;
+  return { tally, unreported };
+}
+
+const never = new Promise<void>(() => undefined);
+
+function absentOf(outcomes: readonly ItemOutcome<unknown>[], absence: Absence | null): readonly Absent[] {
+  return outcomes.flatMap(({ item, status, failure }) =>
+    status === "failed" && failure !== null && absence?.isAbsence(failure) === true
+      ? [{ item, failure }]
+      : [],
+  );
 }
 
 /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
 async function settleHeld<Result>(
   held: readonly ItemOutcome<Result>[],
-  isAbsent: (outcome: ItemOutcome<Result>) => boolean,
   absence: Absence | null,
   loop: Loop<string>,
-  { options }: Context,
 ): Promise<readonly ItemOutcome<Result>[]> {
-  const absent = held.flatMap((outcome) =>
-    outcome.failure !== null && isAbsent(outcome) ? [{ item: outcome.item, failure: outcome.failure }] : [],
-  );
+  const absent = absentOf(held, absence);
   if (absence === null || absent.length === 0) return held;
-  const settling = settle(absent, absence, {
-    concurrency: options.concurrency,
-    wait: loop.wait,
-  });
+  const settling = absence.settle(absent, loop.wait);
   loop.hold(settling);
-  const { verdicts, rejection, isProven } = await settling;
-  // Rejected credentials stop the job.
-  if (rejection !== null) loop.stop();
+  const { verdicts, isRejected, isProven } = await settling;
+  if (isRejected) loop.stop();
   else if (!isProven) loop.doubt();
-  return held.map((outcome) => {
-    const verdict = verdicts.get(outcome.item);
-    if (verdict === undefined) return outcome;
-    return verdict.state === "gone"
-      ? { ...outcome, status: "not-found", failure: null }
-      : { ...outcome, status: verdict.state, failure: verdict.failure };
-  });
+  return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
 }
 
 /** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
@@ -207,31 +226,32 @@ function openRows<Result, Row extends object>(
   };
 }
 
-/** What is proven if all of the items are gone; otherwise undefined. */
-export function whatIsVerified(
-  { items, verified, absence }: Pick<Work<unknown, object>, "items" | "verified" | "absence">,
-  tally: Tally,
-): string | undefined {
-  const gone = tally.countOf("not-found");
-  return gone === items.length ? joinHints([verified?.(gone), absence?.typesShown?.()]) : undefined;
-}
-
-/** The last line of a successful job: what was proven, or on a terminal the totals. The failure of any other job has its totals. */
-export function noteEnd(
+/** The failure of a job; null for a successful one, after its last line: what was proven, or on a terminal the totals. */
+export function conclude(
   { host, notices }: Context,
-  work: Pick<Work<unknown, object>, "items" | "verified" | "absence">,
-  tally: Tally,
-): void {
-  const sentence = whatIsVerified(work, tally);
-  if (sentence !== undefined) notices.note(sentence);
-  else if (work.items.length > 1 && host.stderr.isTerminal) notices.note(tally.totals());
-}
-
-/** The failure of a job that failed in part and whose report could not be written: the riskier of the two. */
-export function combineFailures(failed: Failure | null, unreported: Failure | null): Failure | null {
-  if (failed === null || unreported === null) return failed ?? unreported;
-  const kind = riskierKind(failed.kind, unreported.kind);
-  return new Failure(kind, `${failed.message}; ${unreported.message}`, failed.details);
+  {
+    items,
+    isGoneDone,
+    verified,
+    absence,
+  }: Pick<Work<unknown, object>, "items" | "isGoneDone" | "verified" | "absence">,
+  { tally, unreported }: { readonly tally: Tally; readonly unreported: Failure | null },
+  ending: Ending,
+): Failure | null {
+  const gone = tally.countOf("not-found");
+  const proven = gone === items.length ? joinHints([verified?.(gone), absence?.typesShown?.()]) : undefined;
+  const failed =
+    proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
+  if (failed !== null && unreported !== null)
+    return new Failure(
+      riskierKind(failed.kind, unreported.kind),
+      `${failed.message}; ${unreported.message}`,
+      failed.details,
+    );
+  if (failed !== null || unreported !== null) return failed ?? unreported;
+  if (proven !== undefined) notices.note(proven);
+  else if (items.length > 1 && host.stderr.isTerminal) notices.note(tally.totals());
+  return null;
 }
 
 /**

@@ -159,14 +159,14 @@ describe("a server that always throttles", () => {
 });
 
 const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {
-  const tally = createTally("done", false);
+  const tally = createTally({ done: "done", isGoneDone: false });
   for (const [index, kind] of kinds.entries()) {
     const item = String(index);
     if (kind === "done") tally.count({ item, status: "done", result: null, failure: null });
     else if (kind === "not-tried") tally.count(notTried(item));
     else tally.count(outcomeOf(item, new Failure(kind, `it was ${kind}`)));
   }
-  return tally.failure({ hint: null });
+  return tally.failure({ hint: null, isUnchanged: false });
 };
 
 test("a job with every item done has no failure", () => {

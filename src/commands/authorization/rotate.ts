@@ -109,7 +109,7 @@ async function planRotation(ids: readonly string[], keepsOld: boolean, context: 
   try {
     await runReads(context, {
       items: ids,
-      absence: accountAbsence(service, ids, items, context, true),
+      absence: accountAbsence(service, items, context, true),
       async act(id) {
         const found = await getAuthorization(service, id);
         checkCanRotate(id, found);

@@ -7,8 +7,9 @@ import { tryRead } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
-import { createReadLoop, runReads } from "../../jobs/job.ts";
-import { isAbsence, type Absence } from "../../jobs/proof.ts";
+import { runReads } from "../../jobs/job.ts";
+import { createLoop } from "../../jobs/loop.ts";
+import type { Absence } from "../../jobs/proof.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
 import { cellText } from "../../output/presentation.ts";
@@ -157,8 +158,6 @@ export async function findReserve(
     if (refusal !== undefined) throw refusal;
     const [active] = read.active.keys();
     if (active === undefined) continue;
-    // The newest witness, which is not forgotten when the others are changed.
-    application.absence.noteFound(active);
     return { last: new Set([active]), unsent };
   }
   return { last: new Set(), unsent };
@@ -177,21 +176,25 @@ export async function readTokens(
   const active = new Map<string, CheckedToken>();
   const absent = new Map<string, Failure>();
   const refused = new Map<string, Failure>();
-  const loop = createReadLoop(tokens, absence, context);
-  await loop.run(tokens, check, (outcomes) => {
-    for (const { item, result, failure } of outcomes) {
-      if (result !== null) {
-        active.set(item, result);
-        absence.noteFound(item);
-      } else if (failure === null) for (const refusal of refused.values()) throw refusal;
-      else {
-        if (failure.kind === "not-found") absence.noteAbsent(item);
-        if (isAbsence(failure, absence)) absent.set(item, failure);
+  const loop = createLoop<string>({
+    concurrency: context.options.concurrency,
+    isOne: tokens.length === 1,
+    wait: context.progress.wait,
+    isAbsence: absence.isAbsence,
+  });
+  await loop.run(
+    tokens,
+    (token) => absence.read(token, check),
+    (outcomes) => {
+      for (const { item, result, failure } of outcomes) {
+        if (result !== null) active.set(item, result);
+        else if (failure === null) for (const refusal of refused.values()) throw refusal;
+        else if (absence.isAbsence(failure)) absent.set(item, failure);
         else if (failure.kind === "refused") refused.set(item, failure);
         else throw failure;
       }
-    }
-    return Promise.resolve();
-  });
+      return Promise.resolve();
+    },
+  );
   return { active, absent, refused };
 }

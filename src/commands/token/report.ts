@@ -57,7 +57,7 @@ async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   });
   const { presentation, createRow } = outcomeRows(items);
   const list = context.printer.openList(presentation);
-  const tally = createTally("accepted", false);
+  const tally = createTally({ done: "accepted", isGoneDone: false });
   let mayHaveEffect = false;
   await loop.run(
     batches,
@@ -82,16 +82,12 @@ async function sendBatches(items: TokenItems, context: Context): Promise<void> {
     },
   );
   await printUnlessPipeClosed(() => list.end());
-  const failure = tally.failure(
-    mayHaveEffect ? { hint: repeatHint } : { hint: null, remark: unchangedRemark },
-  );
+  const failure = tally.failure({ hint: mayHaveEffect ? repeatHint : null, isUnchanged: !mayHaveEffect });
   if (failure !== null) throw failure;
 }
 
 const repeatHint =
   "Run the same command again: a token that was already accepted is not revoked twice. `grantctl token inspect` shows which tokens are still active.";
-
-const unchangedRemark = "Nothing was changed, so you can run the same command again.";
 
 /** Throws a usage failure if the server type accepts no reports. */
 function checkCanReport({ serverType }: Context): void {

@@ -37,7 +37,6 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
       const lastAccount = accountOfProof(application) ?? [...accounts.values()].at(-1);
       const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);
-      for (const token of last) application.absence.noteFound(token);
       if (application.proof !== null && last.length > 0)
         context.notices.warn(
           `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
