@@ -132,7 +132,7 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits) 
 }
 
 /** True if the server asks for a wait of at least a second. */
-export function isNamed(retryAfterMs: number | undefined): retryAfterMs is number {
+function isNamed(retryAfterMs: number | undefined): retryAfterMs is number {
   return retryAfterMs !== undefined && retryAfterMs >= secondMs;
 }
 
