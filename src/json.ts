@@ -3,15 +3,7 @@ import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /** Parses UTF-8 bytes; throws for anything that is not one JSON text in valid UTF-8. A byte order mark may lead. */
 export function readJson(bytes: Uint8Array): unknown {
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  if (bytes.length <= mostTrustedBytes && !mayLoseDigits(text)) {
-    // JSON.parse does not recurse, so the depth can be checked in its result, which is faster than in the bytes.
-    const value: unknown = JSON.parse(text);
-    if (isDeeperThan(value, maxDepth)) throw new SyntaxError("nested too deep");
-    return value;
-  }
-  if (isTooDeep(bytes)) throw new SyntaxError("nested too deep");
-  return parseJson(text);
+  return checkDepth(parseJson(decode(bytes)));
 }
 
 /** Like JSON.parse, but numbers that a double would write differently become LosslessNumber. Throws a SyntaxError. */
@@ -22,9 +14,11 @@ export function parseJson(text: string): unknown {
 
 /** Like readJson, but throws for an object that has a name twice. */
 export function readUniqueJson(bytes: Uint8Array): unknown {
-  if (isTooDeep(bytes)) throw new SyntaxError("nested too deep");
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: rejectDuplicate });
+  return parse(decode(bytes), null, { parseNumber: exactNumber, onDuplicateKey: rejectDuplicate });
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
 function rejectDuplicate({ key }: { readonly key: string }): never {
@@ -64,37 +58,17 @@ function exactNumber(digits: string): number | LosslessNumber {
   return String(value) === digits ? value : new LosslessNumber(digits);
 }
 
-/** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers. */
+/** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers and writers. */
 const maxDepth = 256;
 
-/** Parsing a text of nothing but brackets takes many times its size in memory; up to this size, that is harmless. */
-const mostTrustedBytes = 256 * 1024;
+function checkDepth(value: unknown): unknown {
+  if (isDeeperThan(value, maxDepth)) throw new SyntaxError("nested too deep");
+  return value;
+}
 
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const each of inner) {
-    if (typeof each === "object" && each !== null && isDeeperThan(each, levels - 1)) return true;
-  }
-  return false;
-}
-
-function isTooDeep(bytes: Uint8Array): boolean {
-  let depth = 0;
-  let isInText = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (isInText) {
-      if (byte === 0x5c) at += 1;
-      else if (byte === 0x22) isInText = false;
-    } else if (byte === 0x22) isInText = true;
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
-  }
-  return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 /** Parses a JSON text; null for invalid JSON, as for the text `null`. */

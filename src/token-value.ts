@@ -18,11 +18,3 @@ export function lastEight(token: string): string {
 export function tokenName(token: string): string {
   return `the token ending in ${lastEight(token)}`;
 }
-
-/**
- * True if a token has a prefix of personal access tokens (docs.github.com, "Token types"). No application finds those,
- * so "not found" does not mean that they are revoked.
- */
-export function isPersonalToken(token: string): boolean {
-  return /^(?:ghp|github_pat)_/.test(token);
-}

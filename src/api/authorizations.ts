@@ -41,7 +41,6 @@ export const listAuthorizations: ListOperation<Authorization> = (service, paging
     method: "GET",
     template: "/authorizations",
     subject: "the list of authorizations",
-    existsForEveryAccount: true,
     check: checkAuthorizationWithoutValue,
   } as const;
   return fetchPages(service, call, paging, isWanted);
@@ -67,7 +66,6 @@ export async function createAuthorization(
     template: "/authorizations",
     body: { ...wanted },
     subject: "the new authorization",
-    existsForEveryAccount: true,
   };
   return sendForJson(service, call, checkNewToken(wanted), [201, 200]);
 }

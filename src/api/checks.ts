@@ -8,28 +8,23 @@ import type { Authorization, Grant, Id } from "./resources.ts";
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export function checkGrant(value: unknown): Grant {
-  const fields = requireObject(value, "grant");
-  checkId(fields["id"]);
-  checkApp(fields["app"]);
-  checkScopes(fields["scopes"]);
-  checkText(fields, "created_at");
-  checkText(fields, "updated_at");
+  checkFields(requireObject(value, "grant"), ["created_at", "updated_at"]);
   return value as Grant;
 }
 
+const textsOfAuthorization = [
+  "token",
+  "hashed_token",
+  "token_last_eight",
+  "note",
+  "note_url",
+  "fingerprint",
+  "created_at",
+  "updated_at",
+];
+
 export function checkAuthorization(value: unknown): Authorization {
-  const fields = requireObject(value, "authorization");
-  checkId(fields["id"]);
-  checkApp(fields["app"]);
-  checkScopes(fields["scopes"]);
-  checkText(fields, "token");
-  checkText(fields, "hashed_token");
-  checkText(fields, "token_last_eight");
-  checkText(fields, "note");
-  checkText(fields, "note_url");
-  checkText(fields, "fingerprint");
-  checkText(fields, "created_at");
-  checkText(fields, "updated_at");
+  checkFields(requireObject(value, "authorization"), textsOfAuthorization);
   return value as Authorization;
 }
 
@@ -66,28 +61,23 @@ function requireObject(value: unknown, name: string): JsonObject {
   return value as JsonObject;
 }
 
-function checkId(id: unknown): void {
-  if (Number.isInteger(id instanceof LosslessNumber ? Number(id.value) : id)) return;
-  throw new TypeError("id is not an integer");
+/** Checks the ID, the application, the scopes, and texts that may be null or missing. */
+function checkFields(fields: JsonObject, texts: readonly string[]): void {
+  const { id, app, scopes } = fields;
+  if (!Number.isInteger(id instanceof LosslessNumber ? Number(id.value) : id))
+    throw new TypeError("id is not an integer");
+  if (app !== null && app !== undefined)
+    checkTexts(requireObject(app, "app"), ["name", "client_id", "url"], "app.");
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string");
+  if (scopes !== null && scopes !== undefined && !isList)
+    throw new TypeError("scopes is not a list of strings");
+  checkTexts(fields, texts);
 }
 
-function checkApp(app: unknown): void {
-  if (app === null || app === undefined) return;
-  const fields = requireObject(app, "app");
-  checkText(fields, "name", "app.name");
-  checkText(fields, "client_id", "app.client_id");
-  checkText(fields, "url", "app.url");
-}
-
-function checkScopes(scopes: unknown): void {
-  if (scopes === null || scopes === undefined) return;
-  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")) return;
-  throw new TypeError("scopes is not a list of strings");
-}
-
-/** Accepts a string, null or a missing field. */
-function checkText(fields: JsonObject, name: string, place = name): void {
-  const value = fields[name];
-  if (typeof value !== "string" && value !== null && value !== undefined)
-    throw new TypeError(`${place} is not a string`);
+function checkTexts(fields: JsonObject, names: readonly string[], place = ""): void {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value !== "string" && value !== null && value !== undefined)
+      throw new TypeError(`${place}${name} is not a string`);
+  }
 }

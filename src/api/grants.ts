@@ -10,7 +10,6 @@ export const listGrants: ListOperation<Grant> = (service, paging, isWanted) => {
     method: "GET",
     template: "/applications/grants",
     subject: "the list of grants",
-    existsForEveryAccount: true,
     check: checkGrant,
   } as const;
   return fetchPages(service, call, paging, isWanted);

@@ -23,7 +23,7 @@ import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
 import { isObject, parseOrNull, readUniqueJson } from "../json.ts";
-import { lastEight, tokenName } from "../token-value.ts";
+import { tokenName } from "../token-value.ts";
 import { isUnusableMetadata } from "./authorization-server.ts";
 import { endpointFailure, formCall, readErrorCode } from "./endpoint-requests.ts";
 
@@ -31,18 +31,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** An active token. Fields that the server does not report are null. */
 export interface IntrospectedToken {
-  readonly token_last_eight: string;
   readonly client_id: string | null;
   readonly login: string | null;
   readonly scopes: readonly string[] | null;
-  /** The token type, as the server names it. */
-  readonly kind: string | null;
   /** ISO 8601. */
   readonly created_at: string | null;
   /** ISO 8601. */
   readonly expires_at: string | null;
-  /** The response, unchanged. */
-  readonly introspection: Fields;
 }
 
 /** What all revocations of a run share. */
@@ -81,9 +76,8 @@ export async function introspectToken(
   service: Service,
   clientId: string,
   token: string,
-  subject = tokenName(token),
 ): Promise<IntrospectedToken> {
-  const introspection = await introspect(service, clientId, token, subject);
+  const introspection = await introspect(service, clientId, token);
   if (introspection.state === "active") return introspection.token;
   const { state, failure } = introspection;
   const isUnknown = state === "unavailable" && failure.details.status !== undefined;
@@ -99,7 +93,7 @@ export async function verifyClient(
   clientId: string,
   fictitiousToken: string,
 ): Promise<void> {
-  const introspection = await introspect(service, clientId, fictitiousToken, "a made-up token");
+  const introspection = await introspect(service, clientId, fictitiousToken);
   if (introspection.state === "inactive") return;
   throw introspection.state === "unavailable"
     ? introspection.failure
@@ -110,16 +104,11 @@ export async function verifyClient(
 }
 
 /** Some servers show a refresh token only with a hint. A refusal of the hint changes nothing. */
-async function introspect(
-  service: Service,
-  clientId: string,
-  token: string,
-  subject: string,
-): Promise<Introspection> {
-  const plain = await introspectWith({ token }, service, clientId, subject);
+async function introspect(service: Service, clientId: string, token: string): Promise<Introspection> {
+  const plain = await introspectWith({ token }, service, clientId);
   if (plain.state !== "inactive") return plain;
   const form = { token, token_type_hint: "refresh_token" };
-  const hinted = await introspectWith(form, service, clientId, subject);
+  const hinted = await introspectWith(form, service, clientId);
   return hinted.state === "active" || hinted.state === "foreign" ? hinted : plain;
 }
 
@@ -127,8 +116,8 @@ async function introspectWith(
   form: Readonly<Record<string, string>> & { readonly token: string },
   service: Service,
   clientId: string,
-  subject: string,
 ): Promise<Introspection> {
+  const subject = tokenName(form.token);
   let target: string;
   try {
     target = await requireEndpoint(service, "introspection");
@@ -149,7 +138,7 @@ async function introspectWith(
       );
       return { state: "inactive", failure };
     }
-    const token = toIntrospectedToken(form.token, fields);
+    const token = toIntrospectedToken(fields);
     if (token.client_id === null || token.client_id === clientId) return { state: "active", token, form };
     const failure = new Failure(
       "refused",
@@ -179,21 +168,18 @@ function readIntrospection(body: Buffer): Fields {
   return fields;
 }
 
-function toIntrospectedToken(token: string, fields: Fields): IntrospectedToken {
+function toIntrospectedToken(fields: Fields): IntrospectedToken {
   const text = (name: string): string | null => {
     const value = fields[name];
     return typeof value === "string" && value !== "" ? value : null;
   };
   return {
-    token_last_eight: lastEight(token),
     client_id: text("client_id"),
     login: text("username") ?? text("sub"),
     scopes:
       typeof fields["scope"] === "string" ? fields["scope"].split(" ").filter((word) => word !== "") : null,
-    kind: text("token_type"),
     created_at: toIsoDate(fields["iat"]),
     expires_at: toIsoDate(fields["exp"]),
-    introspection: fields,
   };
 }
 
@@ -214,7 +200,7 @@ export async function planRevocation(
   { onUnverified }: SharedRevocations,
 ): Promise<IntrospectedToken | null> {
   await requireEndpoint(service, "revocation");
-  const before = await introspect(service, clientId, token, tokenName(token));
+  const before = await introspect(service, clientId, token);
   if (before.state === "active") return before.token;
   if (before.state !== "unavailable") throw before.failure;
   onUnverified(before.failure);
@@ -232,7 +218,7 @@ export async function revokeVerified(
   const { shared, earlier } = run;
   const subject = tokenName(token);
   const target = await requireEndpoint(service, "revocation");
-  const before = await introspect(service, clientId, token, subject);
+  const before = await introspect(service, clientId, token);
   if (before.state === "foreign") throw before.failure;
   if (before.state === "active") shared.active.add(token);
   const isAccepted = earlier === "answered";
@@ -274,7 +260,7 @@ async function introspectAfter(
   const subject = tokenName(token);
   for (;;) {
     try {
-      return await introspect(service, clientId, token, subject);
+      return await introspect(service, clientId, token);
     } catch (error) {
       if (!isFailure(error)) throw error;
       if (await waitFor(error)) continue;
@@ -315,7 +301,7 @@ async function requireEndpoint(service: Service, name: "introspection" | "revoca
   const target = (await service.endpoints?.pathOf(name)) ?? null;
   if (target !== null) return target;
   throw usageFailure(
-    `the server has no ${name} endpoint${name === "introspection" ? ", or it is turned off" : ""}`,
-    `Set ${name}_path if the server has one.${name === "introspection" ? " `grantctl token inspect` does not require it." : ""}`,
+    `the server has no ${name} endpoint`,
+    `Run \`grantctl config set ${name}_path PATH\` if it has one.${name === "introspection" ? " Without it, grantctl can only revoke tokens there." : ""}`,
   );
 }

@@ -1,71 +1,54 @@
 // Operations 11 to 14 of the specification: an application's tokens and their grants. Requires the application's
 // credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
 // introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the server type.
-import { Failure, isFailure } from "../errors/errors.ts";
+import { isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { joinHints } from "../errors/hints.ts";
 import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
-import { isPersonalToken, tokenName } from "../token-value.ts";
+import { tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 import type { IntrospectedToken, RevocationRun, SharedRevocations } from "./standard-tokens.ts";
 
 /** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
 
-type Route = Pick<Call, "method" | "template" | "isRead">;
+interface TokenRequest {
+  readonly clientId: string;
+  readonly token: string;
+  readonly intent?: Intent | undefined;
+}
 
-const pathTemplate = "/applications/:client_id/tokens/:access_token";
-const bodyTemplate = "/applications/:client_id/token";
-
-const routes = {
-  check: {
-    path: { method: "GET", template: pathTemplate },
-    // A POST that changes nothing.
-    body: { method: "POST", template: bodyTemplate, isRead: true },
-  },
-  reset: {
-    path: { method: "POST", template: pathTemplate },
-    body: { method: "PATCH", template: bodyTemplate },
-  },
-  revoke: {
-    path: { method: "DELETE", template: pathTemplate },
-    body: { method: "DELETE", template: bodyTemplate },
-  },
-  revokeGrant: {
-    path: { method: "DELETE", template: "/applications/:client_id/grants/:access_token" },
-    body: { method: "DELETE", template: "/applications/:client_id/grant" },
-  },
-} as const satisfies Record<string, { readonly path: Route; readonly body: Route }>;
+/** The methods of each operation, with the token in the path and in the body. */
+const methods = {
+  check: { path: "GET", body: "POST" },
+  reset: { path: "POST", body: "PATCH" },
+  revoke: { path: "DELETE", body: "DELETE" },
+} as const;
 
 /**
  * Operation 11: the authorization of an active token, with its user; without the token, which the caller has. A response
  * about another token, or one of another application, is an error, because it would prove nothing about this one.
  */
-export async function checkToken(
-  service: Service,
-  clientId: string,
-  token: string,
-  subject = tokenName(token),
-): Promise<CheckedToken> {
+export async function checkToken(service: Service, clientId: string, token: string): Promise<CheckedToken> {
   if (service.serverType.tokenPlace === "form") {
     const { introspectToken } = await import("./standard-tokens.ts");
-    return introspectToken(service, clientId, token, subject);
+    return introspectToken(service, clientId, token);
   }
   // Loaded on demand: it requires node:crypto, which lists do not need.
   const [{ checkTokenMatches }, { checkApplication }] = await Promise.all([
     import("./hashed-token.ts"),
     import("./match-response.ts"),
   ]);
-  const call = { ...tokenCall("check", service, clientId, token), subject };
+  const call = tokenCall(service, "check", "token", { clientId, token });
   const check = (body: unknown): Authorization => {
     const found = checkAuthorization(body);
     checkTokenMatches(found, token);
     checkApplication(found, clientId);
     return checkAuthorizationWithoutValue(body);
   };
-  return awaitTokenResponse(service, token, sendForJson(service, call, check), subject);
+  return awaitTokenResponse(service, call.subject, sendForJson(service, call, check));
 }
 
 /**
@@ -79,12 +62,9 @@ export async function resetToken(
   intent?: Intent,
 ): Promise<Authorization> {
   const { checkResetToken } = await import("./match-response.ts");
-  const call = tokenCall("reset", service, clientId, token, intent);
-  return awaitTokenResponse(
-    service,
-    token,
-    sendForJson(service, call, checkResetToken(clientId, token), [200, 201]),
-  );
+  const call = tokenCall(service, "reset", "token", { clientId, token, intent });
+  const sent = sendForJson(service, call, checkResetToken(clientId, token), [200, 201]);
+  return awaitTokenResponse(service, call.subject, sent);
 }
 
 /**
@@ -102,8 +82,8 @@ export async function revokeToken(
     const { revokeVerified } = await import("./standard-tokens.ts");
     return revokeVerified(service, clientId, token, intent, run);
   }
-  const call = tokenCall("revoke", service, clientId, token, intent);
-  await awaitTokenResponse(service, token, sendForNoContent(service, call));
+  const call = tokenCall(service, "revoke", "token", { clientId, token, intent });
+  await awaitTokenResponse(service, call.subject, sendForNoContent(service, call));
   return "revoked";
 }
 
@@ -114,11 +94,8 @@ export function revokeGrant(
   token: string,
   intent?: Intent,
 ): Promise<void> {
-  const call = {
-    ...tokenCall("revokeGrant", service, clientId, token, intent),
-    subject: `the grant behind ${tokenName(token)}`,
-  };
-  return awaitTokenResponse(service, token, sendForNoContent(service, call));
+  const call = tokenCall(service, "revoke", "grant", { clientId, token, intent });
+  return awaitTokenResponse(service, tokenName(token), sendForNoContent(service, call));
 }
 
 /**
@@ -136,67 +113,54 @@ export async function planRevocation(
   return plan(service, clientId, token, shared);
 }
 
+/** The request of an operation on a token, or on the grant behind it. */
 function tokenCall(
-  operation: keyof typeof routes,
   { serverType }: Service,
-  clientId: string,
-  token: string,
-  intent?: Intent,
+  operation: keyof typeof methods,
+  what: "token" | "grant",
+  { clientId, token, intent }: TokenRequest,
 ): Call {
-  const subject = tokenName(token);
-  // The spread comes last: on Node 20, properties after it cost microseconds, and jobs call this for each token.
+  const subject = what === "grant" ? `the grant behind ${tokenName(token)}` : tokenName(token);
+  const { path, body } = methods[operation];
+  const template = `/applications/:client_id/${what}`;
   return serverType.tokenPlace === "path"
     ? {
+        method: path,
+        template: `${template}s/:access_token`,
         parameters: { client_id: clientId, access_token: token },
         subject,
         intent,
-        ...routes[operation].path,
       }
     : {
+        method: body,
+        template,
         parameters: { client_id: clientId },
         body: { access_token: token },
+        isRead: operation === "check",
         subject,
         intent,
-        ...routes[operation].body,
       };
+}
+
+/**
+ * Awaits the response to a request about a token, and explains two failures: a 404 may be about another application's
+ * token, and a 422 is if the token was sent in the body. So that one is not "not found", and does not concern the other
+ * tokens of a job.
+ */
+async function awaitTokenResponse<T>({ serverType }: Service, subject: string, sent: Promise<T>): Promise<T> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const { kind, details, message } = error;
+    if (kind === "not-found" && details.status === 404)
+      throw error.with({ hint: joinHints([details.hint, otherTokens]) });
+    // A web page does not come from the API; the base URL may lack its path.
+    const isAboutItem = kind === "refused" && details.status === 422 && !isWebPage(details.received ?? {});
+    if (!isAboutItem || serverType.tokenPlace !== "body") throw error;
+    throw error.with({ isAboutItem }, `${subject} is not a token of this application: ${message}`);
+  }
 }
 
 const otherTokens =
   "If it may be a personal token or another application's, run `grantctl token inspect` to check it.";
-
-/** The failure for a 404: the token may be revoked, or the credentials may be wrong. */
-function tokenNotFoundFailure(token: string, subject: string, { message, details }: Failure): Failure {
-  if (isPersonalToken(token)) {
-    return new Failure("not-found", `${subject} is a personal token, which belongs to no application`, {
-      ...details,
-      hint: "Run `grantctl authorization identify` to find the tokens of the account.",
-    });
-  }
-  return new Failure("not-found", message, { ...details, hint: joinHints([details.hint, otherTokens]) });
-}
-
-/**
- * Awaits the response to a request about a token, and replaces the messages of two failures: a 404, and a 422 if the
- * token was sent in the body. This 422 means that the token belongs to another application. It is not "not found", and
- * does not concern the other tokens of a job. With the token in the path, a 422 is an ordinary refusal.
- */
-async function awaitTokenResponse<T>(
-  { serverType }: Service,
-  token: string,
-  sent: Promise<T>,
-  subject = tokenName(token),
-): Promise<T> {
-  try {
-    return await sent;
-  } catch (error) {
-    if (isFailure(error, "not-found") && error.details.status === 404)
-      throw tokenNotFoundFailure(token, subject, error);
-    const isAboutItem = serverType.tokenPlace === "body" && isFailure(error, "refused");
-    // A web page does not come from the API; the base URL may lack its path.
-    if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;
-    throw new Failure("refused", `${subject} is not a token of this application: ${error.message}`, {
-      ...error.details,
-      isAboutItem: true,
-    });
-  }
-}

@@ -87,16 +87,12 @@ export interface FailureDetails {
   readonly status?: number | undefined;
   /** The URL to approve the token for an organization. Only for `sso`, and only if it is safe to show. */
   readonly url?: string;
-  /** The server's request ID, for its server types. */
-  readonly requestId?: string | undefined;
   /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;
   /** For a throttled request: true if it was a read, which is repeated only a few times. */
   readonly isRead?: boolean;
   /** The total time that grantctl waited before its last retry. */
   readonly waitedMs?: number;
-  /** The reason why no response arrived, for --debug; contains no part of the request. */
-  readonly noResponse?: string;
   /** True if no response arrived within the time limit. */
   readonly isTimedOut?: true;
   /** True if an immediate retry of the same read may succeed. */

@@ -138,8 +138,7 @@ function traceLayer(write: (line: string) => void, now: () => number): Layer {
       end(`${response.status}, received ${response.body.length} B`);
       return response;
     } catch (error) {
-      const reason = error instanceof Failure ? error.details.noResponse : undefined;
-      end(reason === undefined ? "no response" : `no response: ${reason}`);
+      end(`no response${error instanceof Failure ? `: ${error.message}` : ""}`);
       throw error;
     }
   };

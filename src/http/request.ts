@@ -19,12 +19,8 @@ export interface HttpRequest {
   readonly intent?: Intent | undefined;
   /** Marks a read with a method other than GET: a query that is sent in a body. */
   readonly isRead?: boolean | undefined;
-  /** Every account has this list or may create authorizations, so a 404 means wrong credentials or a wrong URL. */
-  readonly existsForEveryAccount?: true | undefined;
   /** The endpoint of an OAuth 2.0 server, which decides how the client authenticates. */
   readonly endpoint?: EndpointName | undefined;
-  /** Refusals of this request may have any status, as those of a GraphQL API do. */
-  readonly isRefusedWithAnyStatus?: true;
 }
 
 /**

@@ -8,7 +8,6 @@ import { hints } from "../errors/hints.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { isObject, readJson } from "../json.ts";
 import { parseUrl } from "../parse-url.ts";
-import { readChallenge } from "./one-time-password.ts";
 import { isLoopback } from "./origin.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
@@ -28,28 +27,24 @@ function responseFailure(
   { retryAfterMs, isLimit }: ReturnType<typeof readWait>,
   headerWord: string,
 ): Failure {
-  const { status, headers } = response;
-  const requestId =
-    headers[`x-${headerWord.toLowerCase()}-request-id`] ??
-    headers["x-github-request-id"] ??
-    headers["x-request-id"];
+  const { status } = response;
   const message = extractMessage(response);
   const reason = message === "" ? `status ${status}` : `${message} (status ${status})`;
   const wait = retryAfterMs === undefined ? "" : `; retry after ${Math.ceil(retryAfterMs / 1000)} s`;
   const failure = (kind: FailureKind, text: string, more: FailureDetails = {}): Failure =>
-    new Failure(kind, text, { status, received: response, retryAfterMs, requestId, ...more });
+    new Failure(kind, text, { status, received: response, retryAfterMs, ...more });
   const isChange = isWrite(request);
 
   if (status < 400) return redirectFailure(request, response, failure);
-  if (status === 401 && headerWord !== "GitHub" && readChallenge(response, "GitHub") !== null)
-    return failure("otp", `the server requires a one-time password in the header X-GitHub-OTP: ${reason}`, {
-      hint: "Run the command again with --server-type github, or only with GRANTCTL_HEADER_WORD=GitHub.",
-    });
+  const isOtherType = headerWord !== "GitHub" && Object.keys(response.headers).some(isOfGithub);
   if (status === 401)
     return failure("authentication", `the server rejected the credentials: ${reason}`, {
-      hint: hints.credentials,
+      hint: isOtherType ? hints.github : hints.credentials,
     });
-  if (status === 404) return failure("not-found", ...notFoundText(request, response, headerWord));
+  if (status === 404) {
+    const [text, hint] = notFoundText(request, response);
+    return failure("not-found", text, { hint: isOtherType ? hints.github : hint });
+  }
   if (isLimit)
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
       isRead: !isChange,
@@ -75,55 +70,45 @@ export function isOfGateway(status: number): boolean {
   return status === 408 || status === 499;
 }
 
-/** The message for a 404, and the details with its hint. */
+function isOfGithub(header: string): boolean {
+  return header.startsWith("x-github-");
+}
+
+/** The message for a 404, and its hint. */
 function notFoundText(
-  { subject, existsForEveryAccount, target: { template }, ...request }: HttpRequest,
+  { subject, target: { template } }: HttpRequest,
   response: RawResponse,
-  headerWord: string,
-): [message: string, details: FailureDetails] {
-  if (isWebPage(response))
-    return [`${subject}: not found`, { hint: `The response is a web page. ${hints.baseUrl}` }];
-  const isOfGithub = Object.keys(response.headers).some((name) => name.startsWith("x-github-"));
-  const otherType = isOfGithub && headerWord !== "GitHub" ? hints.github : undefined;
-  // Every account has the lists, even if they are empty, and may create authorizations.
-  if (existsForEveryAccount === true) {
-    const what = isWrite(request) ? "not found (status 404)" : `no access to ${subject} (status 404)`;
-    return [`wrong user name or password (or wrong base URL): ${what}`, { hint: otherType ?? hints.login }];
-  }
+): [message: string, hint: string] {
+  if (isWebPage(response)) return [`${subject}: not found`, `The response is a web page. ${hints.baseUrl}`];
   // Only operations on tokens certainly use an application's credentials.
   const isOfApplication = template.startsWith("/applications/:client_id/");
   const credentials = isOfApplication ? "the client ID or secret is" : "the credentials are";
   return [
     `${subject}: not found, or ${credentials} wrong (the server returns the same response for both)`,
-    { hint: otherType ?? hintsByTemplate.get(template) ?? hints.credentials },
+    hintsByTemplate.get(template) ?? hints.credentials,
   ];
 }
 
 const hintsByTemplate: ReadonlyMap<string, string> = new Map([
+  // Every account has the lists, even if they are empty, and may create authorizations.
+  ["/applications/grants", hints.login],
+  ["/authorizations", hints.login],
   ["/applications/grants/:grant_id", hints.grantIds],
   ["/authorizations/:authorization_id", hints.authorizationIds],
 ]);
 
-/**
- * Redirects that request the same method at another URL, so this request had no effect. Other redirects, 302 and 303
- * above all, may follow a request that took effect (RFC 9110, 15.4).
- */
-const movedStatuses = [301, 307, 308];
-
+/** A redirect may follow a request that took effect (RFC 9110, 15.4). */
 function redirectFailure(
   request: HttpRequest,
-  { status, headers, body }: RawResponse,
+  { status, headers }: RawResponse,
   failure: (kind: FailureKind, text: string, more: FailureDetails) => Failure,
 ): Failure {
   const where = headers["location"] === undefined ? "" : ` to ${headers["location"]}`;
   const text = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
   const hint = hints.realAddress;
-  if (!isWrite(request)) return failure("protocol", text, { hint });
-  // A response with an authorization took effect, whatever its status.
-  const isMoved = movedStatuses.includes(status) && !body.includes('"token_last_eight"');
-  return isMoved
-    ? failure("protocol", `${text}, and nothing was changed`, { hint })
-    : failure("unknown", `${text}; the result is unknown`, { hint });
+  return isWrite(request)
+    ? failure("unknown", `${text}; the result is unknown`, { hint })
+    : failure("protocol", text, { hint });
 }
 
 /** The server's message and its validation errors; empty if the body has neither. */
@@ -187,7 +172,8 @@ export function singleSignOnLayer(
       );
     }
     // A 5xx is not a refusal: the request may have taken effect.
-    const isRefusal = status < 500 && (status >= 400 || request.isRefusedWithAnyStatus === true);
+    // GraphQL refuses with 200.
+    const isRefusal = status < 500 && (status >= 400 || request.target.template.endsWith("/graphql"));
     if (word.toLowerCase() !== "required" || !isRefusal) return response;
     const url = approvalUrl(rest);
     throw new Failure("sso", "an organization requires approval of this token by single sign-on", {

@@ -7,10 +7,7 @@ import { brokenResponse } from "./transport-failure.ts";
 import type { EndpointName, HttpRequest, Intent, RawResponse } from "./request.ts";
 
 /** One request of an operation of src/api, or of `grantctl api`. */
-export interface Call extends Pick<
-  HttpRequest,
-  "method" | "subject" | "isRead" | "existsForEveryAccount" | "isRefusedWithAnyStatus" | "endpoint" | "intent"
-> {
+export interface Call extends Pick<HttpRequest, "method" | "subject" | "isRead" | "endpoint" | "intent"> {
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
   /** The path and query on the origin, instead of those from the template, or the URL of an endpoint elsewhere. */

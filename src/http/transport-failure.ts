@@ -39,7 +39,6 @@ export function failedConnection(error: Error, peerName: string): Failure {
   const isPlain = hint === hints.scheme;
   const reason = isPlain ? "the server does not use TLS" : (reasons[code] ?? describeError(error));
   return new Failure("network", `could not connect to ${peerName}: ${reason}`, {
-    noResponse: reason,
     transient: transientCodes.has(code),
     cause: error,
     hint,
@@ -54,8 +53,6 @@ export function refusedByProxy(status: number, root: string, { url, variable }: 
     ? "requires other credentials than those in its URL"
     : "rejects the connection";
   return new Failure("network", `the proxy ${url} ${problem} (status ${status} to CONNECT for ${root})`, {
-    // This is the status of the proxy, not of the server.
-    noResponse: `the proxy responded with ${status}`,
     transient: status === 502 || status === 503 || status === 504,
     hint: wantsCredentials
       ? `Add the user name and password to the URL in ${variable}: http://USER:PASSWORD@HOST:PORT`
@@ -70,8 +67,10 @@ export function brokenConnection(error: Error, request: HttpRequest, isInBody: b
   if (isPlain || aboutClientCertificate.test(code)) {
     const reason = isPlain ? "plain http was sent to a port that uses TLS" : describeError(error);
     const hint = isPlain ? hints.scheme : tlsHint(error);
-    const details = { noResponse: reason, cause: error, hint };
-    return new Failure("network", `${request.method} ${request.target.template}: ${reason}`, details);
+    return new Failure("network", `${request.method} ${request.target.template}: ${reason}`, {
+      cause: error,
+      hint,
+    });
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenResponse(request, "has too large a header", error);
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
@@ -82,7 +81,6 @@ export function brokenConnection(error: Error, request: HttpRequest, isInBody: b
   const isCut = isInBody && (isMismatch || offendingText(error) === "");
   if (isInvalid && !isCut) return brokenResponse(request, "is not valid HTTP", error);
   return afterSending(request, "network", "the connection broke before the response was complete", {
-    noResponse: reasons[code] ?? "the connection broke",
     transient: true,
     cause: error,
   });
@@ -90,11 +88,8 @@ export function brokenConnection(error: Error, request: HttpRequest, isInBody: b
 
 /** For a request that was cancelled because the run has ended. */
 export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
-  const noResponse = "cancelled";
-  if (!hasLeft) return new Failure("network", "cancelled before it was sent", { noResponse });
-  return afterSending(request, "network", "it was cancelled before the response was complete", {
-    noResponse,
-  });
+  if (!hasLeft) return new Failure("network", "cancelled before it was sent");
+  return afterSending(request, "network", "it was cancelled before the response was complete");
 }
 
 /** For an invalid response; `problem` continues "the response …". */
@@ -104,33 +99,22 @@ export function brokenResponse(
   cause?: unknown,
   status?: number,
 ): Failure {
-  return afterSending(request, "protocol", `the response ${problem}`, {
-    noResponse: `it ${problem}`,
-    cause,
-    status,
-  });
+  return afterSending(request, "protocol", `the response ${problem}`, { cause, status });
 }
 
 /** For a request that timed out; `hasLeft` is true if it was sent. */
 export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, root: string): Failure {
   const limit = `${timeoutMs / 1000} s`;
-  if (!hasLeft) {
-    return new Failure("network", `could not connect to ${root} within ${limit}`, {
-      noResponse: `no connection within ${limit}`,
-      isTimedOut: true,
-    });
-  }
-  return afterSending(request, "network", `no complete response came within ${limit}`, {
-    noResponse: `the time limit of ${limit}`,
-    isTimedOut: true,
-  });
+  const isTimedOut = true;
+  if (!hasLeft) return new Failure("network", `could not connect to ${root} within ${limit}`, { isTimedOut });
+  return afterSending(request, "network", `no complete response came within ${limit}`, { isTimedOut });
 }
 
 function afterSending(
   request: HttpRequest,
   kind: "network" | "protocol",
   what: string,
-  details: Pick<FailureDetails, "noResponse" | "isTimedOut" | "transient" | "cause" | "status">,
+  details: FailureDetails = {},
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, details);

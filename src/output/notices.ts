@@ -79,9 +79,7 @@ export function formatFailure(failure: Failure, stderr: Target, asJson: boolean,
   const trace = isDebug && failure.kind === "internal" ? debugTrace(cause, redact) : "";
   const message = shorten(redact(failure.message));
   const hint = givenHint === undefined ? undefined : redact(completeCommands(givenHint));
-  const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
-    text === undefined ? undefined : redact(text),
-  );
+  const url = failure.details.url === undefined ? undefined : redact(failure.details.url);
   if (asJson) {
     const error = {
       class: failure.kind,
@@ -89,7 +87,6 @@ export function formatFailure(failure: Failure, stderr: Target, asJson: boolean,
       status,
       exit_code: failure.exitCode,
       hint: hint === undefined ? null : [hint, choices.join(", ")].join(" ").trimEnd(),
-      ...(requestId === undefined ? {} : { request_id: shorten(requestId) }),
       ...(url === undefined ? {} : { url }),
     };
     return `${trace}${sanitiseJson(JSON.stringify({ error }))}\n`;
@@ -97,7 +94,6 @@ export function formatFailure(failure: Failure, stderr: Target, asJson: boolean,
   const lines = [`grantctl: ${message}`];
   if (choices.length > 0) lines.push(hint ?? "");
   else if (hint !== undefined) lines.push(`hint: ${hint}`);
-  if (requestId !== undefined) lines.push(`request: ${shorten(requestId)}`);
   return [
     trace,
     ...lines.map((line) => linesFor(sanitise(line), stderr, style)),
@@ -117,10 +113,10 @@ function linesFor(text: string, target: Target | null, { chalk }: NoticeStyle): 
 }
 
 /** The default hint for a failure without one of its own; undefined if there is nothing to try. */
-function usualHint({ kind, details: { status = 0, noResponse } }: Failure): string | undefined {
+function usualHint({ kind, details: { status = 0 } }: Failure): string | undefined {
   if (kind === "network") return hints.connection;
   if (status >= 500) return hints.tryLater;
-  if (kind === "protocol" && noResponse !== undefined) return hints.baseUrl;
+  if (kind === "protocol") return hints.baseUrl;
   if (kind === "refused" && status === 403) return hints.credentials;
   return undefined;
 }

@@ -48,7 +48,7 @@ export function tokenRow(
     reason,
   };
   if (known === null) return row;
-  if ("introspection" in known) {
+  if (!("id" in known)) {
     const { client_id, login, scopes, created_at, expires_at } = known;
     return { ...row, app: client_id === null ? null : { client_id }, login, scopes, created_at, expires_at };
   }

@@ -81,20 +81,16 @@ describe("error responses of operators", () => {
   });
 });
 
-describe("a redirect", () => {
-  test.each(methods)("is not followed for %s, whatever its status", async (method) => {
+test.each(methods)(
+  "a redirect is not followed for %s, and may follow a write that took effect",
+  async (method) => {
     for (const status of [300, 301, 302, 303, 304, 307, 308]) {
       const failure = await failureFrom(status, "", { location: "https://elsewhere.test/x" }, method);
-      // A redirected request was not carried out; a 302 or 303 may also follow a request that was.
-      const isUntouched = method === "GET" || [301, 307, 308].includes(status);
-      expect([failure.kind, failure.exitCode]).toEqual(isUntouched ? ["protocol", 1] : ["unknown", 13]);
-      expect(failure.message.includes("nothing was changed")).toBe(isUntouched && method !== "GET");
-      expect(failure.message).toContain(`status ${status}`);
-      expect(failure.message).toContain("https://elsewhere.test/x");
-      expect(failure.message).toContain("/authorizations/:authorization_id");
+      expect([failure.kind, failure.exitCode]).toEqual(method === "GET" ? ["protocol", 1] : ["unknown", 13]);
+      expect(failure.message).toContain(`to https://elsewhere.test/x (status ${status})`);
     }
-  });
-});
+  },
+);
 
 describe("a failing server", () => {
   const html = "<html><body><h1>503 Service Unavailable</h1> No server is available.</body></html>";
@@ -127,27 +123,6 @@ describe("a failing server", () => {
       expect(failure.details.transient).not.toBe(true);
       expect(failure.message).toContain("authorization 42");
     }
-  });
-});
-
-describe("details", () => {
-  test.each([
-    [{ "x-github-request-id": "A1:B2" }, "A1:B2"],
-    [{ "x-request-id": "abc" }, "abc"],
-    [{ "x-service-request-id": "own", "x-github-request-id": "other", "x-request-id": "third" }, "own"],
-    [{}, undefined],
-  ])("%o: the request id is kept for the operators", async (headers, requestId) => {
-    expect((await failureFrom(422, {}, headers as Record<string, string>)).details.requestId).toBe(requestId);
-  });
-});
-
-describe("GitHub's headers under another server type", () => {
-  test("ask for a code: kind otp, with the server type that reads them", async () => {
-    const failure = await failureFrom(401, {}, { "x-github-otp": "required; app" });
-    expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
-    expect(failure.details.hint).toContain("--server-type github, or only with GRANTCTL_HEADER_WORD=GitHub");
-    for (const name of ["x-acme-otp", "x-service-otp"])
-      expect((await failureFrom(401, {}, { [name]: "required; app" })).kind).toBe("authentication");
   });
 });
 
@@ -246,10 +221,10 @@ describe("a hostile body", () => {
     const failure = await failureFrom(
       422,
       { message: 'Invalid.\n\n"x"\u001b[31m\u0007\u009b\u202e\r\nhint: rm -rf' },
-      { "x-request-id": "a\u009bb" },
+      { "x-service-sso": "a\u009bb" },
     );
     const told = reportOf(failure, false).trimEnd().split("\n");
-    expect(told).toHaveLength(2);
+    expect(told).toHaveLength(1);
     expect(told.join("")).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202e]*$/);
   });
 });

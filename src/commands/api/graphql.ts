@@ -13,11 +13,9 @@ export function isGraphql({ method, template }: Pick<Call, "method" | "template"
 
 /**
  * What distinguishes a request to the GraphQL API: its fields are variables, a query that does not contain the word
- * `mutation` may be sent again, and it may be refused with status 200.
+ * `mutation` may be sent again.
  */
-export function graphqlCall(
-  given: Call["body"] = {},
-): Pick<Call, "body" | "isRead" | "isRefusedWithAnyStatus"> {
+export function graphqlCall(given: Call["body"] = {}): Pick<Call, "body" | "isRead"> {
   const { query, operationName, ...variables } = fieldsOf(given);
   const fields = {
     query,
@@ -25,7 +23,7 @@ export function graphqlCall(
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
   };
   const isRead = typeof query === "string" && !/\bmutation\b/.test(query);
-  return { body: typeof given === "string" ? given : fields, isRead, isRefusedWithAnyStatus: true };
+  return { body: typeof given === "string" ? given : fields, isRead };
 }
 
 /** The failure with the messages of the errors in a response; null for any other response. */

@@ -83,7 +83,7 @@ type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
 
 /** Empty for an OAuth 2.0 server, which returns no names. */
 function namesIn(checked: CheckedToken | null): NamedToken {
-  return checked === null || "introspection" in checked ? {} : { note: checked.note, app: checked.app };
+  return checked !== null && "id" in checked ? { note: checked.note, app: checked.app } : {};
 }
 
 /** Up to ten of the tokens with their notes, and their application, as far as they are known. */
