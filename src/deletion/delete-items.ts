@@ -4,7 +4,7 @@ import type { Id } from "../api/resources.ts";
 import { failureOf, usageFailure } from "../errors/errors.ts";
 import { withCommas } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import { readJournalItems, previewJob, type JobPreview } from "../jobs/job-journal.ts";
+import { previewJob, type JobPreview } from "../jobs/job-journal.ts";
 import { runJob, runReads } from "../jobs/job.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { readIds } from "../jobs/read-items.ts";
@@ -81,32 +81,29 @@ export async function deleteItems<Item extends Listed>(
     : [];
   const given = isPicked
     ? picked.map(({ id }) => cellText(id))
-    : await findIds(words, options, context, deletion);
-  if (given.length === 0) {
+    : words.length === 0
+      ? null
+      : await readIds(words, context, deletion.name);
+  if (given?.length === 0) {
     const what = `${deletion.name} to delete`;
     await reportNothing(context, what, options, deletionPresentation, deletion.operation);
     return;
   }
-  const subject = { operation: deletion.operation, items: given };
-  const { items: ids, pending, checkRequester } = await previewJob(context, options, subject);
+  const job = await previewJob(context, options, deletion.operation, given);
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
   const isListed = isPicked || words.includes("-");
-  const batch = { ids, pending, checkRequester, known, isPicked, isListed, isNamed, options };
+  const batch = { job, known, isPicked, isListed, isNamed };
   await (options.dryRun === true ? planDeletion : runDeletion)(batch, context, deletion);
 }
 
 interface Batch<Item> {
-  readonly ids: readonly string[];
-  /** The items that an earlier run has not deleted. */
-  readonly pending: readonly string[];
-  readonly checkRequester: JobPreview["checkRequester"];
+  readonly job: JobPreview;
   /** The items that were read, by ID; added to when more are read. */
   readonly known: Map<string, Item>;
   readonly isPicked: boolean;
   /** True if the IDs were not named one by one. */
   readonly isListed: boolean;
   readonly isNamed: boolean;
-  readonly options: JobOptions;
 }
 
 /** The rows of items; names are those that are known when a row is printed. */
@@ -136,7 +133,8 @@ async function planDeletion<Item extends Listed>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<void> {
-  const { pending, checkRequester, known } = batch;
+  const { known } = batch;
+  const { pending, checkRequester } = batch.job;
   const { service, username } = await context.server.accountService();
   checkRequester(username);
   try {
@@ -164,7 +162,8 @@ async function runDeletion<Item extends Listed>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<void> {
-  const { ids, pending, checkRequester, known, isPicked, isListed, isNamed, options } = batch;
+  const { known, isPicked, isListed, isNamed } = batch;
+  const { journal, items: ids, pending, checkRequester } = batch.job;
   const needsConfirmation = context.options.yes !== true && pending.length > 0;
   if (needsConfirmation) await context.checkCanConfirm();
   const { service, username } = await context.server.accountService();
@@ -173,7 +172,7 @@ async function runDeletion<Item extends Listed>(
   if (!isPicked && (needsConfirmation || isNamed)) {
     const { found, missing } = await lookUpItems(pending, (id) => deletion.read(service, id));
     for (const [id, item] of found) known.set(id, item);
-    if (needsConfirmation && options.resume === undefined && missing.size === pending.length) {
+    if (needsConfirmation && journal === undefined && missing.size === pending.length) {
       await runReads<unknown, DeletionRow>(context, {
         ...deletionRows(batch, deletion),
         items: pending,
@@ -199,7 +198,7 @@ async function runDeletion<Item extends Listed>(
   await runJob<unknown, DeletionRow>(context, {
     ...deletionRows(batch, deletion),
     operation: deletion.operation,
-    options,
+    journal,
     requester: username,
     items: ids,
     absence: accountAbsence(service, deletion, context),
@@ -225,18 +224,6 @@ function namedItem<Item extends Listed>(
 function joinNames<Item extends Listed>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
   const names = item === undefined ? [] : namesOf(item);
   return names.length === 0 ? null : names.join(" of ");
-}
-
-/** The IDs of the command line; without any, those of the resumed job. */
-function findIds(
-  words: readonly string[],
-  { resume }: DeletionOptions,
-  context: Context,
-  { name, operation }: Pick<Deletion<never>, "name" | "operation">,
-): Promise<readonly string[]> {
-  return words.length === 0 && resume !== undefined
-    ? readJournalItems(context, resume, operation)
-    : readIds(words, context, name);
 }
 
 /** Throws a usage failure for filters combined with IDs. */

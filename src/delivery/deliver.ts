@@ -35,7 +35,6 @@ export async function requestNewToken(
   let made: Authorization | null = null;
   await runJob<Authorization, Authorization>(context, {
     operation,
-    options: {},
     requester,
     items: [JSON.stringify(creation)],
     receiver: receiver.description,

@@ -11,7 +11,7 @@ import { checkResetToken } from "../api/match-response.ts";
 import { resetToken } from "../api/tokens.ts";
 import { Failure } from "../errors/errors.ts";
 import { noneIsActive } from "../errors/words.ts";
-import type { JobOptions } from "../jobs/job-options.ts";
+import type { Journal } from "../jobs/journal.ts";
 import { runJob, type Attempt } from "../jobs/job.ts";
 import { rowStatus } from "../jobs/outcome.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
@@ -27,7 +27,8 @@ export interface TokensToReset {
   readonly tokens: readonly string[];
   /** True for one token whose new value is printed bare. */
   readonly isBare: boolean;
-  readonly options: JobOptions;
+  /** Of the run that --resume continues. */
+  readonly journal: Journal | undefined;
   /** As in the plan of a job. */
   readonly last: ReadonlySet<string>;
   /** Tokens that need not be sent, with the server's answers to their reads. */
@@ -39,7 +40,7 @@ export interface TokensToReset {
  * undelivered failure if the receiver did not accept a token.
  */
 export async function resetTokens(
-  { tokens, isBare, options, last, unsent }: TokensToReset,
+  { tokens, isBare, journal, last, unsent }: TokensToReset,
   receiver: ValueReceiver,
   { check, service, clientId, absence }: ProvenApplication,
   context: Context,
@@ -68,7 +69,7 @@ export async function resetTokens(
 
   await runJob<NewToken, ResetRow>(context, {
     operation: "reset",
-    options,
+    journal,
     requester: clientId,
     items: tokens,
     receiver: receiver.description,

@@ -4,7 +4,7 @@
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
 import { runJob } from "../jobs/job.ts";
-import type { JobOptions } from "../jobs/job-options.ts";
+import type { Journal } from "../jobs/journal.ts";
 import { accountAbsence } from "../jobs/proof.ts";
 import { parseJson, toJson } from "../json.ts";
 import { column, statusColumn, type Presentation } from "../output/presentation.ts";
@@ -15,19 +15,19 @@ import type { ValueReceiver } from "./receiver.ts";
 import { explainFailure, type Rotated, rotateOne, type RotationTools } from "./rotation.ts";
 import { openValues } from "./values.ts";
 
-export interface RotateOptions extends JobOptions {
+export interface RotateOptions {
   readonly keepOld?: true;
 }
 
 /** Rotates the authorizations with these IDs. Throws the job's failure. */
 export async function rotateItems(
   ids: readonly string[],
-  options: RotateOptions,
+  { keepOld, journal }: RotateOptions & { readonly journal: Journal | undefined },
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
   const isBare = ids.length === 1 && !context.printer.printsRows;
-  const keepsOld = options.keepOld === true;
+  const keepsOld = keepOld === true;
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
   // A command keeps what it took; a file or standard output gets all values again.
@@ -51,7 +51,7 @@ export async function rotateItems(
   const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
   await runJob<Rotated, RotationRow>(context, {
     operation: "rotate",
-    options,
+    journal,
     requester: username,
     items: ids,
     receiver: receiver.description,

@@ -1,7 +1,7 @@
 // The note and fingerprint of a token are unique within the account. A rotation therefore gives the new token interim
 // ones until the old token is deleted.
 import { isFailure } from "../errors/errors.ts";
-import { otherVersion, type Contents, type Creation } from "../jobs/journal.ts";
+import type { Contents, Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { readJson } from "../json.ts";
@@ -45,10 +45,6 @@ export async function findRecord(
   context: Context,
   isWanted: (contents: Contents) => boolean,
 ): Promise<string | null> {
-  const journals = await context.journals();
-  for (const { id, path } of await journals.all()) {
-    const contents = await journals.read(path).catch(() => otherVersion);
-    if (contents !== otherVersion && isWanted(contents)) return id;
-  }
-  return null;
+  const all = await (await context.journals()).all();
+  return all.find(({ contents }) => isWanted(contents))?.id ?? null;
 }

@@ -16,10 +16,10 @@
 import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
-import { createIntent, extractTokenFromBody, type JournalKey } from "./intent.ts";
+import { createIntent, type JournalKey } from "./intent.ts";
 import { openJournal, type JobEntries, type Resumable } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
-import { isFileOfJob, keptValues } from "./leftover.ts";
+import { hasChanged, isFileOfJob, keptValues, leftOf } from "./leftover.ts";
 import type { Loop } from "./loop.ts";
 import { traitsOf } from "./operations.ts";
 import { isFinal } from "./outcome.ts";
@@ -79,12 +79,7 @@ export async function runJob<Result, Row extends object>(
 ): Promise<void> {
   const signals = finishOnSignal(context);
   try {
-    const entries = await openJournal(context, plan);
-    try {
-      await runRecorded(context, plan, entries, signals);
-    } finally {
-      await entries.journal.close();
-    }
+    await runRecorded(context, plan, await openJournal(context, plan), signals);
   } finally {
     signals.release();
   }
@@ -122,9 +117,9 @@ async function runRecorded<Result, Row extends object>(
       },
     },
   });
-  const isKept = missing > 0 || entries.items.some((item) => holdsValue(entries.latestEntry(item)));
-  const isUnchanged = !journal.hasEffect();
-  const isRemoved = isUnchanged || (isOver && !isKept);
+  const left = leftOf(journal.contents);
+  const isUnchanged = !hasChanged(journal.contents);
+  const isRemoved = isUnchanged || (isOver && missing === 0 && left !== "value" && left !== "damaged");
   const isUndelivered = report.tally.countOf("undelivered") > 0;
   const hint = isRemoved ? null : await howToGoOn(plan, entries, isUndelivered, context);
   if (isRemoved) await journal.remove();
@@ -133,11 +128,6 @@ async function runRecorded<Result, Row extends object>(
   const code = signals.exitCode();
   // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
   throw code !== null && failure.kind === "incomplete" ? failure.with({ signalCode: code }) : failure;
-}
-
-/** False for an answer without a token, which nobody needs once the item is settled. */
-function holdsValue(entry: Entry | undefined): boolean {
-  return entry?.state === "answered" && extractTokenFromBody(entry.body) !== null;
 }
 
 /** Runs a job that only reads, which a signal ends as usual. */
@@ -161,15 +151,15 @@ async function howToGoOn(
   isUndelivered: boolean,
   context: Context,
 ): Promise<string> {
-  const contents = journal.contents();
-  const isWritten = await isFileOfJob(contents);
+  const { contents } = journal;
+  // This run may have been given another receiver than the first one.
+  const isWritten = await isFileOfJob(receiver?.outputFile, contents);
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
   const taker = hasValue && receiver?.toCommand !== undefined ? ["--to-command", receiver.toCommand] : [];
   const show = commandLine("recover", "show", journal.id, ...taker);
   if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token.`;
   if (!traitsOf(operation).isResumable)
     return `It may still take effect. Run \`${show}\` to see what is known about it.`;
-  // This run may have been given another receiver than the first one.
   const own = { ...head, argv: [...context.host.argv], reads_input: context.standardInput.wasRead() };
   const resume = resumeHint(own, journal.id, context, isWritten);
   return hasValue ? `${resume} To get only the new token, run \`${show}\`.` : resume;

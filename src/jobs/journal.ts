@@ -14,11 +14,10 @@
 // versions are listed, and nothing else.
 import { hash, randomBytes } from "node:crypto";
 import { constants, readdir, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import * as v from "valibot";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { Unreadable } from "../system/bounded-reads.ts";
 import { openLocked } from "../system/lock.ts";
 import {
   checkPrivateFolder,
@@ -27,16 +26,15 @@ import {
   type Trust,
 } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
-import { serverTypeNames, type ServerTypeName } from "../server-types.ts";
 import { operations, traitsOf } from "./operations.ts";
 import { stampOf } from "./stamp.ts";
-import { createRecordFile, readRecords, reopenRecordFile, type RecordFile, type Records } from "./record.ts";
+import { createRecordFile, openRecordFile, readRecords, type RecordFile, type Records } from "./record.ts";
 
 /** Where the values go; neither for standard output. */
 const receiver = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
 export type Receiver = v.InferOutput<typeof receiver>;
 
-const head = v.object({
+const headSchema = v.object({
   version: v.literal(2),
   operation: v.picklist(operations),
   /** The words of the command line, in which no secret can be. */
@@ -45,7 +43,6 @@ const head = v.object({
   reads_input: v.optional(v.boolean()),
   /** The base URL. */
   server: v.string(),
-  server_type: v.picklist(serverTypeNames),
   /** A hash of the user name or client ID that the requests authenticate as. */
   requester: v.string(),
   /** ISO 8601. */
@@ -54,7 +51,7 @@ const head = v.object({
   items: v.array(v.string()),
   receiver: v.optional(receiver),
 });
-export type Head = v.InferOutput<typeof head>;
+export type Head = v.InferOutput<typeof headSchema>;
 
 /** The note and fingerprint of a rotated token. Its successor gets them in the last step. */
 const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
@@ -95,77 +92,63 @@ const entry = v.object({
 });
 export type Entry = v.InferOutput<typeof entry>;
 
-/** The contents of one journal: its head, null if it is unreadable, and the latest entry of each item. */
+/** What a journal says. */
 export interface Contents {
+  /** Null if it is unreadable, or of another version. */
   readonly head: Head | null;
+  /** The latest entry of each item. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** True if a record is unreadable, so that entries may be missing. */
-  readonly isDamaged: boolean;
+  /** Why entries may be missing; null if none is. */
+  readonly fault: "damaged" | "other-version" | null;
 }
 
-/** Stands for the contents of a journal that another version of grantctl wrote. */
-export const otherVersion = "other version" as const;
+/** What stands for the contents of a file that cannot be read. */
+const unreadable: Contents = { head: null, entries: new Map(), fault: "damaged" };
 
 /** A journal that an earlier run left, or that another run works on. */
-export interface JournalRef {
+export interface Found {
   readonly id: string;
-  readonly path: string;
+  readonly contents: Contents;
 }
 
 /** A journal in use, whose lock this run holds. */
-export interface Journal extends JournalRef {
-  /** The entries when the journal was opened. */
-  readonly earlierEntries: ReadonlyMap<string, Entry>;
-  readonly isDamaged: boolean;
-  /** For a child that is to hold the lock as well. */
-  readonly descriptor: number;
-  /** The entry of an item as it is now. */
-  latestEntry(item: string): Entry | undefined;
-  /** As they are now. */
-  contents(): Contents;
-  /** True if the job may have changed anything; if not, there is no need to resume it. */
-  hasEffect(): boolean;
-  /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
-  mark(entry: Entry): Promise<void>;
-  /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
-  note(entry: Entry): void;
-  /** Closes the file and keeps it for a later run. */
-  close(): Promise<void>;
-  /** Deletes the file, unless it is damaged. */
-  remove(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 export type Journals = ReturnType<typeof createJournals>;
 
-/** The journals in `folder`. The folder is created with the first journal. */
+/** The journals in `folder`, by ID. The folder is created with the first journal. */
 export function createJournals(folder: string, trust: Trust = { userId: null, named: [] }) {
-  const read = async (path: string): Promise<Contents | typeof otherVersion> => {
+  const used: Journal[] = [];
+  const pathOf = (id: string): string => join(folder, `${id}${journalSuffix}`);
+  const use = (journal: Journal): Journal => {
+    used.push(journal);
+    return journal;
+  };
+  /** Throws a usage failure if there is no such journal. */
+  const found = async <Result>(id: string, read: (path: string) => Promise<Result>): Promise<Result> => {
     try {
-      checkTrustedFolder(dirname(path), trust);
-      return readContents(await readRecords(path));
+      if (!/^[\w-]+$/.test(id)) throw noJournal(id);
+      checkTrustedFolder(folder, trust);
+      return await read(pathOf(id));
     } catch (error) {
-      throw openFailure(path, error);
+      throw openFailure(id, error);
     }
   };
   return {
     /** Creates a journal on disk. */
-    async create(described: Head): Promise<Journal> {
+    async create(head: Head): Promise<Journal> {
       await preparePrivateFolder(folder, "state directory", trust);
-      const stamp = stampOf(Date.parse(described.created_at));
+      const stamp = stampOf(Date.parse(head.created_at));
       try {
         let file: RecordFile | null = null;
-        let path = "";
+        let id = "";
         while (file === null) {
-          path = join(folder, `${stamp}-${randomBytes(3).toString("hex")}${journalSuffix}`);
-          file = await createRecordFile(path, [described]);
+          id = `${stamp}-${randomBytes(3).toString("hex")}`;
+          file = await createRecordFile(pathOf(id), head);
         }
-        if (traitsOf(described.operation).makesValues) await file.reserve();
+        if (traitsOf(head.operation).makesValues) await file.reserve();
         await syncFolder(folder);
-        return createJournal(path, file, {
-          head: described,
-          entries: new Map(),
-          isDamaged: false,
-        });
+        return use(createJournal(id, pathOf(id), file, { head, entries: new Map(), fault: null }));
       } catch (error) {
         throw stateFolderFailure(folder, error);
       }
@@ -174,26 +157,21 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
     checkCanCreate: () => checkPrivateFolder(folder, "state directory", trust),
 
-    /** Reads a journal without changing it, whoever holds its lock. Throws a usage failure if there is none. */
-    read,
+    /** Reads a journal, whoever holds its lock. */
+    read: (id: string): Promise<Contents> => found(id, async (path) => readContents(await readRecords(path))),
 
-    /** Reopens a journal. Throws a usage failure if another run holds it, or if it cannot be read. */
-    async reopen(path: string): Promise<Contents & { readonly head: Head; readonly journal: Journal }> {
-      try {
-        checkTrustedFolder(dirname(path), trust);
-        const opened = await reopenRecordFile(path, (found) => requireHead(path, readContents(found)));
-        if (opened === null) throw usageFailure(`another grantctl process is working on ${idOf(path)}`);
-        const { file, checked } = opened;
-        return { ...checked, journal: createJournal(path, file, checked) };
-      } catch (error) {
-        throw openFailure(path, error);
-      }
-    },
+    /** Opens a journal, and takes its lock. Throws a usage failure if another process holds it. */
+    open: (id: string): Promise<Journal> =>
+      found(id, async (path) => {
+        const opened = await openRecordFile(path);
+        if (opened === null) throw inUse(id);
+        return use(createJournal(id, path, opened.file, readContents(opened.read)));
+      }),
 
     /** True if another process holds the lock of this journal. */
-    async isRunning(path: string): Promise<boolean> {
+    async isRunning(id: string): Promise<boolean> {
       // A lock file that a holder without flock(1) has made is a usage failure.
-      const locked = await openLocked(path, constants.O_RDWR).catch((error: unknown) =>
+      const locked = await openLocked(pathOf(id), constants.O_RDWR).catch((error: unknown) =>
         error instanceof Failure ? null : undefined,
       );
       if (locked === undefined) return false;
@@ -202,42 +180,55 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     },
 
     /** All journals, oldest first. Throws a usage failure if the folder cannot be read. */
-    async all(): Promise<readonly JournalRef[]> {
-      return (await listFolder(folder, trust))
-        .filter((name) => name.endsWith(journalSuffix))
-        .map((name) => ({ id: idOf(name), path: join(folder, name) }));
+    async all(): Promise<readonly Found[]> {
+      const names = (await listFolder(folder, trust)).filter((name) => name.endsWith(journalSuffix));
+      return Promise.all(
+        names.map(async (name) => {
+          const contents = await readRecords(join(folder, name)).then(readContents, () => unreadable);
+          return { id: name.slice(0, -journalSuffix.length), contents };
+        }),
+      );
     },
 
     /** Deletes a journal, whatever is in it. Throws a usage failure if it cannot be deleted. */
-    async forget({ path }: JournalRef): Promise<void> {
-      await unlink(path).catch((error: unknown) => {
+    async forget(id: string): Promise<void> {
+      await unlink(pathOf(id)).catch((error: unknown) => {
         const { code = "unknown error" } = error as NodeJS.ErrnoException;
-        if (code !== "ENOENT") throw usageFailure(`${path} cannot be deleted (${code})`);
+        if (code !== "ENOENT") throw usageFailure(`${pathOf(id)} cannot be deleted (${code})`);
       });
+    },
+
+    /** Closes the files of all journals that are open. */
+    async close(): Promise<void> {
+      for (const journal of used) await journal.close();
     },
   };
 }
 
-function createJournal(
-  path: string,
-  file: RecordFile,
-  { head: described, entries, isDamaged }: Contents,
-): Journal {
+function createJournal(id: string, path: string, file: RecordFile, { head, entries, fault }: Contents) {
   const latest = new Map(entries);
-  const keepsValues = described !== null && traitsOf(described.operation).makesValues;
+  const keepsValues = head !== null && traitsOf(head.operation).makesValues;
+  let isOpen = true;
   const update = (changed: Entry): void => {
     latest.set(changed.item, { ...latest.get(changed.item), ...changed });
   };
+  const close = async (): Promise<void> => {
+    if (isOpen) await file.close();
+    isOpen = false;
+  };
   return {
-    id: idOf(path),
+    id,
     path,
+    /** The entries when the journal was opened. */
     earlierEntries: entries,
-    isDamaged,
+    /** As it is now. */
+    contents: { head, entries: latest as ReadonlyMap<string, Entry>, fault } satisfies Contents,
+    /** For a child that is to hold the lock as well. */
     descriptor: file.descriptor,
-    latestEntry: (item) => latest.get(item),
-    contents: () => ({ head: described, entries: latest, isDamaged }),
-    hasEffect: () => isDamaged || [...latest.values()].some(({ state }) => state !== "failed"),
-    async mark(changed) {
+    /** The entry of an item as it is now. */
+    latestEntry: (item: string): Entry | undefined => latest.get(item),
+    /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
+    async mark(changed: Entry): Promise<void> {
       try {
         if (keepsValues && changed.state === "sent") await file.reserve();
         await file.append(changed);
@@ -246,7 +237,8 @@ function createJournal(
       }
       update(changed);
     },
-    note(changed) {
+    /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
+    note(changed: Entry): void {
       try {
         file.note(changed);
       } catch {
@@ -254,67 +246,51 @@ function createJournal(
       }
       update(changed);
     },
-    close: () => file.close(),
-    async remove() {
-      // A damaged journal may have had more entries, so it is not deleted.
-      if (!isDamaged) await unlink(path).catch(() => undefined);
-      await file.close();
+    /** Closes the file and keeps it for a later run. */
+    close,
+    async remove(): Promise<void> {
+      await unlink(path).catch(() => undefined);
+      await close();
     },
   };
 }
 
 /** The latest entries of the records. Records that are none count as damage. */
-function readContents({ records, isDamaged }: Records): Contents | typeof otherVersion {
-  const first = v.safeParse(head, records[0]);
-  if (!first.success && v.is(v.looseObject({ version: v.number() }), records[0])) return otherVersion;
+function readContents({ records, isDamaged }: Records): Contents {
+  const first = v.safeParse(headSchema, records[0]);
+  const isOther = !first.success && v.is(v.looseObject({ version: v.number() }), records[0]);
+  if (isOther) return { head: null, entries: new Map(), fault: "other-version" };
   const entries = new Map<string, Entry>();
-  let hasStrange = false;
+  // A run that was killed before its head was written has sent nothing.
+  let isFaulty = isDamaged || (!first.success && records.length > 0);
   for (const record of first.success ? records.slice(1) : records) {
     const parsed = v.safeParse(entry, record);
-    if (parsed.success)
-      entries.set(parsed.output.item, { ...entries.get(parsed.output.item), ...parsed.output });
-    else hasStrange = true;
+    if (!parsed.success) isFaulty = true;
+    else entries.set(parsed.output.item, { ...entries.get(parsed.output.item), ...parsed.output });
   }
-  return {
-    head: first.success ? first.output : null,
-    entries,
-    // A run that was killed before its head was written has sent nothing.
-    isDamaged: isDamaged || hasStrange || (!first.success && records.length > 0),
-  };
+  return { head: first.success ? first.output : null, entries, fault: isFaulty ? "damaged" : null };
 }
 
-function requireHead(path: string, contents: Contents | typeof otherVersion) {
-  if (contents === otherVersion) throw otherVersionFailure(idOf(path));
-  const { head: described } = contents;
-  if (described === null)
-    throw usageFailure(
-      `the record ${idOf(path)} is damaged, and its operation cannot be read`,
-      `Run \`grantctl recover show ${idOf(path)}\` to get its values.`,
-    );
-  return { ...contents, head: described };
+/** The head of a journal. Throws a usage failure if it cannot be read. */
+export function requireHead(id: string, { head, fault }: Contents): Head {
+  if (head !== null) return head;
+  if (fault === "other-version")
+    throw usageFailure(`${id} was made by another version of grantctl: use that version`);
+  throw usageFailure(
+    `the record ${id} is damaged, and its operation cannot be read`,
+    `Run \`grantctl recover show ${id}\` to get its values.`,
+  );
 }
 
-export function otherVersionFailure(id: string): Failure {
-  return usageFailure(`${id} was made by another version of grantctl: use that version`);
+export function inUse(id: string): Failure {
+  return usageFailure(`${id} is in use: its run, or the command that it started, has not ended`);
+}
+
+function noJournal(id: string): Failure {
+  return usageFailure(`no earlier run has the ID ${id}`, "Run `grantctl recover list` to see the IDs.");
 }
 
 const journalSuffix = ".journal";
-
-/** The path of a journal, from its ID or from its path. */
-export function journalPath(folder: () => string, idOrPath: string): string {
-  return /^[\w-]+$/.test(idOrPath) ? join(folder(), `${idOrPath}${journalSuffix}`) : idOrPath;
-}
-
-function idOf(path: string): string {
-  return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
-}
-
-/** The server type of the job at this path, which a later run keeps, even if the configuration has changed; or null. */
-export async function rememberedServerType(path: string): Promise<ServerTypeName | null> {
-  const read = await readRecords(path).catch(() => null);
-  const contents = read === null ? null : readContents(read);
-  return contents === null || contents === otherVersion ? null : (contents.head?.server_type ?? null);
-}
 
 /** The key of a token in a journal. Unsalted: a token is too random to be guessed from its hash. */
 export function hashOf(text: string): string {
@@ -352,15 +328,9 @@ function stateFolderFailure(
   );
 }
 
-function openFailure(path: string, error: unknown): unknown {
-  if (error instanceof Failure) return error;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" || code === "ENOTDIR")
-    return usageFailure(
-      `there is no unfinished job ${idOf(path)}; it may be finished`,
-      "Run `grantctl recover list` to see unfinished jobs.",
-    );
-  // A pipe, a device or a directory instead of a journal.
-  if (error instanceof Unreadable) return usageFailure(`the record ${path} cannot be read: ${error.message}`);
-  return stateFolderFailure(path, error);
+function openFailure(id: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException & { readonly code?: string | null };
+  if (code === undefined || error instanceof Failure) return error;
+  if (code === "ENOENT" || code === "ENOTDIR") return noJournal(id);
+  return usageFailure(`the record ${id} cannot be read: ${message}`);
 }

@@ -1,33 +1,38 @@
-// What a run left: the summary of its journal, for `recover` and for the hint that names an undelivered value.
+// What a run left: the summary of its journal, which decides whether the record is still needed, for jobs, `recover` and hints.
 //
-//   value        an answer with a value that its receiver has not taken
-//   token        the token of `authorization run`
-//   unknown      a request without an answer, or with one that has no value
-//   unfinished   items that were not done
-//   damaged      a line of the record cannot be read
+//   value          an answer with a value that its receiver has not taken
+//   token          the token of `authorization run`
+//   unknown        a request without an answer, or with one that has no value
+//   unfinished     items that were not done
+//   damaged        a line of the record cannot be read
+//   other-version  another version of grantctl made the record
 import { readPlainFile } from "../system/bounded-reads.ts";
 import { lastEight } from "../token-value.ts";
 import { extractTokenFromBody } from "./intent.ts";
 import type { Contents, Entry } from "./journal.ts";
 import { traitsOf } from "./operations.ts";
 
-export type Left = "value" | "token" | "unknown" | "unfinished" | "damaged";
+export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Contents["fault"]>;
 
 export interface KeptValue {
   readonly entry: Entry;
   readonly token: string;
 }
 
-/** What is left; null if nothing is, because the run was killed just before it deleted its record. */
+/** What is left; null if nothing is, so that the record can go. */
 export function leftOf(contents: Contents): Left | null {
-  const { head, isDamaged } = contents;
-  if (isDamaged) return "damaged";
-  if (head === null) return null;
+  const { head, fault } = contents;
+  if (head === null || fault !== null) return fault;
   if (keptValues(contents).length > 0) return "value";
   if (head.operation === "run" && tokenEntry(contents)?.id !== undefined) return "token";
   if (unknownEntries(contents).length > 0) return "unknown";
-  const hasChanged = [...contents.entries.values()].some(({ state }) => state !== "failed");
-  return hasChanged && traitsOf(head.operation).isResumable && openCount(contents) > 0 ? "unfinished" : null;
+  const isOpen = traitsOf(head.operation).isResumable && openCount(contents) > 0;
+  return isOpen && hasChanged(contents) ? "unfinished" : null;
+}
+
+/** True if the job may have changed anything. */
+export function hasChanged({ entries, fault }: Contents): boolean {
+  return fault !== null || [...entries.values()].some(({ state }) => state !== "failed");
 }
 
 /** The number of items that are not done. */
@@ -77,10 +82,9 @@ export function lastEights(contents: Contents): readonly string[] {
   ];
 }
 
-/** True if the output file of the job has a value of it, so that it may be replaced by one with all values. */
-export async function isFileOfJob({ head, entries }: Pick<Contents, "head" | "entries">): Promise<boolean> {
-  const path = head?.receiver?.outputFile;
+/** True if this file has a value of the job, so that it may be replaced by one with all values. */
+export async function isFileOfJob(path: string | undefined, contents: Contents): Promise<boolean> {
   if (path === undefined) return false;
   const text = await readPlainFile(path).then(String, () => "");
-  return allValues({ entries }).some(({ token }) => text.includes(token));
+  return allValues(contents).some(({ token }) => text.includes(token));
 }

@@ -5,9 +5,9 @@
 //   full disk      `reserve` writes line feeds ahead, so that the failure comes before a request and not after it
 //   broken line    the last one is torn, and dropped; another one means damage, and stays
 import { hash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, ftruncateSync } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { readPlainFile, readToEnd } from "../system/bounded-reads.ts";
+import { readPlainFile, readToEnd, Unreadable } from "../system/bounded-reads.ts";
 import { openLocked, type LockedFile } from "../system/lock.ts";
 import { writeFullySync } from "../system/writes.ts";
 
@@ -21,8 +21,8 @@ export interface Records {
   readonly length: number;
 }
 
-/** Creates the file, private and new, with these records on disk; null if another process has its lock, to look at it. Throws the system's error if that fails. */
-export async function createRecordFile(path: string, records: readonly object[]): Promise<RecordFile | null> {
+/** Creates the file, private and new, with this record on disk; null if another process has its lock, to look at it. Throws the system's error if that fails. */
+export async function createRecordFile(path: string, record: object): Promise<RecordFile | null> {
   const locked = await openLocked(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
   if (locked === null) {
     await unlink(path).catch(() => undefined);
@@ -30,7 +30,7 @@ export async function createRecordFile(path: string, records: readonly object[])
   }
   const file = createWriter(locked, 0);
   try {
-    await file.append(...records);
+    await file.append(record);
     return file;
   } catch (error) {
     await file.close();
@@ -39,21 +39,16 @@ export async function createRecordFile(path: string, records: readonly object[])
   }
 }
 
-/**
- * Opens a file for appending; null if another process holds its lock. Passes the records to `check` first; if that
- * throws, the file is not changed.
- */
-export async function reopenRecordFile<Checked>(
+/** Opens a file for appending, which changes nothing before the first record; null if another process holds its lock. */
+export async function openRecordFile(
   path: string,
-  check: (read: Records) => Checked,
-): Promise<{ readonly file: RecordFile; readonly checked: Checked } | null> {
+): Promise<{ readonly file: RecordFile; readonly read: Records } | null> {
   const locked = await openLocked(path, constants.O_RDWR);
   if (locked === null) return null;
   try {
+    if (!(await locked.handle.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
     const read = parseRecords(await readToEnd(locked.handle));
-    const checked = check(read);
-    await locked.handle.truncate(read.length);
-    return { file: createWriter(locked, read.length), checked };
+    return { file: createWriter(locked, read.length), read };
   } catch (error) {
     await locked.release();
     throw error;
@@ -72,27 +67,33 @@ function createWriter(locked: LockedFile, start: number) {
   const { handle } = locked;
   let length = start;
   let allocated = start;
+  let isTrimmed = false;
+  /** Drops a torn record at the end. */
+  const trim = (): void => {
+    if (!isTrimmed) ftruncateSync(handle.fd, length);
+    isTrimmed = true;
+  };
   const sync = createGroupSync(() => handle.datasync());
-  const write = (records: readonly object[]): void => {
-    const bytes = Buffer.from(records.map(formatRecord).join(""));
+  const write = (record: object): void => {
+    trim();
+    const bytes = Buffer.from(formatRecord(record));
     writeFullySync(handle.fd, bytes, length);
     length += bytes.length;
   };
   return {
     /** For a child that is to hold the lock as well. */
     descriptor: handle.fd,
-    /** Writes records; resolves when they are on disk. */
-    async append(...records: readonly object[]): Promise<void> {
-      write(records);
+    /** Writes a record; resolves when it is on disk. */
+    async append(record: object): Promise<void> {
+      write(record);
       await sync();
     },
     /** Writes a record that survives a crash of this process; it is on disk after the next `append`. */
-    note(record: object): void {
-      write([record]);
-    },
+    note: write,
     /** Reserves disk space, so that later records cannot fail because the disk is full. */
     async reserve(): Promise<void> {
       if (allocated - length >= roomBytes / 2) return;
+      trim();
       const from = Math.max(allocated, length);
       const room = Buffer.alloc(length + roomBytes - from, "\n");
       writeFullySync(handle.fd, room, from);

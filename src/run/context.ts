@@ -25,7 +25,7 @@ import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
 import { createPrompter } from "../prompt/prompter.ts";
 import { createServerAccess, type ServerAccess } from "./server-access.ts";
-import { once, type RunParts } from "./run-parts.ts";
+import type { RunParts } from "./run-parts.ts";
 import { createPaged } from "./pager.ts";
 
 /** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */
@@ -118,6 +118,7 @@ export function createContext(
   };
   const server = createServerAccess(run);
   const others: ServerAccess[] = [];
+  let journals: Promise<Journals> | null = null;
   return {
     ...run,
     server,
@@ -142,7 +143,7 @@ export function createContext(
     }),
     configurationFolder: () => configurationFolder(host),
     stateFolder: () => stateFolder(host),
-    journals: once(() => openJournals(run)),
+    journals: () => (journals ??= openJournals(run)),
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
@@ -158,6 +159,7 @@ export function createContext(
       progress.end();
       await paged?.close();
       timers.clear();
+      await (await journals)?.close();
       await Promise.all([server, ...others].map((one) => one.close()));
     },
   };

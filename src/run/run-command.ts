@@ -3,14 +3,12 @@
 import { stampOf } from "../jobs/stamp.ts";
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
-import { stateFolder } from "../config/folders.ts";
 import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Host } from "../system/host.ts";
-import type { ServerTypeName } from "../server-types.ts";
 import { parseFields } from "../output/fields.ts";
 import type { Redactor } from "../redaction.ts";
 import { version } from "../version.ts";
@@ -38,16 +36,14 @@ export async function runCommand(
   const [command] = lineage;
   // The first word of the command: its noun, or its name if it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
-  const given = command.optsWithGlobals<GlobalOptions>();
-  if (noun !== "audit" && given.format === "html") {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  if (noun !== "audit" && options.format === "html") {
     throw usageFailure(
       `--format: must be one of ${usualFormats}`,
-      `Only \`grantctl audit\` supports --format ${given.format}.`,
+      `Only \`grantctl audit\` supports --format ${options.format}.`,
     );
   }
-  const serverType = await serverTypeOfEarlierRun(command, noun, host);
-  const fields = parseFields(given.json, jsonFieldsOf(command));
-  const options = serverType === null ? given : { ...given, serverType };
+  const fields = parseFields(options.json, jsonFieldsOf(command));
   const configured = readRunConfiguration(options.profile, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
   const jq = options.jq === undefined ? null : await (await import("../jq.ts")).createJq(options.jq, host);
@@ -65,19 +61,6 @@ export async function runCommand(
   } finally {
     await context.close();
   }
-}
-
-/** The server type of the job that --resume or `recover` names on the command line, or null. */
-async function serverTypeOfEarlierRun(
-  command: Command,
-  noun: string,
-  host: Host,
-): Promise<ServerTypeName | null> {
-  const { resume } = command.opts<{ readonly resume?: unknown }>();
-  const named = noun === "recover" ? command.args[0] : resume;
-  if (typeof named !== "string") return null;
-  const { journalPath, rememberedServerType } = await import("../jobs/journal.ts");
-  return rememberedServerType(journalPath(() => stateFolder(host), named));
 }
 
 /** Runs that began later may still be at work. */

@@ -135,10 +135,12 @@ test("a journal of another version is listed as such, and only forgotten", async
   const listed = await runMain(["recover", "list"], { environment });
   expect(listed.stdout).toContain("20300101-000000-abcdef\tother-version\t");
   for (const verb of ["show", "end"]) {
-    const run = await runMain(["recover", verb, "2030"], { environment });
+    const run = await runMain(["recover", verb, "20300101-000000-abcdef"], { environment });
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("use that version")]);
   }
-  expect((await runMain(["recover", "forget", "2030", "--yes"], { environment })).code).toBe(0);
+  expect(
+    (await runMain(["recover", "forget", "20300101-000000-abcdef", "--yes"], { environment })).code,
+  ).toBe(0);
   expect(state.ids()).toEqual([]);
 });
 

@@ -146,7 +146,7 @@ describe("an output file", () => {
     expect((await runMain(forced, { environment, input })).code).toBe(13);
     expect(readFileSync(out, "utf8")).toBe("old\n");
     service.plan(() => undefined);
-    const journal = state.journals()[0] ?? "none";
+    const journal = state.ids()[0] ?? "none";
     expect((await runMain([...forced, "--resume", journal], { environment, input })).code).toBe(9);
     expect(readFileSync(out, "utf8")).not.toContain("old");
     expect(readFileSync(out, "utf8").split("\n")).toHaveLength(3);

@@ -67,10 +67,13 @@ describe("--resume", () => {
   });
 
   test("sends only the pending items, in any order of the same input", async () => {
-    const { service, state, environment, tokens, journal } = await leaveJournal();
+    const { service, state, environment, tokens } = await leaveJournal();
     const before = service.requests.length;
     const input = `${tokens.toReversed().join("\r\n")}\n\n`;
-    const run = await runMain(["token", "revoke", "--yes", "--resume", journal], { environment, input });
+    const run = await runMain(["token", "revoke", "--yes", "--resume", state.ids()[0] ?? ""], {
+      environment,
+      input,
+    });
     expect(run).toMatchObject({ code: 0, stdout: `revoked\t${tokens[0]?.slice(-8)}\n` });
     expect(service.requests.length - before).toBe(2);
     expect(state.journals()).toEqual([]);
@@ -82,17 +85,17 @@ describe("--resume", () => {
     ["for another operation", () => ({ verb: "reset" })],
     ["for an operation that is nearly the same", () => ({ verb: "revoke-grant" })],
     ["at another service", () => ({ more: { GRANTCTL_BASE_URL: "http://127.0.0.1:9/" } })],
-    ["without a journal there", (job: Interrupted) => ({ journal: `${job.journal}x` })],
+    ["without a journal there", (job: Interrupted) => ({ id: `${job.state.ids()[0]}x` })],
   ] as const)("%s is rejected before anything is sent, with the journal unchanged", async (_, change) => {
     const job = await leaveJournal();
     const {
       input,
       verb,
       more,
-      journal,
-    }: Partial<{ input: string; verb: string; more: Record<string, string>; journal: string }> = change(job);
+      id = job.state.ids()[0] ?? "",
+    }: Partial<{ input: string; verb: string; more: Record<string, string>; id: string }> = change(job);
     const before = { requests: job.service.requests.length, journal: readFileSync(job.journal) };
-    const run = await runMain(["token", verb ?? "revoke", "--yes", "--resume", journal ?? job.journal], {
+    const run = await runMain(["token", verb ?? "revoke", "--yes", "--resume", id], {
       environment: { ...job.environment, ...more },
       input: input ?? job.input,
     });
@@ -104,10 +107,10 @@ describe("--resume", () => {
   });
 
   test("that is rejected leaves the output file unchanged, and creates none", async () => {
-    const { environment, input, journal } = await leaveJournal();
+    const { environment, input, state } = await leaveJournal();
     const precious = join(makeFolder(), "precious.txt");
     writeFileSync(precious, "first line\nno end of line");
-    const words = ["token", "reset", "--yes", "--resume", journal, "--output-file"];
+    const words = ["token", "reset", "--yes", "--resume", state.ids()[0] ?? "", "--output-file"];
     const run = await runMain([...words, precious], { environment, input });
     expect(run.code).toBe(2);
     expect(readFileSync(precious, "utf8")).toBe("first line\nno end of line");
@@ -128,7 +131,7 @@ describe("--resume", () => {
       });
     });
     const before = service.requests.length;
-    const words = ["token", "revoke", "--yes", "--resume", state.journals()[0] ?? "none"];
+    const words = ["token", "revoke", "--yes", "--resume", state.ids()[0] ?? "none"];
     const second = await runBinary(words, { environment, input });
     expect(second.code).toBe(2);
     expect(second.stderr).not.toContain("earlier runs");

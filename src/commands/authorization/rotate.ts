@@ -15,7 +15,7 @@ import {
 } from "../../delivery/receiver.ts";
 import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
-import { previewJob, readJournalItems } from "../../jobs/job-journal.ts";
+import { previewJob } from "../../jobs/job-journal.ts";
 import { runReads } from "../../jobs/job.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { readIds } from "../../jobs/read-items.ts";
@@ -23,9 +23,9 @@ import { reportNothing } from "../../jobs/report.ts";
 import { pickItems } from "../../lists/pick-items.ts";
 import { cellText } from "../../output/presentation.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
-import { addJobOptions } from "../../jobs/job-options.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
-type Options = RotateOptions & ReceiverOptions;
+type Options = RotateOptions & JobOptions & ReceiverOptions;
 
 export const defineRotate: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command), "many")
@@ -52,14 +52,14 @@ async function run(context: Context, words: readonly string[], given: Options): 
     words.length > 0
       ? await readIds(words, context, "authorization")
       : resume !== undefined
-        ? await readJournalItems(context, resume, "rotate")
+        ? null
         : await pickIds(context);
-  if (read.length === 0) {
+  if (read?.length === 0) {
     await reportNothing(context, "authorization to rotate", given, rotationPresentation, "rotate");
     return;
   }
-  const preview = await previewJob(context, given, { operation: "rotate", items: read });
-  const { items: ids, pending, halfDone, checkRequester } = preview;
+  const preview = await previewJob(context, given, "rotate", read);
+  const { journal, items: ids, pending, halfDone, checkRequester } = preview;
   const keepsOld = given.keepOld === true || preview.argv.includes("--keep-old");
   const options = { ...resumedOptions(given, preview), ...(keepsOld ? { keepOld: true as const } : {}) };
   const isJob = ids.length > 1;
@@ -88,7 +88,7 @@ async function run(context: Context, words: readonly string[], given: Options): 
         mustType ? count : undefined,
       );
     }
-    await rotateItems(ids, options, receiver, context);
+    await rotateItems(ids, { ...options, journal }, receiver, context);
   } finally {
     await receiver.close();
   }

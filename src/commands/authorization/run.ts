@@ -70,7 +70,6 @@ async function run(
   const creation = { unique: "fingerprint", client_id: clientId, note, fingerprint } as const;
   const { journal, keyOf } = await openJournal(context, {
     operation: "run",
-    options: {},
     requester: username,
     items: [fingerprint],
     describe: () => ({ creation }),
@@ -99,7 +98,7 @@ async function run(
       .catch(async (error: unknown) => {
         // Without a connection, nothing was sent.
         if (isFailure(error, "network")) journal.note({ ...key, state: "failed" });
-        if (leftOf(journal.contents()) === null) await journal.remove();
+        if (leftOf(journal.contents) === null) await journal.remove();
         else if (isFailure(error))
           throw new Failure("unknown", error.message, { ...error.details, hint: endHint });
         throw error;
@@ -127,7 +126,6 @@ async function run(
     signals.check();
   } finally {
     signals.release();
-    await journal.close();
   }
 }
 

@@ -1,12 +1,12 @@
 // `grantctl recover list`: what earlier runs left, one a row.
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { addNote } from "../../command-line/help.ts";
-import { otherVersion, type Head } from "../../jobs/journal.ts";
+import type { Found } from "../../jobs/journal.ts";
 import { leftOf, type Left } from "../../jobs/leftover.ts";
+import { stampOf } from "../../jobs/stamp.ts";
 import { noteEmptyList } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
-import { findAll, type Found } from "./find-leftover.ts";
 
 export const defineList: Define = (command, act) => {
   command
@@ -26,7 +26,7 @@ export const defineList: Define = (command, act) => {
 };
 
 async function run(context: Context): Promise<void> {
-  const rows = (await findAll(context)).map(leftoverRow);
+  const rows = await findRows(context);
   await printUnlessPipeClosed(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0) noteEmptyList("nothing is left of earlier runs", context);
   else if (context.stdout.isTerminal)
@@ -35,7 +35,7 @@ async function run(context: Context): Promise<void> {
 
 interface LeftoverRow {
   readonly id: string;
-  readonly left: Left | "running" | "other-version";
+  readonly left: Left | "running";
   readonly operation: string | null;
   /** The base URL of the server. */
   readonly server: string | null;
@@ -62,13 +62,26 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
   ],
 };
 
-function leftoverRow({ id, contents, isRunning }: Found): LeftoverRow {
-  if (contents === otherVersion) return row(id, "other-version", null);
-  const left = isRunning ? "running" : ((contents === null ? null : leftOf(contents)) ?? "damaged");
-  return row(id, left, contents?.head ?? null);
+const beginningMs = 60_000;
+
+/**
+ * All journals with something left, oldest first. Deletes those in which nothing is: their runs were killed just before
+ * they deleted them, or before they sent anything.
+ */
+async function findRows(context: Context): Promise<readonly LeftoverRow[]> {
+  const journals = await context.journals();
+  const rows: LeftoverRow[] = [];
+  for (const found of await journals.all()) {
+    const left = (await journals.isRunning(found.id)) ? "running" : leftOf(found.contents);
+    if (left !== null) rows.push(leftoverRow(found, left));
+    // A run that begins now has no lock yet.
+    else if (found.id < stampOf(context.host.now() - beginningMs))
+      await journals.forget(found.id).catch(() => undefined);
+  }
+  return rows;
 }
 
-function row(id: string, left: LeftoverRow["left"], head: Head | null): LeftoverRow {
+function leftoverRow({ id, contents: { head } }: Found, left: LeftoverRow["left"]): LeftoverRow {
   return {
     id,
     left,

@@ -51,8 +51,8 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
     return;
   }
   const tokenProof = await openProof(given, read.tokens, context);
-  const preview = await previewJob(context, given, { operation: "reset", items: read.tokens });
-  const { items: tokens, pending, checkRequester } = preview;
+  const preview = await previewJob(context, given, "reset", read.tokens);
+  const { journal, items: tokens, pending, checkRequester } = preview;
   const options = resumedOptions(given, preview);
   await checkValueOutput(!isBare, options, context);
   const receiver = await openReceiver(options, context);
@@ -68,7 +68,7 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
     checkRequester(application.clientId);
     await confirmTokens(pending, application, context, plan.actionText);
     const reserve = application.proof === null ? await findReserve(pending, application, context) : noReserve;
-    await resetTokens({ tokens, isBare, options, ...reserve }, receiver, application, context);
+    await resetTokens({ tokens, isBare, journal, ...reserve }, receiver, application, context);
   } finally {
     await receiver.close();
   }

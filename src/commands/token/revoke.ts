@@ -122,11 +122,8 @@ export async function revokeItems(
   }
   const isDryRun = options.dryRun === true;
   const tokenProof = await openProof(options, items.tokens, context);
-  const {
-    items: tokens,
-    pending,
-    checkRequester,
-  } = await previewJob(context, options, { operation, items: items.tokens });
+  const preview = await previewJob(context, options, operation, items.tokens);
+  const { journal, items: tokens, pending, checkRequester } = preview;
   if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
   const application = await tokenProof.application(isDryRun ? "reads" : "writes");
   checkRequester(application.clientId);
@@ -145,7 +142,7 @@ export async function revokeItems(
     createRow: (token, status, result, reason) =>
       rows.createRow(token, result === "accepted" ? result : status, result, reason),
     operation,
-    options,
+    journal,
     requester: clientId,
     items: tokens,
     absence,

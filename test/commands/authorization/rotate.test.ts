@@ -210,32 +210,20 @@ async function broken(
 
 describe("failures during a rotation", () => {
   test.each([
-    ["user", 401, "could not be verified", true, "delivered, but not verified yet"],
-    ["user", 404, "could not be verified", true, "delivered, but not verified yet"],
-    [
-      "delete",
-      403,
-      "could not be deleted",
-      true,
-      "delivered and verified, but the old one is not deleted yet",
-    ],
-    [
-      "update",
-      403,
-      "its note could not be transferred",
-      false,
-      "delivered and verified, and the old one is deleted",
-    ],
+    ["user", 401, "could not be verified", true],
+    ["user", 404, "could not be verified", true],
+    ["delete", 403, "could not be deleted", true],
+    ["update", 403, "its note could not be transferred", false],
   ] as const)(
     "%s with response %i exits with code 9, and --resume continues",
-    async (operation, status, message, isOldAlive, step) => {
+    async (operation, status, message, isOldAlive) => {
       const { old, code, stderr, id } = await broken(operation, status);
       const [value = ""] = made();
       expect([code, stderr]).toEqual([9, expect.stringContaining(message)]);
       expect(stderr).toContain(`authorization rotate --yes 1001 --resume ${id}`);
       expect([service.isLive(old), service.isLive(value)]).toEqual([isOldAlive, true]);
       const shown = await runMain(["recover", "show", id], { environment });
-      expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining(`"ci": ${step}`)]);
+      expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining("0 of 1 done")]);
       // A script that stops on the failure discards the value, and a `>` redirection truncates the file again.
       const again = await rotate(["1001", "--resume", id]);
       expect(again).toMatchObject({ code: 0, stdout: `${value}\n` });
@@ -308,9 +296,7 @@ describe("failures during a rotation", () => {
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
     const shown = await runMain(["recover", "show", id], { environment });
     expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain(
-      '"ci (rotated 2026-11-21 10:00:00)": may have been created, and its value is not saved',
-    );
+    expect(shown.stderr).toContain("1 got no answer");
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
     expect(again.stderr).toContain('"ci (rotated 2026-11-21 10:00:00)" was created by an interrupted run');
