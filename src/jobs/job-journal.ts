@@ -135,7 +135,7 @@ export async function openJournal(context: Context, plan: Resumable) {
      * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or
      * whose value is given again; otherwise undefined.
      */
-    findEarlierEntry(item: string): Entry | undefined {
+    findEarlierEntry: (item: string): Entry | undefined => {
       const entry = earlierEntry(key(item));
       return entry?.state === "failed" || isFinished(entry) ? undefined : entry;
     },

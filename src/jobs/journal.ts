@@ -181,12 +181,12 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
 
     /** All journals, oldest first. Throws a usage failure if the folder cannot be read. */
     async all(): Promise<readonly Found[]> {
-      const names = (await listFolder(folder, trust)).filter((name) => name.endsWith(journalSuffix));
+      const ids = await listIds(folder, trust);
       return Promise.all(
-        names.map(async (name) => {
-          const contents = await readRecords(join(folder, name)).then(readContents, () => unreadable);
-          return { id: name.slice(0, -journalSuffix.length), contents };
-        }),
+        ids.map(async (id) => ({
+          id,
+          contents: await readRecords(pathOf(id)).then(readContents, () => unreadable),
+        })),
       );
     },
 
@@ -297,12 +297,15 @@ export function hashOf(text: string): string {
   return hash("sha256", text);
 }
 
-/** The sorted names in the folder; none if there is no folder yet. */
-async function listFolder(folder: string, trust: Trust): Promise<readonly string[]> {
+/** The sorted IDs of the journals in the folder; none if there is no folder yet. */
+async function listIds(folder: string, trust: Trust): Promise<readonly string[]> {
   try {
     const found = await readdir(folder);
     if (found.length > 0) checkTrustedFolder(folder, trust);
-    return found.toSorted();
+    return found
+      .filter((name) => name.endsWith(journalSuffix))
+      .map((name) => name.slice(0, -journalSuffix.length))
+      .toSorted();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
