@@ -1,19 +1,14 @@
-// A loopback server that records every request and returns the responses that the test sets, to prove which requests
-// were sent, and above all that none was.
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+// The double of a server (serve.ts) for tests without its fixture: one function answers all requests, and it is closed after
+// the test.
+import { HttpResponse } from "msw";
 import { onTestFinished } from "vitest";
-import { parseJson } from "../../src/json.ts";
+import { credentials, environmentAt } from "./grantctl.ts";
+import { cut, json, on, plain, startServer, type ServedRequest, type Server } from "./serve.ts";
 import { makeFolder } from "./state-folder.ts";
 import { runMain } from "./test-host.ts";
 
-export interface RecordedRequest {
-  readonly method: string;
-  /** Path and query as sent, not decoded. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
+export { credentials };
+export type RecordedRequest = ServedRequest;
 
 export interface ArrangedAnswer {
   readonly status: number;
@@ -23,107 +18,49 @@ export interface ArrangedAnswer {
 }
 
 export type Answer = (
-  request: RecordedRequest,
+  request: ServedRequest,
   position: number,
 ) => ArrangedAnswer | Promise<ArrangedAnswer | "cut">;
 
-export interface RecordingServer {
-  readonly root: string;
-  readonly requests: readonly RecordedRequest[];
+export interface RecordingServer extends Server {
   /** The requests without those that identify the server, which every login sends. */
-  besidesMeta(): readonly RecordedRequest[];
-  /** Method and path of each request, in order. */
-  lines(): readonly string[];
-  /** The requests that may change something. */
-  writes(): readonly RecordedRequest[];
-  /** The JSON body of the request at this position. */
-  bodyOf(position: number): unknown;
+  besidesMeta(): readonly ServedRequest[];
   /** Configures grantctl to use this server, with credentials of the account and of the application. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `grantctl` in this environment, in addition to that of the run. */
   readonly run: typeof runMain;
 }
 
-export const credentials = {
-  username: "octavia",
-  password: "correct horse battery",
-  clientId: "0123456789abcdef0123",
-  clientSecret: "c0ffee".repeat(6).padEnd(40, "5"),
-} as const;
-
-/** Configures grantctl to use a server, with these credentials. */
-function environmentAt(root: string): Readonly<Record<string, string>> {
-  return {
-    GRANTCTL_BASE_URL: root,
-    GRANTCTL_USERNAME: credentials.username,
-    GRANTCTL_PASSWORD: credentials.password,
-    GRANTCTL_CLIENT_ID: credentials.clientId,
-    GRANTCTL_CLIENT_SECRET: credentials.clientSecret,
-  };
-}
-
 /** Starts a server; it is closed after the test. The default response is a 500. */
-export async function startRecordingServer(answer: Answer = refuseAll): Promise<RecordingServer> {
-  const requests: RecordedRequest[] = [];
-  const server = createServer((message, response) => {
-    void (async () => {
-      const request = await record(message);
-      requests.push(request);
-      const arranged = await answer(request, requests.length - 1);
-      if (arranged === "cut") {
-        message.socket.destroy();
-        return;
-      }
-      const { status, body, headers = {} } = arranged;
-      const raw = body === undefined || typeof body === "string" || Buffer.isBuffer(body);
-      response.writeHead(status, {
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      });
-      response.end(raw ? body : JSON.stringify(body));
-    })();
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+export async function startRecordingServer(
+  answer: Answer = () => ({ status: 500, body: { message: "nothing was arranged" } }),
+): Promise<RecordingServer> {
+  const server = await startServer(
+    on("ALL /*", async (request, position) => responseOf(await answer(request, position))),
+  );
+  onTestFinished(() => server.close());
   // An interrupted run of an earlier test must not be announced.
-  const stateFolder = makeFolder();
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const environment = { ...environmentAt(root), GRANTCTL_STATE_DIR: stateFolder };
+  const environment = { ...environmentAt(server.root), GRANTCTL_STATE_DIR: makeFolder() };
   return {
-    root,
-    requests,
-    besidesMeta: () => requests.filter(({ path }) => !/\/meta$|\/\.well-known\//.test(path)),
-    lines: () => requests.map(({ method, path }) => `${method} ${path}`),
-    writes: () => requests.filter(({ method }) => method !== "GET"),
-    bodyOf: (position) => parseJson(requests[position]?.body ?? ""),
+    ...server,
+    besidesMeta: () => server.requests.filter(({ path }) => !/\/meta$|\/\.well-known\//.test(path)),
     environment,
     run: (words, world) =>
       runMain(words, { ...world, environment: { ...environment, ...world?.environment } }),
   };
 }
 
+function responseOf(answer: ArrangedAnswer | "cut"): Response {
+  if (answer === "cut") return cut();
+  const { status, body, headers = {} } = answer;
+  if (body === undefined) return plain(status, "", headers);
+  const ofJson = { "Content-Type": "application/json", ...headers };
+  if (Buffer.isBuffer(body)) return new HttpResponse(body, { status, headers: ofJson });
+  return typeof body === "string" ? plain(status, body, ofJson) : json(status, body, headers);
+}
+
 /** The user name and password, or client ID and client secret, of a request. */
-export function credentialsOf(request: RecordedRequest | undefined): string {
+export function credentialsOf(request: ServedRequest | undefined): string {
   const [scheme, encoded = ""] = String(request?.headers["authorization"]).split(" ");
   return `${scheme} ${Buffer.from(encoded, "base64").toString("utf8")}`;
-}
-
-function refuseAll(): ArrangedAnswer {
-  return { status: 500, body: { message: "nothing was arranged" } };
-}
-
-async function record(message: IncomingMessage): Promise<RecordedRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return {
-    method: message.method ?? "",
-    path: message.url ?? "",
-    headers: message.headers,
-    body: Buffer.concat(chunks).toString("utf8"),
-  };
 }
