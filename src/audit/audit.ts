@@ -274,7 +274,7 @@ async function write(
     await list.end();
   });
   if (file === undefined) return;
-  await replaceFile(file, pieces);
+  await replaceFile(file, pieces.join(""));
   context.notices.note(`wrote ${file}`);
 }
 

@@ -26,42 +26,27 @@ export class Unreadable extends Error {
 
 /** Reads a whole file that the user named. Throws an Unreadable, also for more than `maxBytes`. */
 export function readInputFile(path: string, maxBytes = largestInput): Promise<Buffer> {
-  return joined(openedPieces(path, "any", maxBytes));
+  return readPath(path, false, maxBytes);
 }
 
 /** Reads a plain file of grantctl's. Throws an Unreadable for anything else, and for more than `maxBytes`. */
 export function readPlainFile(path: string, maxBytes = largestInput): Promise<Buffer> {
-  return joined(plainFilePieces(path, maxBytes));
+  return readPath(path, true, maxBytes);
 }
 
-/** A plain file, piece by piece. Throws an Unreadable for anything else, and for more than `maxBytes`. */
-function plainFilePieces(path: string, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
-  return openedPieces(path, "plain", maxBytes);
-}
-
-export function readToEnd(file: FileHandle): Promise<Buffer> {
-  return joined(piecesOf(file, largestInput));
-}
-
-async function* openedPieces(
-  path: string,
-  type: "plain" | "any",
-  maxBytes: number,
-): AsyncGenerator<Buffer, void, undefined> {
+async function readPath(path: string, isPlain: boolean, maxBytes: number): Promise<Buffer> {
   try {
     // Without O_NONBLOCK, opening a pipe without a writer would wait.
-    const nonBlocking = type === "plain" ? (constants.O_NONBLOCK ?? 0) : 0;
+    const nonBlocking = isPlain ? (constants.O_NONBLOCK ?? 0) : 0;
     const file = await open(path, constants.O_RDONLY | nonBlocking);
     try {
-      if (type === "plain" && !(await file.stat()).isFile())
-        throw new Unreadable("it is not a plain file", null);
-      yield* piecesOf(file, maxBytes);
+      if (isPlain && !(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
+      return await readToEnd(file, maxBytes);
     } finally {
       await file.close();
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Errors thrown by the consumer of the pieces may also arrive here.
     if (error instanceof Unreadable || code === undefined) throw error;
     throw new Unreadable(inWords(code), code, error);
   }
@@ -70,24 +55,18 @@ async function* openedPieces(
 const pieceBytes = 256 * 1024;
 
 /** The bytes of an open file. Throws an Unreadable for more than `maxBytes`, before reading if the size is known. */
-async function* piecesOf(file: FileHandle, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+export async function readToEnd(file: FileHandle, maxBytes = largestInput): Promise<Buffer> {
   // The size may differ from the number of bytes: for a device it is 0.
   const { size } = await file.stat();
   if (size > maxBytes) throw tooLarge(maxBytes);
-  let total = 0;
-  for (;;) {
+  const pieces: Buffer[] = [];
+  for (let total = 0; ;) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
-    if (bytesRead === 0) return;
+    if (bytesRead === 0) return Buffer.concat(pieces);
     total += bytesRead;
     if (total > maxBytes) throw tooLarge(maxBytes);
-    yield buffer.subarray(0, bytesRead);
+    pieces.push(buffer.subarray(0, bytesRead));
   }
-}
-
-async function joined(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const whole: Buffer[] = [];
-  for await (const piece of pieces) whole.push(piece);
-  return Buffer.concat(whole);
 }
 
 function tooLarge(maxBytes: number): Unreadable {

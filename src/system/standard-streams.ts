@@ -22,12 +22,10 @@ export interface OutputTarget {
   /** The reason why all output is lost, to complete "standard output is …"; null if it is not. */
   readonly whyLost: string | null;
   /**
-   * Calls back when the output to a plain file is synced, with an error if that fails or the file was deleted in the
-   * meantime. Calls back immediately for anything else, such as a pipe.
+   * Calls back when the output to a plain file is synced, with an error if that fails. Calls back immediately for anything
+   * else, such as a pipe.
    */
   settle(done: (error: Error | null) => void): void;
-  /** True for a plain file, which a shell's `>` truncates for each run. */
-  readonly isFile: boolean;
 }
 
 /** Standard input. */
@@ -48,16 +46,12 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
   const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
   let stream: Writable | null = null;
   const isOnTerminal = (): boolean => mayBeTerminal(descriptor) && isTerminal(nodeStream());
-  const target = statOrNull(descriptor);
-  const isFile = target?.isFile() === true;
-  // A file that was deleted before this run started is read through its descriptor, so nothing is lost.
-  const hadName = isFile && target.nlink > 0;
+  const isFile = statOrNull(descriptor)?.isFile() === true;
   return {
     get stream() {
       if (isFile) return (stream ??= wholeWrites(descriptor));
       return (stream ??= nodeStream());
     },
-    isFile,
     get isTerminal() {
       return isOnTerminal();
     },
@@ -77,10 +71,7 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
         return;
       }
       fsync(descriptor, (error) => {
-        if (error !== null && !cannotSync.has(error.code ?? "")) done(error);
-        else if (hadName && fstatSync(descriptor).nlink === 0)
-          done(new Error("its file was deleted in the meantime"));
-        else done(null);
+        done(error === null || cannotSync.has(error.code ?? "") ? null : error);
       });
     },
   };
@@ -123,12 +114,8 @@ function statOrNull(descriptor: number): Stats | null {
 function mayBeTerminal(descriptor: number): boolean {
   // A console of Windows need not be a character device.
   if (process.platform === "win32") return true;
-  try {
-    const target = fstatSync(descriptor);
-    return target.isCharacterDevice() && !isDevNull(target);
-  } catch {
-    return false;
-  }
+  const target = statOrNull(descriptor);
+  return target?.isCharacterDevice() === true && !isDevNull(target);
 }
 
 /** Node's own stream for files takes a partial write for a complete one. */

@@ -22,6 +22,7 @@ import {
 } from "node:fs";
 import type { Stats } from "node:fs";
 import { access, chmod, mkdir } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
@@ -63,7 +64,7 @@ export function readTrustedFile(
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw usageFailure(`${path} is not a file`);
     checkOwner(target, found, userId);
-    if (userId !== null && (isWritableByOthers(found, userId) || (found.mode & forbiddenMode) !== 0)) {
+    if (userId !== null && (isWritableByOthers(found) || (found.mode & forbiddenMode) !== 0)) {
       throw usageFailure(
         `other users can ${forbiddenMode === 0 ? "change" : "read or change"} ${target}`,
         `Run \`chmod 600 ${target}\` to make it accessible only to you.`,
@@ -186,7 +187,7 @@ function checkPath(path: string, real: string, { userId, named }: Trust): void {
     for (let at = start; ; at = dirname(at)) {
       const found = entryAt(at);
       if (found !== null) checkOwner(at, found, userId);
-      if (found?.isDirectory() === true && isWritableByOthers(found, userId) && (found.mode & sticky) === 0)
+      if (found?.isDirectory() === true && isWritableByOthers(found) && (found.mode & sticky) === 0)
         throw usageFailure(
           `other users can change the directory ${at}, which belongs to user ${found.uid}`,
           `Run \`chmod go-w ${at}\` to make it writable only by its owner, or ${setVariables}.`,
@@ -206,28 +207,19 @@ function checkOwner(path: string, { uid }: Stats, userId: number | null): void {
 const setVariables = "set GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR to directories of yours with mode 700";
 
 /** True if a user other than this one and the owner may write; the owner is checked apart. */
-function isWritableByOthers({ mode, gid }: Stats, userId: number): boolean {
-  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid, userId));
+function isWritableByOthers({ mode, gid }: Stats): boolean {
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid));
 }
 
-/** True if this user is the only member of the group, which has the user's name. */
-function isPrivateGroup(gid: number, userId: number): boolean {
+/** True for the group of the user's name without other members. */
+function isPrivateGroup(gid: number): boolean {
   try {
-    const users = linesOf("/etc/passwd");
-    const [name = ""] = users.find(([, , uid]) => uid === String(userId)) ?? [];
-    const [group, , , members = ""] = linesOf("/etc/group").find(([, , id]) => id === String(gid)) ?? [];
-    return (
-      name !== "" &&
-      group === name &&
-      (members === "" || members === name) &&
-      users.every(([other, , , primary]) => other === name || primary !== String(gid))
-    );
+    const { username } = userInfo();
+    const groups = readFileSync("/etc/group", "utf8").split("\n");
+    const [name, , , members = ""] =
+      groups.map((line) => line.split(":")).find(([, , id]) => id === String(gid)) ?? [];
+    return name === username && ["", username].includes(members);
   } catch {
     return false;
   }
-}
-
-function linesOf(file: string): readonly (readonly string[])[] {
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.map((line) => line.split(":"));
 }

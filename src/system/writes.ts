@@ -30,15 +30,3 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.close();
   }
 }
-
-/** Merges text into pieces of at least this length, except the last, because each piece is one system call. */
-export function* inLargePieces(pieces: Iterable<string>, length: number): Generator<string> {
-  let gathered = "";
-  for (const piece of pieces) {
-    gathered += piece;
-    if (gathered.length < length) continue;
-    yield gathered;
-    gathered = "";
-  }
-  if (gathered !== "") yield gathered;
-}

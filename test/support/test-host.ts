@@ -132,7 +132,6 @@ function recorder(
   return {
     target: {
       stream,
-      isFile: false,
       isTerminal: columns !== null,
       columns: columns ?? 80,
       rows,
