@@ -78,7 +78,8 @@ async function runWords({ host, parser, dispatch, texts }: Run): Promise<void> {
       if (!(error instanceof CommanderError)) throw error;
       if (!helpOrVersion.includes(error.code)) {
         const { explainUsage } = await import("./command-line/usage-errors.ts");
-        throw explainUsage(error, parser.commands.current());
+        const failure = explainUsage(error, parser.commands.current());
+        if (failure !== null) throw failure;
       }
     }
   }
@@ -89,7 +90,7 @@ async function runWords({ host, parser, dispatch, texts }: Run): Promise<void> {
   else if (text !== "") await createOutputStream(stdout).write(text);
 }
 
-const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
+const helpOrVersion = ["commander.helpDisplayed", "commander.version"];
 
 /** What ended the run, as text for standard error, and its exit code. */
 async function report(

@@ -15,19 +15,6 @@ import { topics } from "./topics.ts";
 
 const file = ":file";
 
-/** What the words before the cursor mean. */
-interface Cursor {
-  readonly command: Command;
-  /** True after `help`, which is followed by the names of commands. */
-  readonly isHelp: boolean;
-  /** The flag whose value comes next. */
-  readonly waiting: Option | undefined;
-  /** The number of arguments of the command. */
-  readonly count: number;
-  /** True after `--`: what follows is another program's. */
-  readonly isEnded: boolean;
-}
-
 export async function completeLine(
   [current = "=", ...words]: readonly string[],
   parser: Parser,
@@ -35,61 +22,53 @@ export async function completeLine(
 ): Promise<string> {
   // Bash splits a word at `=`.
   const typed = current === "==" ? "" : current.slice(1);
-  const cursor = await readWords(
-    words.filter((word) => word !== "="),
-    parser,
-  );
-  const offers = await offersAt(cursor, typed, (find) => findLocally(find, parser, dispatch));
+  const before = words.filter((word) => word !== "=");
+  const offers = await offersAfter(before, typed, parser, dispatch);
   return offers
     .filter((offer) => offer === file || offer.startsWith(typed))
     .map((offer) => `${offer}\n`)
     .join("");
 }
 
-async function readWords(words: readonly string[], { program, commands }: Parser): Promise<Cursor> {
-  let cursor: Cursor = { command: program, isHelp: false, waiting: undefined, count: 0, isEnded: false };
-  for (const word of words) {
-    const { command, waiting, isHelp } = cursor;
+async function offersAfter(
+  words: readonly string[],
+  typed: string,
+  { program, commands }: Parser,
+  dispatch: Dispatch,
+): Promise<readonly string[]> {
+  // What follows is another program's.
+  if (words.includes("--")) return [file];
+  const isHelp = words[0] === "help";
+  let command = program;
+  let count = 0;
+  /** The flag whose value comes next. */
+  let waiting: Option | undefined;
+  const isValue = (word: string): boolean =>
+    waiting !== undefined && !(waiting.optional && word.startsWith("-"));
+  for (const word of isHelp ? words.slice(1) : words) {
     const child = childCommand(command, word);
-    if (waiting !== undefined && !(waiting.optional && word.startsWith("-")))
-      cursor = { ...cursor, waiting: undefined };
-    else if (word === "--") return { ...cursor, waiting: undefined, isEnded: true };
+    if (isValue(word)) waiting = undefined;
     else if (word.startsWith("-")) {
       const option = optionsOf(command).find(({ long, short }) => long === word || short === word);
-      const takesValue = option?.required === true || option?.optional === true;
-      cursor = { ...cursor, waiting: takesValue ? option : undefined };
-    } else if (word === "help" && command === program && !isHelp) cursor = { ...cursor, isHelp: true };
-    else if (child === undefined) cursor = { ...cursor, waiting: undefined, count: cursor.count + 1 };
+      waiting = option?.required === true || option?.optional === true ? option : undefined;
+    } else if (child === undefined) count += 1;
     else {
       await commands.define(child);
-      cursor = { ...cursor, command: child, waiting: undefined };
+      command = child;
     }
   }
-  return cursor;
-}
-
-type FindLocally = (find: (context: Context) => Promise<readonly string[]>) => Promise<readonly string[]>;
-
-async function offersAt(cursor: Cursor, typed: string, locally: FindLocally): Promise<readonly string[]> {
-  const { command, isHelp, waiting, count, isEnded } = cursor;
-  if (isEnded) return [file];
-  if (waiting !== undefined && !(waiting.optional && typed.startsWith("-")))
-    return valuesOf(waiting, command, locally);
-  const [, flag] = /^(--[a-z-]+)=/.exec(typed) ?? [];
-  if (flag !== undefined) {
-    const option = optionsOf(command).find(({ long }) => long === flag);
-    const values = option === undefined ? [] : await valuesOf(option, command, locally);
-    return values.filter((value) => value !== file).map((value) => `${flag}=${value}`);
-  }
+  const valuesFor = (taker: Option | Argument): Promise<readonly string[]> =>
+    valuesOf(taker, command, (find) => findLocally(find, program, dispatch));
+  if (waiting !== undefined && isValue(typed)) return valuesFor(waiting);
   if (typed.startsWith("-"))
     return optionsOf(command).map(({ long, description }) => `${long}\t${description}`);
-  const topicNames = isHelp && command.parent === null ? Object.keys(topics) : [];
   const names = command.commands.map((child) => `${child.name()}\t${child.summary()}`);
-  if (isHelp || names.length > 0) return [...names, ...topicNames];
+  if (isHelp) return command === program ? [...names, ...Object.keys(topics)] : names;
+  if (names.length > 0) return names;
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
-  if (argument !== undefined) return valuesOf(argument, command, locally);
+  if (argument !== undefined) return valuesFor(argument);
   // The token commands take a file, but declare no argument.
   return count === 0 && command.usage().includes("[file]") ? [file] : [];
 }
@@ -108,7 +87,7 @@ function optionsOf(command: Command): readonly Option[] {
 async function valuesOf(
   taker: Option | Argument,
   command: Command,
-  locally: FindLocally,
+  locally: (find: FindLocally) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   if (taker.argChoices !== undefined) return taker.argChoices;
   const fields = jsonFieldsOf(command);
@@ -125,9 +104,11 @@ async function valuesOf(
   return name === "file" || name === "command" ? [file] : [];
 }
 
+type FindLocally = (context: Context) => Promise<readonly string[]>;
+
 async function findLocally(
-  find: (context: Context) => Promise<readonly string[]>,
-  { program }: Parser,
+  find: FindLocally,
+  program: Command,
   dispatch: Dispatch,
 ): Promise<readonly string[]> {
   let found: readonly string[] = [];

@@ -40,8 +40,8 @@ const replacements: Readonly<Record<string, string>> = {
 /** A word that a message may repeat: it looks like a command or a flag, and no secret does. */
 const harmless = /^(?:[a-z][a-z-]{0,19}|--[a-z][a-z-]{0,19}|-[A-Za-z])$/;
 
-/** The failure for an error of commander while it parsed this command. */
-export function explainUsage({ code, message: text }: CommanderError, command: Command): Failure {
+/** The failure for an error of commander while it parsed this command; null if it printed the help of a noun instead. */
+export function explainUsage({ code, message: text }: CommanderError, command: Command): Failure | null {
   // The program's help has no flags: they are a topic.
   const isGlobal = command.parent === null && code !== "commander.unknownCommand";
   const help = `Run \`${isGlobal ? "grantctl help flags" : `${commandName(command)} --help`}\` for usage.`;
@@ -52,6 +52,7 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
       "the word after --json was read as its list of fields",
       "Put --json last, or write --json=FIELDS.",
     );
+  if (code === "commander.help") return null;
   const [, kind, typed = ""] = /^(unknown (?:command|option)) '(.*)'$/s.exec(message) ?? [];
   if (kind === undefined) return usageFailure(withoutValue(message), help);
   // The value of a flag may be a secret.
@@ -65,7 +66,7 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
 /** True if --json took a word that was meant as a command or an argument: `--json grant list`, `view --json 1`. */
 function wasMeant(json: string, code: string, command: Command): boolean {
   if (code === "commander.missingArgument") return true;
-  return code === "commander.unknownCommand" && childCommand(command, json) !== undefined;
+  return childCommand(command, json) !== undefined && code !== "commander.unknownOption";
 }
 
 /** Commander's message without the invalid value that it quotes. What follows the value is ours. */

@@ -1,10 +1,9 @@
 // The global flags: those of settings, from the table of settings, and those that only a run has.
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { either } from "../errors/words.ts";
 import type { ServerTypeName } from "../server-types.ts";
 import { settingTable } from "./settings.ts";
 
-const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
+export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** Document formats, which only `audit` supports. */
@@ -54,8 +53,8 @@ export function addGlobalOptions(program: Command): void {
         "--jq <expression>",
         "Filter JSON output with a jq expression; prints strings without quotes",
       ),
-      // The command is not known yet, so html is accepted here; run-command.ts rejects it except for audit.
-      new Option("--format <format>", "Output format").choices(outputFormats).argParser(parseFormat),
+      // Checked in run-command.ts: which formats there are depends on the command, which is not known yet.
+      new Option("--format <format>", "Output format").choices(outputFormats).argParser(String),
       new Option("-q, --quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
       new Option("--no-color", "Disable colors"),
@@ -81,15 +80,6 @@ function settingOption(name: keyof typeof settingTable): Option {
   const { flag = "", meaning, choices } = settingTable[name];
   const option = new Option(flag, meaning);
   return choices === undefined ? option : option.choices(choices);
-}
-
-/** The formats that every command supports, for messages. */
-export const usualFormats = either(outputFormats);
-
-function parseFormat(text: string): OutputFormat | DocumentFormat {
-  const format = auditFormats.find((known) => known === text);
-  if (format === undefined) throw new InvalidArgumentError(`must be ${usualFormats}`);
-  return format;
 }
 
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {

@@ -20,50 +20,38 @@ export async function printPaged(text: string, host: Host): Promise<void> {
 export function createPaged(
   host: Host,
   stderr: OutputStream,
-  whilePaging: (work: () => Promise<void>) => void,
+  whilePaging: (work: () => Promise<unknown>) => void,
 ) {
   const stdout = createOutputStream(host.stdout);
   let opening: ReturnType<typeof startPager> | null = null;
-  let waiting: string[] | null = null;
+  let waiting: (string | Buffer)[] | null = null;
   const open = async (): ReturnType<typeof startPager> => {
     const pager = stdout.isTerminal ? await startPager(host) : null;
-    if (pager !== null) {
-      waiting = [];
-      whilePaging(() => pager.left);
-    }
+    if (pager === null) return null;
+    waiting = [];
+    whilePaging(() => pager.left);
     return pager;
   };
+  /** Writes everything, and waits until the pager exits. */
   const close = async (): Promise<void> => {
-    try {
-      await (await opening)?.end();
-    } finally {
-      const lines = waiting ?? [];
-      waiting = null;
-      for (const line of lines) await stderr.write(line);
-    }
+    await (await opening)?.end();
+    const lines = waiting ?? [];
+    waiting = null;
+    for (const line of lines) await stderr.write(line);
   };
-  return {
-    stdout: {
-      ...stdout,
-      async write(piece) {
-        const pager = await (opening ??= open());
-        await (pager?.stdin ?? stdout).write(piece);
-      },
-      async settle() {
-        await close();
-        await stdout.settle();
-      },
-    } satisfies OutputStream,
-    stderr: {
-      ...stderr,
-      async write(piece) {
-        if (waiting === null || !stderr.isTerminal) await stderr.write(piece);
-        else waiting.push(piece.toString());
-      },
-    } satisfies OutputStream,
-    /** Writes everything, and waits until the pager exits. */
-    close,
+  const write: OutputStream["write"] = async (piece) => {
+    const pager = await (opening ??= open());
+    await (pager?.stdin ?? stdout).write(piece);
   };
+  const settle = async (): Promise<void> => {
+    await close();
+    await stdout.settle();
+  };
+  const writeLater: OutputStream["write"] = async (piece) => {
+    if (waiting === null || !stderr.isTerminal) await stderr.write(piece);
+    else waiting.push(piece);
+  };
+  return { stdout: { ...stdout, write, settle }, stderr: { ...stderr, write: writeLater }, close };
 }
 
 /** Starts the pager; null if there is none. */
@@ -71,33 +59,25 @@ async function startPager(host: Host) {
   const { childEnvironment, environment, platform } = host;
   const { isProgram, startProgram, withoutCurrentFolder } = await import("../system/start-program.ts");
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
-  const hasPager = environment["TERM"] !== "dumb" && (line ?? "less").trim() !== "cat";
-  if (!hasPager || (line === undefined && !isProgram("less", childEnvironment, platform))) return null;
+  if (environment["TERM"] === "dumb" || line?.trim() === "cat") return null;
+  if (line === undefined && !isProgram("less", childEnvironment, platform)) return null;
   // less prints a text that fits into the window, and ends. Without a locale it would show UTF-8 as <E2><96><88>.
-  const env = {
-    LESS: "FRX",
-    LV: "-c",
-    LESSCHARSET: "utf-8",
-    ...withoutCurrentFolder(childEnvironment, platform),
-  };
+  const defaults = { LESS: "FRX", LV: "-c", LESSCHARSET: "utf-8" };
+  const env = { ...defaults, ...withoutCurrentFolder(childEnvironment, platform) };
   const child = startProgram(
     splitCommand(line ?? "less"),
     { env, stdio: ["pipe", "inherit", "inherit"] },
     platform,
   );
-  const left = once(child, "exit").then(() => undefined);
-  left.catch(() => undefined);
-  const hasStarted = await once(child, "spawn").then(
-    () => true,
-    () => false,
-  );
-  if (!hasStarted || child.stdin === null) return null;
+  const left = once(child, "exit").catch(() => undefined);
+  const hasStarted = await once(child, "spawn").catch(() => null);
   const { stdin } = child;
-  let stoppedBy: NodeJS.Signals | null = null;
+  if (hasStarted === null || stdin === null) return null;
+  let exitCode: number | null = null;
   const forget = host.onStopSignal((signal) => {
     // The terminal's keys are for the pager.
     if (signal === "SIGINT" || signal === "SIGQUIT") return;
-    stoppedBy = signal;
+    exitCode = exitCodeOfSignal(constants.signals[signal]);
     child.kill(signal);
   });
   return {
@@ -113,7 +93,7 @@ async function startPager(host: Host) {
       stdin.end();
       await left;
       forget();
-      if (stoppedBy !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[stoppedBy]));
+      if (exitCode !== null) throw new QuietExit(exitCode);
     },
   };
 }

@@ -3,11 +3,11 @@
 import { stampOf } from "../jobs/stamp.ts";
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
-import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
+import { auditFormats, outputFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { counted } from "../errors/words.ts";
+import { counted, either } from "../errors/words.ts";
 import type { Host } from "../system/host.ts";
 import { parseFields } from "../output/fields.ts";
 import type { Redactor } from "../redaction.ts";
@@ -37,12 +37,9 @@ export async function runCommand(
   // The first word of the command: its noun, or its name if it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
   const options = command.optsWithGlobals<GlobalOptions>();
-  if (noun !== "audit" && options.format === "html") {
-    throw usageFailure(
-      `--format: must be one of ${usualFormats}`,
-      `Only \`grantctl audit\` supports --format ${options.format}.`,
-    );
-  }
+  const formats: readonly string[] = noun === "audit" ? auditFormats : outputFormats;
+  if (options.format !== undefined && !formats.includes(options.format))
+    throw usageFailure("--format: unknown format", `Use ${either(formats)}.`);
   const fields = parseFields(options.json, jsonFieldsOf(command));
   const configured = readRunConfiguration(options.profile, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.

@@ -27,7 +27,6 @@ test.each([
   ["grants ls --lim", "--limit"],
   ["grant list --json", "--json"],
   ["grant list --format ", "table tsv csv json ndjson"],
-  ["grant list --format=nd", "--format=ndjson"],
   ["grant list --format = nd", "ndjson"],
   ["grant list --format =", "table tsv csv json ndjson"],
   ["audit --format h", "html"],
