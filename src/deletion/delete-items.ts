@@ -11,11 +11,10 @@ import { readIds } from "../jobs/read-items.ts";
 import { reportNothing, type Report } from "../jobs/report.ts";
 import { parseJson } from "../json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
-import { hasFilters } from "../lists/list-options.ts";
+import { hasFilters, type Listing } from "../lists/list-options.ts";
 import { column, statusColumn, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lookUpItems } from "./look-up.ts";
-import type { Picking } from "../lists/pick-items.ts";
 import {
   deletionInWords,
   deletionQuestion,
@@ -50,7 +49,7 @@ const namedPresentation: Presentation<DeletionRow> = {
 export type DeletionOptions = JobOptions & FilterOptions;
 
 export interface Deletion<Item extends Listed>
-  extends Picking<Item>, Pick<AccountItems<Item>, "read">, Pick<DeletionWords, "effect"> {
+  extends Listing<Item>, Pick<AccountItems<Item>, "read">, Pick<DeletionWords, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** The names that a person recognises, such as the item's note and its application; empty if it has none. */

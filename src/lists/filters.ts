@@ -38,92 +38,66 @@ interface ReportingFilter {
 
 /** A filter for one run. Throws a usage failure for an age in the future, which would select everything. */
 export function createFilter(options: FilterOptions, now: number): ReportingFilter {
-  const { app, scope = [], note, fingerprint } = options;
-  const apps =
-    app === undefined ? [] : [{ wanted: app, search: createWordSearch("no application is named", app) }];
-  const scopes = scope.map((wanted) => ({
-    wanted,
-    search: createWordSearch("nothing has the scope", wanted),
-  }));
+  const { app, scope = [], note, fingerprint, olderThan, notUpdatedFor, expiresWithin } = options;
+  const isWantedApp = (item: Listed): boolean =>
+    item.app?.client_id === app || namesOfApp(item).some((name) => foldCase(name) === foldCase(app ?? ""));
+  const searches = [
+    ...(app === undefined ? [] : [createWordSearch("no application is named", app, namesOfApp, isWantedApp)]),
+    ...scope.map((wanted) =>
+      createWordSearch("nothing has the scope", wanted, scopesOf, (item) => scopesOf(item).includes(wanted)),
+    ),
+  ];
   const wantedNote = note === undefined ? null : foldText(note);
-  const ages = [
-    { field: "created_at", point: ageThreshold("--older-than", options.olderThan, now) },
-    { field: "updated_at", point: ageThreshold("--not-updated-for", options.notUpdatedFor, now) },
-  ] as const;
-  const expiryEnd = expiryLimit(options.expiresWithin, now);
+  const created = pastPoint("--older-than", olderThan, now);
+  const updated = pastPoint("--not-updated-for", notUpdatedFor, now);
+  const expires = expiresWithin?.pointAfter(now) ?? null;
   let unreadable = 0;
-  let withoutExpiry = 0;
 
-  const isOldEnough = (item: Listed): boolean => {
-    const limited = ages.flatMap(({ field, point }) =>
-      point === null ? [] : [{ point, own: parseInstant(item[field]) }],
-    );
-    if (limited.some(({ own, point }) => own !== null && own >= point)) return false;
-    const isReadable = limited.every(({ own }) => own !== null);
+  const isInTime = (item: Listed): boolean => {
+    // Null: it does not expire.
+    if (expiresWithin !== undefined && item.expires_at === null) return false;
+    const points = [
+      { limit: created, own: parseInstant(item.created_at) },
+      { limit: updated, own: parseInstant(item.updated_at) },
+      { limit: expires, own: parseInstant(item.expires_at) },
+    ].filter(({ limit }) => limit !== null);
+    if (points.some(({ limit, own }) => limit !== null && own !== null && own >= limit)) return false;
+    const isReadable = points.every(({ own }) => own !== null);
     if (!isReadable) unreadable += 1;
     return isReadable;
   };
-  const expiresSoon = ({ expires_at: expires }: Listed): boolean => {
-    if (expiryEnd === null) return true;
-    if (expires === null) return false;
-    const own = parseInstant(expires);
-    if (own === null) withoutExpiry += 1;
-    return own !== null && own <= expiryEnd;
-  };
-  // Every item is seen by the searches, even if another filter leaves it out.
-  const hasWords = (item: Listed): boolean => {
-    const own = item.scopes ?? [];
-    const matches = [
-      ...apps.map(({ wanted, search }) => search.see([cellText(item.app?.name)], isApp(item.app, wanted))),
-      ...scopes.map(({ wanted, search }) => search.see(own, own.includes(wanted))),
-    ];
-    return matches.every(Boolean);
-  };
   return {
     isMatch: (item) =>
-      hasWords(item) &&
+      // Every item is seen by the searches, even if another filter leaves it out.
+      searches.map((search) => search.see(item)).every(Boolean) &&
       (wantedNote === null || foldText(cellText(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
-      isOldEnough(item) &&
-      expiresSoon(item),
+      isInTime(item),
     report(notices) {
-      for (const { search } of [...apps, ...scopes]) search.report(notices);
-      warnLeftOut(withoutExpiry, "expiration date", notices);
-      warnLeftOut(unreadable, "readable date", notices);
+      for (const search of searches) search.report(notices);
+      const items = unreadable === 1 ? "1 item is" : `${unreadable} items are`;
+      if (unreadable > 0) notices.warn(`${items} left out: the server reports no readable date`);
     },
   };
 }
 
-function warnLeftOut(count: number, what: string, notices: Notices): void {
-  const items = count === 1 ? "1 item is" : `${count} items are`;
-  if (count > 0) notices.warn(`${items} left out: the server reports no ${what}`);
-}
-
-/** True for the application with this client ID or full name. */
-function isApp(app: App | null, wanted: string): boolean {
-  const name = cellText(app?.name);
-  return app?.client_id === wanted || (name !== "" && foldCase(name) === foldCase(wanted));
-}
-
-function ageThreshold(flag: string, age: Age | undefined, now: number): number | null {
-  if (age === undefined) return null;
-  const point = age.pointBefore(now);
-  if (point <= now) return point;
+function pastPoint(flag: string, age: Age | undefined, now: number): number | null {
+  const point = age?.pointBefore(now) ?? null;
+  if (age === undefined || point === null || point <= now) return point;
   throw usageFailure(
     `${flag} ${age.text} is in the future: everything would match`,
     `Use an age such as ${flag} 90d.`,
   );
 }
 
-function expiryLimit(age: Age | undefined, now: number): number | null {
-  if (age === undefined) return null;
-  const point = age.pointAfter(now);
-  if (point >= now) return point;
-  throw usageFailure(
-    `--expires-within ${age.text} is in the past`,
-    "Use an age such as --expires-within 30d.",
-  );
+function namesOfApp({ app }: Listed): readonly string[] {
+  const name = cellText(app?.name);
+  return name === "" ? [] : [name];
+}
+
+function scopesOf({ scopes }: Listed): readonly string[] {
+  return scopes ?? [];
 }
 
 /** More would not fit into a few lines. */
@@ -131,14 +105,20 @@ const mostWords = 10;
 const mostSeen = 1000;
 
 /** Collects the words of all items, to name them if the wanted one is not among them. */
-function createWordSearch(message: string, wanted: string) {
+function createWordSearch(
+  message: string,
+  wanted: string,
+  wordsOf: (item: Listed) => readonly string[],
+  isWanted: (item: Listed) => boolean,
+) {
   const seen = new Set<string>();
   let isFound = false;
   return {
-    /** Returns `isMatch`, which says whether these are the words of an item that matches. */
-    see(words: readonly string[], isMatch: boolean): boolean {
+    /** True if the item matches. */
+    see(item: Listed): boolean {
+      const isMatch = isWanted(item);
       isFound ||= isMatch;
-      for (const word of words) if (word !== "" && seen.size < mostSeen) seen.add(word);
+      for (const word of wordsOf(item)) if (seen.size < mostSeen) seen.add(word);
       return isMatch;
     },
     report(notices: Notices): void {

@@ -15,7 +15,7 @@ import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
-import { noteEmptyList, watchPages } from "./paging.ts";
+import { noteForPerson, watchPages } from "./paging.ts";
 import type { SortOptions } from "./sorting.ts";
 
 export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
@@ -65,7 +65,8 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   );
 }
 
-interface Listing<T extends Listed> {
+/** A list of the account. */
+export interface Listing<T extends object> {
   readonly name: ListedThing;
   readonly list: ListOperation<T>;
   readonly presentation: Presentation<T>;
@@ -87,17 +88,16 @@ export async function printFilteredList<T extends Listed>(
   const output = printer.openList(presentation);
   const { limit = null } = options;
   const { concurrency } = context.options;
-  const paging = {
-    ...watchPages({ limit: isOrdered ? null : limit, concurrency }, context),
-    ...(service.serverType.isGithub && isClientId(options.app) ? { query: { client_id: options.app } } : {}),
-  };
+  const paging = watchPages({ limit: isOrdered ? null : limit, concurrency }, context);
   const held: T[] = [];
   let count = 0;
   for await (const items of list(service, paging, filter?.isMatch)) {
     // Not push(...items): a page may hold more items than a call takes arguments.
     if (sort !== null) for (const item of items) held.push(item);
-    else await output.add(items);
-    count += items.length;
+    else {
+      await output.add(items);
+      count += items.length;
+    }
   }
   if (sort !== null) {
     const sorted = sort(held).slice(0, limit ?? Infinity);
@@ -107,30 +107,16 @@ export async function printFilteredList<T extends Listed>(
   await output.end();
   // The notes must appear below the list, even if it is in a pager.
   if (context.stdout.isTerminal) await context.stdout.settle();
-  if (count === 0) noteEmptyList(emptyText(name, options), context);
-  else if (printer.format === "table" && context.stdout.isTerminal)
-    notices.note(
-      count !== options.limit
-        ? counted(count, name)
-        : `the first ${count === 1 ? name : counted(count, name)}`,
-    );
+  const total = count === options.limit ? `the first ${counted(count, name)}` : counted(count, name);
+  const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
+  noteForPerson(count === 0 ? empty : total, context);
   filter?.report(notices);
 }
 
-/** True if a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's formats. */
-function isClientId(name: string | undefined): name is string {
-  return name !== undefined && /^(?:[0-9a-f]{20}|(?:Iv1\.|Iv\d{2}|Ov\d{2})[0-9A-Za-z]{16})$/.test(name);
-}
+const filterNames = "app scope note fingerprint olderThan notUpdatedFor expiresWithin".split(" ");
 
 export function hasFilters(options: FilterOptions): boolean {
-  const { app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin } = options;
-  return [app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin].some(
-    (flag) => flag !== undefined,
-  );
-}
-
-function emptyText(noun: ListedThing, options: ListOptions): string {
-  return hasFilters(options) ? `no ${noun}s match the filters` : `no ${noun}s`;
+  return filterNames.some((name) => name in options);
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {

@@ -1,18 +1,13 @@
 // Paging: the reading of whole lists, and the feedback while a list is read.
 //
-// A list shows progress. An empty list has a note on a terminal only, because a table without rows looks as if nothing
-// had been done.
+// A list shows progress. On a terminal, a table ends with its count, because without rows it looks as if nothing had been done.
 import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 import type { Context } from "../run/context.ts";
 
-function wholeList(concurrency: number): Paging {
-  return { limit: null, concurrency };
-}
-
 /** A complete list, with progress. */
-export function watchWholeList(context: Context, concurrency = context.options.concurrency): Paging {
-  return watchPages(wholeList(concurrency), context);
+export function watchWholeList(context: Context): Paging {
+  return watchPages({ limit: null, concurrency: context.options.concurrency }, context);
 }
 
 /** Adds progress until the last page. */
@@ -28,8 +23,8 @@ export function watchPages(paging: Paging, { progress }: Context): Paging {
   };
 }
 
-/** Prints `text` as a note if the empty list was a table on a terminal. */
-export function noteEmptyList(
+/** Prints a note below a table on a terminal. */
+export function noteForPerson(
   text: string,
   { printer, stdout, notices }: Pick<Context, "printer" | "stdout" | "notices">,
 ): void {

@@ -1,19 +1,12 @@
 // Selection from a list on the terminal, in place of typing IDs.
 import { usageFailure } from "../errors/errors.ts";
-import type { ListOperation } from "../http/pages.ts";
-import { parseId, type ListedThing } from "../jobs/read-items.ts";
+import { parseId } from "../jobs/read-items.ts";
 import { layOutRows } from "../output/pick-rows.ts";
-import { cellText, type Presentation } from "../output/presentation.ts";
+import { cellText } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
-import { hasFilters } from "./list-options.ts";
+import { hasFilters, type Listing } from "./list-options.ts";
 import { watchWholeList } from "./paging.ts";
-
-export interface Picking<Item extends object> {
-  readonly name: ListedThing;
-  readonly list: ListOperation<Item>;
-  readonly presentation: Presentation<Item>;
-}
 
 /**
  * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
@@ -21,7 +14,7 @@ export interface Picking<Item extends object> {
  */
 export async function pickItems<Item extends Listed>(
   context: Context,
-  { name, list, presentation }: Picking<Item>,
+  { name, list, presentation }: Listing<Item>,
   verb: string,
   { filters = {}, isSingle = false }: { readonly filters?: FilterOptions; readonly isSingle?: boolean } = {},
 ): Promise<readonly Item[]> {
@@ -53,7 +46,7 @@ export async function pickItems<Item extends Listed>(
 export async function idOrPick<Item extends Listed>(
   given: string | undefined,
   context: Context,
-  picking: Picking<Item>,
+  picking: Listing<Item>,
   verb: string,
 ): Promise<string> {
   if (given !== undefined) return parseId(given, "", `Run \`grantctl ${picking.name} list\` to see the IDs.`);

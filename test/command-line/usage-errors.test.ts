@@ -16,6 +16,7 @@ grant list --proflie x | unknown option '--proflie' | You may have meant --profi
 completion | missing required argument 'shell' | Run ´grantctl completion --help´ for usage.
 grant list --limit 1.5 | --limit <n>: must be a positive integer | Run ´grantctl grant list --help´ for usage.
 grant list --timeout 1e3 | --timeout <seconds>: must be a number of seconds, more than 0 and at most 86400 | Run ´grantctl help flags´ for usage.
+audit --format xml | --format: unknown format | Use html, table, tsv, csv, json or ndjson.
 grant view 1 2 | too many arguments for 'view'. Expected 1 argument but got 2 | Run ´grantctl grant view --help´ for usage.
 api /x -H | option '-H, --header <header>' argument missing | Run ´grantctl api --help´ for usage.
 upgrade | unknown command 'upgrade' | Install the new version in the same way as this one.
@@ -41,7 +42,7 @@ test.each([
   ["grant list --hunter2", /unknown option/],
   ["grant list -zhunter", /unknown option/],
   ["grant list --zzz=hunter", /unknown option/],
-  ["grant list --format hunter2", /must be table/],
+  ["grant list --format hunter2", /Use table, tsv, csv, json or ndjson/],
   ["grant list --limit hunter2\n'\u00a0is\u00a0invalid.\u00a0hunter2", /--limit <n>: must be/],
   ["grant list --client-id hunter2", /20 characters/],
   ["grant view 1 hunter2", /too many arguments/],
@@ -63,6 +64,7 @@ const last = "Put --json last, or write --json=FIELDS.";
 test.each([
   ["--json authz ls --limit 3", swallowed, last],
   ["grant --json view 5", swallowed, last],
+  ["grant --json list", swallowed, last],
   ["recover show --json 1", swallowed, last],
   [
     "--json token authorization lst",

@@ -25,9 +25,8 @@ test.each([
   ["1y", "2025-03-01T12:00:00.000Z"],
   ["007d", "2026-02-22T12:00:00.000Z"],
   ["2024-02-29", "2024-02-29T00:00:00.000Z"],
-  ["2026-01-31t10:20:30.5z", "2026-01-31T10:20:30.500Z"],
+  ["2026-01-31T10:20:30.5Z", "2026-01-31T10:20:30.500Z"],
   ["2026-01-31T01:20:30+02:00", "2026-01-30T23:20:30.000Z"],
-  ["2026-01-31 10:20:30-0530", "2026-01-31T15:50:30.000Z"],
 ])("parses %s as %s", (typed, point) => expect(pointOf(typed)).toBe(point));
 
 const noAges =
@@ -39,8 +38,7 @@ const noAges =
 test.each<readonly [string, string]>([
   ["90", "has no unit"],
   ["20260131", "has no unit"],
-  ["2026-01-31T10:20:30", "without its zone"],
-  ["2026-01-31 10:20", "without its zone"],
+  ["2026-01-31T10:20:30", "must be an age or a date"],
   ...noAges.split("|").map((text) => [text, "must be an age or a date"] as const),
 ])("rejects %j: %s", (typed, why) => {
   expect(pointOf(typed)).toContain(why);
@@ -52,13 +50,15 @@ test.each([null, undefined, 5, {}, "", "2026-01-31", "Mon, 01 Jan 2024", "2026-0
   (value) => expect(parseInstant(value)).toBeNull(),
 );
 
+const two = (count: number): string => String(count).padStart(2, "0");
+
 test("any timestamp is its instant in any zone, with and without a fraction, and any text is parsed or rejected", () => {
   const date = fc.date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true });
   fc.assert(
     fc.property(date, fc.integer({ min: -14 * 60, max: 14 * 60 }), (time, offset) => {
       const local = new Date(time.getTime() + offset * 60_000).toISOString();
       const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
-      const zone = `${offset < 0 ? "-" : "+"}${String(hours * 100 + minutes).padStart(4, "0")}`;
+      const zone = `${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`;
       expect(parseInstant(local.replace("Z", zone))).toBe(time.getTime());
       const whole = time.getTime() - time.getUTCMilliseconds();
       expect(parseInstant(time.toISOString().replace(/\.\d+/, ""))).toBe(whole);

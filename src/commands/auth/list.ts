@@ -1,7 +1,7 @@
 // `grantctl auth list`: the profiles, and which of them is the default one.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { usualProfile } from "../../config/run-configuration.ts";
-import { noteEmptyList } from "../../lists/paging.ts";
+import { noteForPerson } from "../../lists/paging.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 
 export const defineList: Define = (command, act) => {
@@ -53,5 +53,5 @@ async function run(context: Context): Promise<void> {
   }));
   await printer.printList(rows, profilePresentation);
   if (rows.length === 0)
-    noteEmptyList("There is no profile. Run `grantctl auth login` to create one.", context);
+    noteForPerson("There is no profile. Run `grantctl auth login` to create one.", context);
 }
