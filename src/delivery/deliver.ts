@@ -37,21 +37,17 @@ export async function requestNewToken(
     operation,
     requester,
     items: [JSON.stringify(creation)],
-    receiver: receiver.description,
+    receiver,
     absence: null,
     describe: () => ({ creation }),
-    async act(_, { intent }) {
-      made = await send(intent);
-      if (hasValue(made)) context.redactor.add(made.token);
-      return made;
-    },
+    act: async (_, { intent }) => (made = await send(intent)),
     deliver: (outcomes) => values.deliver(outcomes.flatMap(({ result }) => result ?? [])),
     done: "created",
     isGoneDone: false,
     presentation: authorizationPresentation,
     // The value went elsewhere.
     createRow: (_, __, result) =>
-      result !== null && hasValue(result) && receiver.kind === "command" && printer.isJson
+      result !== null && hasValue(result) && receiver.toCommand !== undefined && printer.isJson
         ? { ...result, token: "" }
         : null,
     list: {

@@ -23,12 +23,8 @@ export interface Delivery {
   readonly value: NewValue;
 }
 
-export interface ValueReceiver {
-  readonly kind: "standard output" | "file" | "command";
-  /** The place of a value, as the end of a sentence; null for standard output. */
-  readonly place: string | null;
-  /** Recorded in the journal, so that a resumed job uses the same. */
-  readonly description: Receiver;
+/** Its file or command is recorded in the journal, so that a resumed job uses the same; neither for standard output. */
+export interface ValueReceiver extends Receiver {
   /** Resolves when the whole batch is there; throws an undelivered failure for all of it. */
   take(batch: readonly Delivery[]): Promise<void>;
   close(): Promise<void>;
@@ -64,11 +60,11 @@ export function resumedOptions<Options extends ReceiverOptions>(
   { receiver, isWritten }: Pick<JobPreview, "receiver" | "isWritten">,
 ): Options {
   if (receiver === null) return options;
-  const { outputFile = receiver.outputFile, toCommand = receiver.toCommand } = options;
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;
   const target = isNamed ? options : { ...options, ...receiver };
+  const { outputFile } = target;
   const isOwn = isWritten && outputFile !== undefined && resolve(outputFile) === receiver.outputFile;
-  return { ...target, ...(isOwn && toCommand === undefined ? { force: true } : {}) };
+  return isOwn ? { ...target, force: true } : target;
 }
 
 /**
@@ -81,12 +77,18 @@ export async function checkValueOutput(
   context: Context,
 ): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
-  if (toCommand === undefined && isJob && context.printer.hasJq && context.printer.format !== "ndjson") {
+  const { printer, options: global } = context;
+  if (toCommand === undefined && isJob && printer.hasJq && printer.format !== "ndjson") {
     // jq would get the whole array at the end, but each token must be written before it counts as delivered.
     throw usageFailure("--jq receives the values of multiple tokens one at a time", "Add `--format ndjson`.");
   }
-  if (toCommand === undefined)
-    checkShowsToken(isJob ? "the values of multiple tokens" : "the new value", context);
+  const isShown =
+    typeof global.json !== "string" || global.json.split(",").some((field) => field.trim() === "token");
+  if (toCommand === undefined && !isShown)
+    throw usageFailure(
+      `${isJob ? "the values of multiple tokens" : "the new value"} would be lost: --json does not include the field token`,
+      "Add `token` to the fields of --json, or deliver the value with --to-command.",
+    );
   if (!isJob || outputFile === undefined || force !== true) return;
   const [input, output] = await Promise.all(
     [tokenFile, outputFile].map((path) => stat(path, { bigint: true }).catch(() => null)),
@@ -97,15 +99,6 @@ export async function checkValueOutput(
       "Use another output file: --resume requires the input again.",
     );
   }
-}
-
-/** Throws a usage failure if the fields of --json leave the token out; `what` would then be lost. */
-function checkShowsToken(what: string, { options: { json } }: Context): void {
-  if (typeof json !== "string" || json.split(",").some((field) => field.trim() === "token")) return;
-  throw usageFailure(
-    `${what} would be lost: --json does not include the field token`,
-    "Add `token` to the fields of --json, or deliver the value with --to-command.",
-  );
 }
 
 /** Opens the receiver. Throws a usage failure if it would lose a token. */
@@ -126,9 +119,6 @@ export async function openReceiver(
   }
   context.printer.checkCanDeliver();
   return {
-    kind: "standard output",
-    place: null,
-    description: {},
     take: (batch) =>
       writeOrUndelivered(async () => {
         await context.stdout.write(batch.map(({ text }) => text).join(""));

@@ -61,7 +61,10 @@ export async function resetTokens(
     if (failure !== undefined) throw failure;
     if (earlierEntry !== undefined) {
       const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
-      if (made !== null) return claims.claim(made, record);
+      if (made !== null) {
+        context.redactor.add(made.token);
+        return claims.claim(made, record);
+      }
       await check(token);
     }
     return claims.claim(await resetToken(service, clientId, token, intent), record);
@@ -72,16 +75,12 @@ export async function resetTokens(
     journal,
     requester: clientId,
     items: tokens,
-    receiver: receiver.description,
+    receiver,
     absence,
     last,
     describe: (token) => ({ last_eight: lastEight(token) }),
     act,
-    deliver(outcomes) {
-      // From now on, the new token is redacted everywhere except in results.
-      for (const { result } of outcomes) if (result !== null) context.redactor.add(result.token);
-      return values.deliver(outcomes.map(rowOf));
-    },
+    deliver: (outcomes) => values.deliver(outcomes.map(rowOf)),
     done: "reset",
     isGoneDone: false,
     refine: (outcome) =>
@@ -97,8 +96,8 @@ export async function resetTokens(
         : { ...resetRow(token, made), status, reason, ...(made === null ? {} : { token: "" }) },
   });
   const [only = ""] = tokens;
-  if (isBare && receiver.place !== null && context.stdout.isTerminal)
-    context.notices.note(`reset the token ending in ${lastEight(only)}; its new value ${receiver.place}`);
+  if (isBare && (receiver.outputFile ?? receiver.toCommand) !== undefined && context.stdout.isTerminal)
+    context.notices.note(`reset the token ending in ${lastEight(only)}`);
 }
 
 const lostHint = "Create new tokens to replace the lost ones.";

@@ -31,7 +31,7 @@ export async function rotateItems(
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
   // A command keeps what it took; a file or standard output gets all values again.
-  const givesAgain = receiver.kind !== "command";
+  const givesAgain = receiver.toCommand === undefined;
   const given = new Set<string>();
   const tools: RotationTools = {
     context,
@@ -54,20 +54,14 @@ export async function rotateItems(
     journal,
     requester: username,
     items: ids,
-    receiver: receiver.description,
+    receiver,
     absence: accountAbsence(service, items, context),
     act: (id, attempt) => rotateOne(id, attempt, tools),
     // The answer to a second request says nothing of one that got none.
     foundUnchanged: () => false,
     done: "rotated",
     isGoneDone: false,
-    refine: (outcome) =>
-      outcome.failure === null
-        ? outcome
-        : {
-            ...outcome,
-            failure: explainFailure(outcome.item, outcome.failure, tools.states.get(outcome.item)),
-          },
+    refine: (outcome) => explainFailure(outcome, tools.states.get(outcome.item)),
     verified: (count) => (count === 1 ? `verified: authorization ${ids[0] ?? ""} does not exist` : undefined),
     presentation: rotationPresentation,
     list: values.list,
@@ -77,7 +71,7 @@ export async function rotateItems(
         const what = keepsOld
           ? `authorizations ${id} and ${made} are both active`
           : `authorization ${id} is replaced by ${made}`;
-        context.notices.note(receiver.place === null ? what : `${what}; the new token ${receiver.place}`);
+        context.notices.note(what);
       }
       // The new token was delivered before the old one was deleted.
       if (rotated !== null && values.printsRows) return null;

@@ -1,7 +1,6 @@
-// The note and fingerprint of a token are unique within the account. A rotation therefore gives the new token interim
-// ones until the old token is deleted.
+// The rejection of a note or a fingerprint that another authorization of the account has.
 import { isFailure } from "../errors/errors.ts";
-import type { Contents, Creation } from "../jobs/journal.ts";
+import type { Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { readJson } from "../json.ts";
@@ -28,23 +27,16 @@ export function isNameTaken(error: unknown): boolean {
 export async function withOwnerHint(error: unknown, creation: Creation, context: Context): Promise<unknown> {
   if (!isFailure(error) || !isNameTaken(error)) return error;
   const { client_id, note, fingerprint } = creation;
-  const id = await findRecord(context, (contents) => {
+  const all = await (await context.journals()).all();
+  const record = all.find(({ contents }) => {
     const left = tokenEntry(contents)?.creation;
     return left?.note === note && left?.fingerprint === fingerprint;
   });
+  if (record !== undefined)
+    return error.with({
+      hint: `An interrupted run may have created it. Run \`${commandLine("recover", "end", record.id)}\` to delete it.`,
+    });
   const flag = client_id === null ? ["--note", note ?? ""] : ["--fingerprint", fingerprint ?? ""];
-  const hint =
-    id === null
-      ? `Run \`${commandLine("authorization", "list", ...flag)}\` to see which authorization has it.`
-      : `An interrupted run may have created it. Run \`${commandLine("recover", "end", id)}\` to delete it.`;
-  return error.with({ hint });
-}
-
-/** The ID of the first record of an earlier run that this is true of, or null. */
-export async function findRecord(
-  context: Context,
-  isWanted: (contents: Contents) => boolean,
-): Promise<string | null> {
-  const all = await (await context.journals()).all();
-  return all.find(({ contents }) => isWanted(contents))?.id ?? null;
+  const list = commandLine("authorization", "list", ...flag);
+  return error.with({ hint: `Run \`${list}\` to see which authorization has it.` });
 }

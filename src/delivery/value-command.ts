@@ -11,15 +11,17 @@ import { lastEight } from "../token-value.ts";
 import type { NewValue } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
-type Words = readonly [string, ...string[]];
-
 /** Opens the command as a receiver. Throws a usage failure if it does not exist. */
 export function openValueCommand(toCommand: string, context: Context): ValueReceiver {
-  const words = parseCommand(toCommand, context);
+  const words = splitCommand(toCommand);
+  const { host } = context;
+  if (!isProgram(words[0], host.childEnvironment, host.platform))
+    throw usageFailure(
+      `--to-command: command not found: ${words[0]}; nothing was sent`,
+      "Use the name of a command on PATH, or its full path.",
+    );
   return {
-    kind: "command",
-    place: "was delivered",
-    description: { toCommand },
+    toCommand,
     async take(batch) {
       for (const { value } of batch) {
         const problem = await runCommand(words, value, context);
@@ -34,23 +36,6 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
   };
 }
 
-function parseCommand(line: string, { host }: Context): Words {
-  let words: Words;
-  try {
-    words = splitCommand(line);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw usageFailure(`--to-command: ${error.message}`, error.details.hint);
-  }
-  if (!isProgram(words[0], host.childEnvironment, host.platform)) {
-    throw usageFailure(
-      `--to-command: command not found: ${words[0]}; nothing was sent`,
-      "Use the name of a command on PATH, or its full path.",
-    );
-  }
-  return words;
-}
-
 /** More output of a command is not shown. */
 const mostShown = 64 * 1024;
 
@@ -58,7 +43,11 @@ const mostShown = 64 * 1024;
  * Runs the command, and then shows its output. Resolves with null for exit code 0, even if it read nothing; otherwise with
  * the end of a sentence.
  */
-async function runCommand(words: Words, value: NewValue, context: Context): Promise<string | null> {
+async function runCommand(
+  words: readonly [string, ...string[]],
+  value: NewValue,
+  context: Context,
+): Promise<string | null> {
   const { host, notices, options } = context;
   const chunks: Buffer[] = [];
   let shown = 0;

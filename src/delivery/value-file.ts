@@ -29,9 +29,7 @@ export function createValueFile(path: string, mayReplace: boolean): ValueReceive
     if (isFirst) await syncFolder(dirname(path));
   };
   return {
-    kind: "file",
-    place: `is in ${path}`,
-    description: { outputFile: path },
+    outputFile: path,
     async take(batch) {
       try {
         await append(batch.map(({ text }) => text).join(""));

@@ -30,8 +30,8 @@ export function openValues<Row extends ValueRow>(
   form: "object" | "bare" | "rows",
   { printer, options, stdout }: Context,
 ) {
-  const isCommand = receiver.kind === "command";
-  const printsRows = receiver.kind === "standard output" && form === "rows";
+  const isCommand = receiver.toCommand !== undefined;
+  const printsRows = !isCommand && receiver.outputFile === undefined && form === "rows";
   const isPlain = !printer.isJson && options.format === undefined;
   const hasList = printsRows
     ? !isPlain && !printer.hasJq

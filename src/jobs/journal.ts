@@ -53,8 +53,12 @@ const headSchema = v.object({
 });
 export type Head = v.InferOutput<typeof headSchema>;
 
-/** The note and fingerprint of a rotated token. Its successor gets them in the last step. */
-const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
+/** The note and fingerprint of a rotated token, which its successor gets in the last step, and its scopes. */
+const names = v.object({
+  note: v.nullable(v.string()),
+  fingerprint: v.nullable(v.string()),
+  scopes: v.optional(v.pipe(v.array(v.string()), v.readonly())),
+});
 
 /** What finds the token of a creation without an answer. */
 const creation = v.object({

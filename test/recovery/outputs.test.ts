@@ -367,21 +367,6 @@ describe("an output without the value", () => {
     await account.sandbox.close();
   });
 
-  test("is named by the next get-or-create, which finds the authorization", async () => {
-    const account = await openAccount();
-    const world = { environment: { ...account.environment, ...makeStateFolder().environment } };
-    const create = ["authorization", "get-or-create", "--fingerprint", "f"];
-    const first = await runMain([...create, "--jq", ".id"], world);
-    const [, id] = /grantctl recover show ([\w-]+)/.exec(first.stderr) ?? [];
-    expect(first.code).toBe(12);
-    const again = await runMain(create, world);
-    expect([again.code, again.stderr]).toEqual([10, expect.stringContaining(`recover show ${id}`)]);
-    await runMain(["recover", "forget", "--yes", id ?? ""], world);
-    const last = await runMain(create, world);
-    expect([last.code, last.stderr]).toEqual([10, expect.not.stringContaining("recover show")]);
-    await account.sandbox.close();
-  });
-
   test("because the token field is not selected is rejected before anything is sent, also in a dry run", async () => {
     const { service, state, environment } = await setStage();
     const token = service.addToken();

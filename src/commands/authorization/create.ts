@@ -76,9 +76,8 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
       throw await withOwnerHint(error, creation, context);
     });
     if (context.stdout.isTerminal) {
-      const place = receiver.place ?? "will not be shown again";
       const access = created.scopes?.length === 0 ? " without scopes" : "";
-      context.notices.note(`created authorization ${toJson(created.id, 0)}${access}; its token ${place}`);
+      context.notices.note(`created authorization ${toJson(created.id, 0)}${access}`);
     }
   } finally {
     await receiver.close();

@@ -14,14 +14,11 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
-import { findRecord } from "../../delivery/token-names.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import { keptValues } from "../../jobs/leftover.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
-import { lastEight } from "../../token-value.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { addNewAuthorizationOptions, type NewAuthorizationOptions } from "./new-authorization.ts";
 
@@ -126,16 +123,8 @@ async function reportExisting(
     context.notices.note(message);
     return;
   }
-  const end = existing.token_last_eight;
-  const record = await findRecord(context, (contents) =>
-    keptValues(contents).some(({ token }) => lastEight(token) === end),
-  );
-  const saved =
-    record === null
-      ? ""
-      : `An earlier run saved its token. Run \`grantctl recover show ${record}\` to get it. `;
   throw new Failure("exists", message, {
     status: 200,
-    hint: `${saved}Replace it with --replace-existing, or accept it with --allow-existing.`,
+    hint: "Replace it with --replace-existing, or accept it with --allow-existing.",
   });
 }
