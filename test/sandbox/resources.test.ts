@@ -32,14 +32,6 @@ test.each([...pathsOf("HarbourWorks"), "/user/issues"])(
   },
 );
 
-test("members are users, and more than a page", async () => {
-  const sandbox = await startTestSandbox();
-  const members = rowsOf(await sandbox.asToken("GET", "/orgs/harbourworks/members"));
-  expect(members).toHaveLength(30);
-  expect(members[0]).toMatchObject({ login: "octavia", type: "User" });
-  expect(rowsOf(await sandbox.asToken("GET", "/orgs/harbourworks/members?page=3"))).toHaveLength(4);
-});
-
 describe("single sign-on", () => {
   const message =
     "Resource protected by organization SAML enforcement. You must grant your personal token access to this organization.";

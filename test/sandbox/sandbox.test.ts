@@ -1,26 +1,8 @@
 // Start and stop, the contents of a new sandbox, the control requests, faults, and the hook of tests.
-import { Octokit } from "@octokit/rest";
-import { checkToken, deleteToken, resetToken } from "@octokit/oauth-methods";
 import { describe, expect, test } from "vitest";
 import { parseFault } from "../../src/sandbox/faults.ts";
-import { fault, openAccount } from "../support/account.ts";
+import { fault } from "../support/account.ts";
 import { rowsOf, startOfTests, startTestSandbox } from "./sandbox-client.ts";
-
-test("@octokit/rest reads, and @octokit/oauth-methods checks, resets and deletes tokens", async () => {
-  const { description } = await startTestSandbox({ operator: "github", headerWord: "GitHub" });
-  const { base_url: baseUrl, client_id: clientId, client_secret: clientSecret, tokens } = description;
-  const [{ token } = { token: "" }] = tokens;
-  const octokit = new Octokit({ auth: token, baseUrl });
-  expect((await octokit.rest.users.getAuthenticated()).data.login).toBe("octavia");
-  expect(await octokit.paginate(octokit.rest.orgs.listMembers, { org: "harbourworks" })).toHaveLength(64);
-  expect(await octokit.graphql("{ viewer { login } }")).toEqual({ viewer: { login: "octavia" } });
-  const { request } = new Octokit({ baseUrl });
-  const options = { clientType: "oauth-app", clientId, clientSecret, request } as const;
-  expect((await checkToken({ ...options, token })).data.user?.login).toBe("octavia");
-  const { token: next } = (await resetToken({ ...options, token })).data;
-  await expect(checkToken({ ...options, token })).rejects.toMatchObject({ status: 404 });
-  expect((await deleteToken({ ...options, token: next })).status).toBe(204);
-});
 
 const daysSince = (time: string): number => (startOfTests - Date.parse(time)) / 86_400_000;
 
@@ -57,25 +39,6 @@ describe("a new sandbox", () => {
     expect(tokens).toHaveLength(6);
     for (const { token } of tokens) expect((await sandbox.asToken("GET", "/user", token)).status).toBe(200);
     expect((await startTestSandbox()).description.base_url).not.toBe(base_url);
-  });
-
-  test.each([
-    [null, null, 3, 6],
-    [0, null, 0, 3],
-    [5, null, 5, 8],
-    [null, 1, 1, 1],
-    [0, 4, 0, 4],
-    [14, 20, 14, 20],
-  ])("with --grants %s and --authorizations %s has %i and %i", async (grants, authorizations, ...sizes) => {
-    const sandbox = await startTestSandbox({ grants, authorizations });
-    const lists = ["/applications/grants", "/authorizations"].map((path) => sandbox.asAccount("GET", path));
-    expect((await Promise.all(lists)).map((reply) => rowsOf(reply).length)).toEqual(sizes);
-    const names = sandbox.store.applications.map(({ name }) => name);
-    expect(new Set(names).size).toBe(Math.max(sizes[0] ?? 0, 1));
-  });
-
-  test("cannot have fewer authorizations than grants", async () => {
-    await expect(startTestSandbox({ grants: 4, authorizations: 3 })).rejects.toThrow(RangeError);
   });
 
   test.each(["service", "github"] as const)(
@@ -184,13 +147,4 @@ test("tests see each request, and answer in its place or change the answer", asy
   expect((await sandbox.asAccount("POST", "/authorizations", { note: "n" })).status).toBe(418);
   expect(sandbox.store.tokens()).toHaveLength(7);
   expect(seen).toEqual(["GET /user ", 'POST /authorizations {"note":"n"}']);
-});
-
-test("closing releases the port; a port that is taken is reported", async () => {
-  const { sandbox } = await openAccount();
-  const port = Number(new URL(sandbox.description.base_url).port);
-  await expect(openAccount({ port })).rejects.toMatchObject({ code: "EADDRINUSE", syscall: "listen" });
-  await sandbox.close();
-  const again = await openAccount({ port });
-  await again.sandbox.close();
 });

@@ -1,6 +1,5 @@
 // Runs every example of every command unchanged, in a new environment, and expects exit code 0: with bash and
-// the built program, or in this process if it needs only quotes, pipes and files of a shell. In a soak, all examples
-// run with bash.
+// the built program, or in this process if it needs only quotes, pipes and files of a shell.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -8,7 +7,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { createWholeProgram } from "../../src/program.ts";
 import { examplesOf, grantctlWords } from "../support/example-words.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
-import { inFull } from "../support/soak.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -74,7 +72,7 @@ test("the exceptions name existing examples", () => {
 
 const plain = left.filter(isPlain);
 
-test.each(inFull(plain, []))("%s", async (line) => {
+test.each(plain)("%s", async (line) => {
   const world = await makeExampleWorld();
   const before = process.cwd();
   process.chdir(world.folder);
@@ -105,10 +103,6 @@ async function endByShell(line: string): Promise<readonly [code: number | null, 
 }
 
 test.concurrent.each(left.filter((line) => !isPlain(line)))("%s", async (line) => {
-  expect(await endByShell(line)).toEqual([0, expect.not.stringContaining("grantctl: ")]);
-});
-
-test.concurrent.each(inFull([], plain))("%s", { tags: "soak" }, async (line) => {
   expect(await endByShell(line)).toEqual([0, expect.not.stringContaining("grantctl: ")]);
 });
 

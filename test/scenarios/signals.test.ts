@@ -1,7 +1,7 @@
 // Signals with a request in flight: a read ends immediately, a change waits for its response and is reported, and a
 // second signal abandons it and leaves a journal.
 import { spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { program as programFile, runProgram } from "../support/binary.ts";
@@ -85,25 +85,6 @@ describe.each(["SIGINT", "SIGHUP"] as const)("%s", (signal) => {
     expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
   });
 
-  test.each([[], ["--force"]])("before any output, leaves no output file: %j", async (...flags) => {
-    const folder = makeFolder();
-    const files = { proof: join(folder, "live.txt"), output: join(folder, "new.txt") };
-    writeFileSync(files.proof, `${token.toUpperCase()}\n`, { mode: 0o600 });
-    const words = [
-      "token",
-      "reset",
-      "--yes",
-      "--proof-token-file",
-      files.proof,
-      "--output-file",
-      files.output,
-    ];
-    const { program } = await begin([...words, ...flags], () => "", token);
-    program.child.kill(signal);
-    expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
-    expect(readdirSync(folder)).toEqual(["live.txt"]);
-  });
-
   test("waits for the response to a change and delivers it", async () => {
     const { program, answer, state } = await begin(create, created);
     const said = listen(program);
@@ -134,22 +115,16 @@ describe.each(["SIGINT", "SIGHUP"] as const)("%s", (signal) => {
   });
 });
 
-describe.each([
-  ["creation", create],
-  ["deletion", ["grant", "delete", "1", "--yes"]],
-])("a single %s that the service throttles", (_, words) => {
-  test("is not sent again after a signal, and reports that nothing was changed", async () => {
-    const putOff = "HTTP/1.1 429 X\r\nRetry-After: 50\r\nContent-Length: 2\r\n\r\n{}";
-    const { program, answer, environment, server: raw } = await begin(words, () => putOff);
-    program.child.kill("SIGINT");
-    answer();
-    const run = await program.finished;
-    expect(run).toMatchObject({ code: 130, stdout: expect.stringMatching(/^(?:not-tried\t1\n)?$/) });
-    expect(run.stderr).toContain("Nothing was changed");
-    expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
-    expect(raw.received).toHaveLength(1);
-    expect(await unfinishedJob(environment)).toBeNull();
-  });
+test("a single change that the service throttles is not sent again after a signal, and nothing was changed", async () => {
+  const putOff = "HTTP/1.1 429 X\r\nRetry-After: 50\r\nContent-Length: 2\r\n\r\n{}";
+  const { program, answer, environment, server: raw } = await begin(create, () => putOff);
+  program.child.kill("SIGINT");
+  answer();
+  const run = await program.finished;
+  expect(run).toMatchObject({ code: 130, stdout: "" });
+  expect(run.stderr).toContain("Nothing was changed, so you can run the same command again.");
+  expect(raw.received).toHaveLength(1);
+  expect(await unfinishedJob(environment)).toBeNull();
 });
 
 test.each(signals)(

@@ -94,12 +94,6 @@ export function plain(status: number, body = "", headers: Readonly<Record<string
 
 const wireHeader = "x-wire";
 
-/** Bytes in place of an HTTP message; the connection closes after them. */
-export function raw(bytes: string | Buffer): Response {
-  const encoded = Buffer.from(bytes as string).toString("base64");
-  return new HttpResponse(null, { headers: { [wireHeader]: `raw ${encoded}` } });
-}
-
 /** Closes the connection without an answer. */
 export const cut = (): Response => new HttpResponse(null, { headers: { [wireHeader]: "cut" } });
 
@@ -186,11 +180,9 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 }
 
 async function send(answer: Response, response: ServerResponse): Promise<void> {
-  const [kind, bytes = ""] = answer.headers.get(wireHeader)?.split(" ") ?? [];
-  const { socket } = response;
+  const kind = answer.headers.get(wireHeader);
   if (kind === "silent") return;
-  if (kind === "cut") socket?.destroy();
-  else if (kind === "raw") socket?.end(Buffer.from(bytes, "base64"));
+  if (kind === "cut") response.socket?.destroy();
   else {
     const body = Buffer.from(await answer.arrayBuffer());
     response.writeHead(answer.status, [...answer.headers].flat());
