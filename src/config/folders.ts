@@ -4,11 +4,11 @@ import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Trust } from "../system/trusted.ts";
 
-/** What decides where the folders are. */
-export interface FolderOptions {
+/** What decides where the folders are, and who may change them. */
+export interface OwnMachine {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
-  readonly machine: { readonly homeFolder: string };
+  readonly machine: { readonly homeFolder: string; readonly userId: number | null };
 }
 
 /** For each purpose: its own variable, and the platform's variable with the folder below the home folder without it. */
@@ -29,26 +29,23 @@ const locations = {
 } as const;
 
 /** Who this process is, for the checks of its folders and files. */
-export function trustOf({
-  environment,
-  machine,
-}: FolderOptions & { readonly machine: { readonly userId: number | null } }): Trust {
+export function trustOf({ environment, machine }: OwnMachine): Trust {
   const named = Object.values(locations).flatMap(({ variable }) => environment[variable] ?? []);
   return { userId: machine.userId, named: named.map((folder) => folder.replace(/(?<=.)\/+$/, "")) };
 }
 
-export function configurationFolder(options: FolderOptions): string {
+export function configurationFolder(options: OwnMachine): string {
   return resolveFolder("configuration", options);
 }
 
 /** The folder for state that must survive a crash. */
-export function stateFolder(options: FolderOptions): string {
+export function stateFolder(options: OwnMachine): string {
   return resolveFolder("state", options);
 }
 
 function resolveFolder(
   purpose: keyof typeof locations,
-  { environment, platform, machine }: FolderOptions,
+  { environment, platform, machine }: OwnMachine,
 ): string {
   const { variable, xdg, windows, below } = locations[purpose];
   const chosen = environment[variable];

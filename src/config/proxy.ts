@@ -4,7 +4,6 @@
 import { usageFailure } from "../errors/errors.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
 import { isLoopback } from "../http/origin.ts";
-import { parseUrl } from "../parse-url.ts";
 
 export interface Proxy {
   /** `http://host:port`, without credentials, so it may be shown. */
@@ -16,44 +15,32 @@ export interface Proxy {
   readonly exempt: string;
 }
 
-type Environment = Readonly<Record<string, string>>;
-
 /**
  * The proxy for an origin such as `https://host:port`; null for none. Throws a usage failure for an invalid URL, without
  * repeating it.
  */
-export function proxyFor(root: string, environment: Environment): Proxy | null {
+export function proxyFor(root: string, environment: Readonly<Record<string, string>>): Proxy | null {
   const { protocol, hostname } = new URL(root);
-  const found = readVariable(environment, protocol === "https:" ? "https_proxy" : "http_proxy");
-  if (found === null || isLoopback(hostname)) return null;
-  const { value, variable } = found;
-  const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
-  const exempt = readVariable(environment, "no_proxy")?.value ?? "";
-  // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
-  const isPlain =
-    url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/";
-  const credentials = isPlain ? credentialsIn(url) : undefined;
-  if (isPlain && credentials !== undefined) return { url: url.origin, credentials, variable, exempt };
+  const read = (name: string) =>
+    [name, name.toUpperCase()]
+      .map((variable) => ({ variable, value: environment[variable]?.trim() ?? "" }))
+      .find(({ value }) => value !== "");
+  const found = read(protocol === "https:" ? "https_proxy" : "http_proxy");
+  if (found === undefined || isLoopback(hostname)) return null;
+  const { variable, value } = found;
+  try {
+    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+    const username = decodeURIComponent(url.username);
+    const password = decodeURIComponent(url.password);
+    const credentials = username === "" && password === "" ? null : { username, password };
+    // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
+    if (/^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/")
+      return { url: url.origin, credentials, variable, exempt: read("no_proxy")?.value ?? "" };
+  } catch {
+    // Neither a URL nor percent-encoded.
+  }
   throw usageFailure(
     `${variable} is not the URL of a proxy: a scheme (http or https), percent-encoded credentials, a host and a port`,
     `Set ${variable} to a URL such as http://proxy.example.com:3128, or unset it.`,
   );
-}
-
-function readVariable(environment: Environment, name: string) {
-  for (const variable of [name, name.toUpperCase()]) {
-    const value = environment[variable]?.trim() ?? "";
-    if (value !== "") return { value, variable };
-  }
-  return null;
-}
-
-/** Undefined if they are not percent-encoded. */
-function credentialsIn({ username, password }: URL): BasicCredentials | null | undefined {
-  if (username === "" && password === "") return null;
-  try {
-    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  } catch {
-    return undefined;
-  }
 }

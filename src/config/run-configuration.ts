@@ -7,29 +7,27 @@ import {
   type Configuration,
   readConfiguration,
 } from "./configuration.ts";
-import { configurationFolder, trustOf, type FolderOptions } from "./folders.ts";
+import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
 import { isProfileName } from "./setting-forms.ts";
 import type { ProfileValues, Source } from "./settings.ts";
 
-interface RunProfile {
-  readonly name: string;
-  readonly source: Source;
-  readonly exists: boolean;
-  readonly values: ProfileValues;
-}
-
 export interface RunConfiguration {
   readonly configuration: Configuration;
-  readonly profile: RunProfile;
+  readonly profile: {
+    readonly name: string;
+    readonly source: Source;
+    readonly exists: boolean;
+    readonly values: ProfileValues;
+  };
   /** The reason why the configuration could not be read, for commands that continue without it. */
   readonly failure: Failure | null;
 }
 
 /**
  * A command's use of the configuration. needed: a named profile must exist. new-profile: it may be new. tolerated: the
- * command reports an invalid configuration itself. unused: the file is not read.
+ * command does without one that is invalid.
  */
-export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused";
+export type ConfigurationUse = "needed" | "new-profile" | "tolerated";
 
 /** The default profile, unless the file names another one. */
 export const usualProfile = "default";
@@ -37,28 +35,26 @@ export const usualProfile = "default";
 /** Reads the configuration and chooses the profile. Throws a usage failure for a mistake, unless tolerated. */
 export function readRunConfiguration(
   flag: string | undefined,
-  machine: FolderOptions & { readonly machine: { readonly userId: number | null } },
+  machine: OwnMachine,
   use: ConfigurationUse,
 ): RunConfiguration {
-  if (use === "unused") return chooseProfile(emptyConfiguration(""), undefined, undefined);
-  const path = configurationPath(configurationFolder(machine));
   try {
+    const path = configurationPath(configurationFolder(machine));
     const configuration = readConfiguration(path, trustOf(machine));
     const chosen = chooseProfile(configuration, flag, machine.environment["GRANTCTL_PROFILE"]);
-    if (use !== "new-profile") checkExists(chosen);
+    const { name, source, exists } = chosen.profile;
+    // The one called default need not exist.
+    const isRequired = source === "profile" || (source !== "default" && name !== usualProfile);
+    if (use !== "new-profile" && isRequired && !exists) throw noProfile(name, configuration);
     return chosen;
   } catch (error) {
     if (use !== "tolerated" || !(error instanceof Failure)) throw error;
-    return { ...chooseProfile(emptyConfiguration(path), undefined, undefined), failure: error };
+    return { ...chooseProfile(emptyConfiguration("")), failure: error };
   }
 }
 
 /** Throws a usage failure for an invalid profile name. */
-function chooseProfile(
-  configuration: Configuration,
-  flag: string | undefined,
-  variable: string | undefined,
-): RunConfiguration {
+function chooseProfile(configuration: Configuration, flag?: string, variable?: string): RunConfiguration {
   const { profiles, defaultProfile } = configuration;
   const places: readonly (readonly [Source, name: string | null | undefined])[] = [
     ["flag", flag],
@@ -66,17 +62,11 @@ function chooseProfile(
     ["profile", defaultProfile],
   ];
   const [source, name] = places.find(([, named]) => named) ?? ["default", usualProfile];
-  if (name === null || name === undefined || !isProfileName(name))
+  if (typeof name !== "string" || !isProfileName(name))
     throw usageFailure("a profile's name may contain only letters, digits, dots, hyphens and underscores");
   const values = profiles.get(name);
   const profile = { name, source, exists: values !== undefined, values: values ?? {} };
   return { configuration, profile, failure: null };
-}
-
-/** Throws a usage failure if the named profile does not exist; the one called default need not. */
-function checkExists({ profile: { name, source, exists }, configuration }: RunConfiguration): void {
-  if (exists || source === "default" || (source !== "profile" && name === usualProfile)) return;
-  throw noProfile(name, configuration);
 }
 
 export function noProfile(name: string, { profiles }: Configuration): Failure {

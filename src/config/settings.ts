@@ -245,7 +245,7 @@ export function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && toSwitch(value) !== "false";
 }
 
-/** Checks a client ID, which for most server types has exactly 20 characters. */
+/** Checks a client ID, which for most server types has exactly 20 characters: nothing else is sent in its place. */
 export function checkClientId(clientId: string, settings: Settings): string {
   const { clientIdLength: length } = serverTypeOf(settings);
   const problem = checks.clientId(clientId);
@@ -253,8 +253,6 @@ export function checkClientId(clientId: string, settings: Settings): string {
   if (length === null || clientId.length === length) return clientId;
   throw usageFailure(
     `a client ID must have ${length} characters; this one has ${clientId.length}`,
-    settings.serverType?.source === "default"
-      ? "For an OAuth 2.0 server, add --server-type oauth."
-      : undefined,
+    "For an OAuth 2.0 server, add --server-type oauth.",
   );
 }

@@ -1,7 +1,8 @@
 // The run's one-time passwords. All requests in flight share one code and one prompt. A rejected code is never sent
 // again, and there are three tries. Codes come from a flag or the environment, then from a command, or else a prompt.
 import { splitCommand } from "../config/command-words.ts";
-import { Failure, usageFailure, isFailure } from "../errors/errors.ts";
+import { Failure, failureOf, usageFailure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
 import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 
@@ -30,44 +31,43 @@ function isCode(text: string): boolean {
   return /^[\x21-\x7e]{1,64}$/.test(text);
 }
 
+const places = {
+  app: "from your authenticator app",
+  sms: "in the text message; some services send one only when something is created or changed",
+  unknown: "sent by the server",
+} as const satisfies Record<OneTimePasswordMethod, string>;
+
 /** Shared by all requests of a run. Throws a usage failure for an invalid code or command. */
 export function createOneTimePasswords(sources: OneTimePasswordSources): OneTimePasswords {
   let code = sources.given?.trim() ?? null;
   if (code !== null && !isCode(code))
     throw usageFailure("a one-time password is one word of letters or digits");
   const words = sources.command === null ? null : splitCommand(sources.command);
-  let isAccepted = false;
-  let tries = 0;
-  let pending: Promise<string> | null = null;
   const refused = new Set<string>();
-
-  const refuse = (refusedCode: string): void => {
-    // A code that was accepted before has expired; only codes that never worked count as tries.
-    tries = isAccepted ? 0 : tries + 1;
-    refused.add(refusedCode);
-    code = null;
-    isAccepted = false;
-  };
+  /** Codes that did not work, since the last one that did: that one has expired. */
+  let tries = 0;
+  let isAccepted = false;
+  let pending: Promise<string> | null = null;
 
   const ask = async (method: OneTimePasswordMethod): Promise<string> => {
     const again = tries > 0 ? "The server rejected that code. " : "";
     const question = `${again}One-time password of ${sources.whose} (${places[method]}):`;
+    const state =
+      refused.size > 0
+        ? "rejected the one-time password"
+        : `requires a one-time password (${places[method]})`;
     const typed = await sources.prompter.askText(question, (why) =>
-      missingCode(refused.size > 0, method, why),
+      codeFailure(
+        `the server ${state}, and ${why}`,
+        "Pass it with --otp CODE, or set otp_command to a command that prints it.",
+      ),
     );
     // Applications show codes in groups, so users may type spaces.
     return typed.replaceAll(/\s/g, "");
   };
 
   const obtain = async (method: OneTimePasswordMethod): Promise<string> => {
-    for (;;) {
-      if (tries >= maxTries)
-        throw codeFailure(
-          refused.size >= maxTries
-            ? `the server rejected ${refused.size} one-time passwords`
-            : "the server rejected the one-time password, and no other was given",
-          "Check the clock of this machine: codes of an authenticator application depend on it.",
-        );
+    while (tries < maxTries) {
       const next = words === null ? await ask(method) : await printedCode(words, sources);
       if (isCode(next)) sources.redact(next);
       if (isCode(next) && !refused.has(next)) return next;
@@ -75,6 +75,10 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
       tries += 1;
       if (words !== null && tries < maxTries) await sources.wait(periodMs - (sources.now() % periodMs));
     }
+    throw codeFailure(
+      `the server rejected ${counted(refused.size, "one-time password")}, and no other was given`,
+      "Check the clock of this machine: codes of an authenticator application depend on it.",
+    );
   };
 
   return {
@@ -87,7 +91,12 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
     async next(refusedCode, method) {
       // Another request in flight may have obtained a newer code.
       if (code !== null && code !== refusedCode) return code;
-      if (code !== null && refusedCode === code) refuse(code);
+      if (code !== null) {
+        tries = isAccepted ? 0 : tries + 1;
+        refused.add(code);
+        code = null;
+        isAccepted = false;
+      }
       pending ??= obtain(method)
         .then((next) => (code = next))
         .finally(() => {
@@ -98,38 +107,16 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
   };
 }
 
-const places = {
-  app: "from your authenticator app",
-  sms: "in the text message; some services send one only when something is created or changed",
-  unknown: "sent by the server",
-} as const satisfies Record<OneTimePasswordMethod, string>;
-
 async function printedCode(
   words: readonly [string, ...string[]],
   { runCommand }: OneTimePasswordSources,
 ): Promise<string> {
-  const line = await runCommand(words).catch((error: unknown) => {
-    throw isFailure(error, "authentication") ? noCodePrinted(error.message) : error;
-  });
-  const code = line.trim();
-  if (!isCode(code)) throw noCodePrinted(`the command ${words[0]} did not print one word`);
-  return code;
-}
-
-function noCodePrinted(why: string): Failure {
-  return codeFailure(
-    `the one-time password command printed no code: ${why}`,
+  let code = "";
+  const failure = await failureOf(runCommand(words).then((line) => (code = line.trim())));
+  if (isCode(code)) return code;
+  throw codeFailure(
+    `the one-time password command printed no code: ${failure?.message ?? `${words[0]} did not print one word`}`,
     "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
-  );
-}
-
-function missingCode(wasRefused: boolean, method: OneTimePasswordMethod, why: string): Failure {
-  const what = wasRefused
-    ? "rejected the one-time password"
-    : `requires a one-time password (${places[method]})`;
-  return codeFailure(
-    `the server ${what}, and ${why}`,
-    "Pass it with --otp CODE, or set otp_command to a command that prints it.",
   );
 }
 

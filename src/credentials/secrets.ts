@@ -90,11 +90,7 @@ export function createSecrets(sources: SecretSources) {
   const find = (kind: SecretKind, name: string, isNew = false): SecretPlace => {
     const { label, setting, flag, command, ways } = secretTraits[kind];
     const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${baseUrl()}:`;
-    const prompt = (): Promise<string> =>
-      prompter.askSecret(
-        question,
-        (why) => new Failure("authentication", `no ${label} configured, and ${why}`, { hint: ways }),
-      );
+    const prompt = (): Promise<string> => prompter.askSecret(question, (why) => missing(label, why, ways));
     if (flag !== null && options[flag] === true) {
       const readInput = async (): Promise<string> =>
         secretFrom(await standardInput.read(`the ${label}`), label);
@@ -122,19 +118,17 @@ export function createSecrets(sources: SecretSources) {
     },
     /** Asks for the user name or the client ID, if it is configured nowhere. */
     askName(kind: "password" | "client-secret"): Promise<string> {
-      const [label, flag] =
+      const [label, ways] =
         kind === "password"
-          ? (["user name", "--username"] as const)
-          : (["client ID", "--client-id"] as const);
-      return prompter.askText(
-        `${capitalised(label)} at ${baseUrl()}:`,
-        (why) =>
-          new Failure("authentication", `no ${label} configured, and ${why}`, {
-            hint: `Run \`grantctl auth login${kind === "password" ? "" : " --app"}\`, or add ${flag}.`,
-          }),
-      );
+          ? (["user name", "Run `grantctl auth login`, or add --username."] as const)
+          : (["client ID", "Run `grantctl auth login --app`, or add --client-id."] as const);
+      return prompter.askText(`${capitalised(label)} at ${baseUrl()}:`, (why) => missing(label, why, ways));
     },
   };
+}
+
+function missing(what: string, why: string, hint: string): Failure {
+  return new Failure("authentication", `no ${what} configured, and ${why}`, { hint });
 }
 
 async function readStored(stored: StoredSecret, { readStored: read }: SecretSources): Promise<string> {

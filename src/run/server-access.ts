@@ -46,15 +46,10 @@ export function createServerAccess(run: RunParts) {
     oneTimePasswords = logins.oneTimePasswords(credentials.username),
   ): Promise<AccountService> => {
     checkAccounts();
-    const { username } = credentials;
     redactor.addLogin(credentials);
-    return {
-      username,
-      service: await connections.connect({
-        authorization: encodeBasic(credentials),
-        oneTimePasswords,
-      }),
-    };
+    const authorization = encodeBasic(credentials);
+    const service = await connections.connect({ authorization, oneTimePasswords });
+    return { username: credentials.username, service };
   };
   /** The metadata of an OAuth 2.0 server, requested once and without credentials. */
   const metadata = once(async () => {
@@ -66,18 +61,12 @@ export function createServerAccess(run: RunParts) {
     clientSecret,
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
-    if (serverType.publishesMetadata) return { clientId, service: await connectClient(credentials) };
     redactor.addLogin(credentials);
-    const service = await connections.connect({
-      authorization: encodeBasic(credentials),
-    });
-    return { clientId, service };
-  };
-  /** The service of an OAuth 2.0 server, for one of its clients. */
-  const connectClient = async (credentials: BasicCredentials): Promise<Service> => {
-    redactor.addLogin(credentials);
+    if (!serverType.publishesMetadata)
+      return { clientId, service: await connections.connect({ authorization: encodeBasic(credentials) }) };
     const { openClient } = await import("./oauth-client.ts");
-    return connections.connect(openClient(settings, origin(), metadata, credentials));
+    const client = openClient(settings, origin(), metadata, credentials);
+    return { clientId, service: await connections.connect(client) };
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);

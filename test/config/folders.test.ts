@@ -19,7 +19,7 @@ test.each([
   ["linux", { GRANTCTL_CONFIG_DIR: "/c", GRANTCTL_STATE_DIR: "/s", XDG_CONFIG_HOME: "/x" }, "/c", "/s"],
   ["darwin", { XDG_CONFIG_HOME: "/x" }, library, `${library}/state`],
 ] as const)("on %s with %j", (platform, environment, ...expected) => {
-  const surroundings = { environment, platform, machine: { homeFolder: "/home/octavia" } };
+  const surroundings = { environment, platform, machine: { homeFolder: "/home/octavia", userId: 1000 } };
   expect([configurationFolder(surroundings), stateFolder(surroundings)]).toEqual(expected);
 });
 
@@ -31,7 +31,9 @@ test.each([
 ])("are refused if they would be relative: %j, home '%s'", async (environment, homeFolder) => {
   for (const platform of ["linux", "darwin"] as const)
     for (const folder of [configurationFolder, stateFolder]) {
-      const failure = await failureOf(() => folder({ environment, platform, machine: { homeFolder } }));
+      const failure = await failureOf(() =>
+        folder({ environment, platform, machine: { homeFolder, userId: null } }),
+      );
       expect([failure.kind, failure.message]).toEqual([
         "usage",
         expect.stringMatching(/must be an absolute path$/),

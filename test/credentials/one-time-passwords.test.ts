@@ -99,7 +99,7 @@ describe("a rejected code", () => {
     const { passwords } = passwordsWith({ askText });
     expect(await passwords.next(null, "app")).toBe("111111");
     const failure = await failureOf(() => passwords.next("111111", "app"));
-    expect(failure.message).toBe("the server rejected the one-time password, and no other was given");
+    expect(failure.message).toBe("the server rejected 1 one-time password, and no other was given");
     expect(askText).toHaveBeenCalledTimes(3);
     expect(passwords.current()).toBeNull();
   });

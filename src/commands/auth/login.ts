@@ -205,16 +205,12 @@ function withLogin(
 }
 
 /** Reports where the secret is, and warns about what is not verified or not encrypted. */
-function report(
-  { kind, name, verified, server, isFromCommand, store }: Login,
-  { configured, notices }: Context,
-): void {
+function report({ kind, name, verified, server, store }: Login, { configured, notices }: Context): void {
   const { label } = secretTraits[kind];
   if (verified === null) notices.warn(`the ${label} is not verified. ${hintToVerify(server.serverType)}`);
   if (store === "file") notices.warn(`the ${label} is stored unencrypted in a file, which only you can read`);
-  const places = { keychain: "is stored in the keychain", file: "is stored in a file" };
-  const unstored = isFromCommand ? "is not stored: the profile's command prints it" : "is not stored";
+  const places = { keychain: "stored in the keychain", file: "stored in a file" };
   notices.note(
-    `logged in to ${server.origin().href} as ${name}, profile ${configured.profile.name}; the ${label} ${store === null ? unstored : places[store]}`,
+    `logged in to ${server.origin().href} as ${name}, profile ${configured.profile.name}; the ${label} is ${store === null ? "not stored" : places[store]}`,
   );
 }

@@ -7,8 +7,8 @@ import { settingList } from "../../config/settings.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { exitCodeOf, failureOf, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
+import { settingPresentation, type SettingRow } from "../config/verbs.ts";
 
 export const defineStatus: Define = (command, act) => {
   command
@@ -17,21 +17,8 @@ export const defineStatus: Define = (command, act) => {
     )
     .option("--verbose", "In a table, also show what is not set")
     .action(act(run));
-  printsFields(command, statusPresentation.fields);
+  printsFields(command, settingPresentation.fields);
   addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
-};
-
-interface StatusRow {
-  readonly name: string;
-  /** Of a stored secret, when and how it was verified, or why it cannot be read; null for any other. */
-  readonly value: string | null;
-  /** Flag, environment, profile, keychain, file, prompt or default; null if there is no value. */
-  readonly source: string | null;
-}
-
-const statusPresentation: Presentation<StatusRow> = {
-  fields: ["name", "value", "source"] satisfies readonly FieldOf<StatusRow>[],
-  columns: [column("NAME", "name"), column("VALUE", "value", { isWhole: true }), column("SOURCE", "source")],
 };
 
 async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
@@ -43,7 +30,7 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
     secretStatus("client-secret", settings.clientId?.value, context),
     secretStatus("token", "", context),
   ]);
-  const rows: readonly StatusRow[] = [
+  const rows: readonly SettingRow[] = [
     {
       name: "profile",
       value: profile.exists ? profile.name : `${profile.name}, not in the configuration`,
@@ -56,7 +43,7 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
   ];
   const isShort = printer.format === "table" && verbose !== true;
   const shown = rows.filter(({ value, source }) => !isShort || value !== null || source !== null);
-  await printUnlessPipeClosed(() => printer.printList(shown, statusPresentation));
+  await printUnlessPipeClosed(() => printer.printList(shown, settingPresentation));
   for (const { note } of secrets) if (note !== null) notices.note(note);
   if (secrets.some(({ isReady }) => isReady)) return;
   notices.note("not logged in. Run `grantctl auth login`.");
@@ -64,7 +51,7 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
 }
 
 /** The settings under their names in a profile; a command that leads to a secret is in the secret's row. */
-function settingRows({ settings }: Context): readonly StatusRow[] {
+function settingRows({ settings }: Context): readonly SettingRow[] {
   return settingList.flatMap(({ name, key, check }) => {
     if (key === undefined || check === checks.command) return [];
     const { value = null, source = null } = settings[name] ?? {};
@@ -75,7 +62,7 @@ function settingRows({ settings }: Context): readonly StatusRow[] {
 }
 
 interface SecretStatus {
-  readonly row: StatusRow;
+  readonly row: SettingRow;
   /** True for credentials that a run can use without a prompt. */
   readonly isReady: boolean;
   /** What to say about a secret that is not verified. */

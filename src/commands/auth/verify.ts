@@ -52,9 +52,7 @@ function findGithub(url: string, facts: ServerFacts, kind: SecretKind, context: 
   const serverType = isChosen ? context.serverType : github;
   const server = context.serverAt(url, serverType);
   const name = serverName(facts.version);
-  if (!isChosen) notices.note(`this is ${name}: the server type is github`);
-  else if (!serverType.isGithub)
-    notices.warn(`this is ${name}, but you chose the server type ${serverType.name}`);
+  notices.note(`this is ${name}: the server type is ${serverType.name}${isChosen ? ", as you chose" : ""}`);
   if (kind === "password" && serverType.isGithub) {
     if (facts.version === null) throw noAccounts(server.origin());
     if (!facts.acceptsPasswords)
@@ -105,8 +103,11 @@ export async function verifyLogin(
       await verifyPassword(await server.accountService({ username: name, password: secret }));
       return { name, verified: mark("listing grants") };
     }
-    if (kind === "token")
-      return { name: await verifyToken(server, secret), verified: mark("reading its user") };
+    if (kind === "token") {
+      const { getUsername } = await import("../../api/inspection.ts");
+      const owner = await getUsername(await server.tokenService(secret));
+      return { name: owner, verified: mark("reading its user") };
+    }
     const application = await server.applicationService({ clientId: name, clientSecret: secret });
     const { means, refusal } = await verifyApplication(application, proofToken);
     if (!isKnown && means === null) {
@@ -157,16 +158,6 @@ export function signOfOtherServer(response: RawResponse): string | null {
 export async function verifyPassword({ service }: AccountService): Promise<void> {
   const { listGrants } = await import("../../api/grants.ts");
   await listGrants(service, { limit: 1, perPage: 1, concurrency: 1 }).next();
-}
-
-/** The user name of the token's owner. */
-async function verifyToken(server: ServerAccess, token: string): Promise<string> {
-  const { getUsername } = await import("../../api/inspection.ts");
-  const name = await getUsername(await server.tokenService(token));
-  // Basic credentials, and so a profile, cannot hold it (RFC 7617, section 2).
-  if (/[:\p{Cc}]/u.test(name))
-    throw new Failure("protocol", `the server returned ${name}, which cannot be a user name`);
-  return name;
 }
 
 interface VerifiedApplication {

@@ -57,19 +57,19 @@ function describe(command: Command, description: string): Command {
   return addNote(command.description(description), "Settings", meanings);
 }
 
-/** One setting, and the profile that it is from. */
-interface SettingRow {
+/** One setting, and where it is from. */
+export interface SettingRow {
   readonly name: string;
-  readonly value: string;
-  readonly source: string;
+  readonly value: string | null;
+  readonly source: string | null;
 }
 
-const settingPresentation: Presentation<SettingRow> = {
+export const settingPresentation: Presentation<SettingRow> = {
   fields: ["name", "value", "source"] satisfies readonly FieldOf<SettingRow>[],
-  columns: [column("NAME", "name"), column("VALUE", "value"), column("SOURCE", "source")],
+  columns: [column("NAME", "name"), column("VALUE", "value", { isWhole: true }), column("SOURCE", "source")],
 };
 
-function settingRows(profile: string, values: ProfileValues): readonly SettingRow[] {
+function settingRows(profile: string, values: ProfileValues) {
   return [...profileKeys.keys()].flatMap((name) => {
     const value = values[name];
     return value === undefined ? [] : [{ name, value, source: `profile ${profile}` }];

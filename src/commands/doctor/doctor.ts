@@ -1,6 +1,7 @@
 // `grantctl doctor`: checks everything that a run depends on, with a hint for each problem.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
+import { counted } from "../../errors/words.ts";
 import type { Labelled } from "../../output/labelled.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
@@ -36,20 +37,11 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
     await printer.printLabelled(shown.map(findingLine));
-    await context.stdout.write(`${verdict(findings)}\n`);
+    const problems = findings.filter(({ status }) => status === "wrong").length;
+    await context.stdout.write(`${problems === 0 ? "no problems" : counted(problems, "problem")} found\n`);
   });
   const [first, ...others] = findings.flatMap(({ kind }) => kind ?? []);
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
-}
-
-/** The last line: no problems, or the number of problems and the one to fix first. */
-function verdict(findings: readonly Finding[]): string {
-  const wrong = findings.filter(({ status }) => status === "wrong");
-  const [first] = wrong;
-  if (first !== undefined)
-    return `${wrong.length === 1 ? "1 problem" : `${wrong.length} problems`}: fix "${first.check}" first`;
-  const isIncomplete = findings.some(({ status, fix }) => status === "note" && fix !== null);
-  return isIncomplete ? "no problems found; see the notes above" : "no problems found";
 }
 
 /** A finding for a person: a line for its message, and one for its hint. */

@@ -19,7 +19,7 @@ export const defineRun: Define = (command, act) => {
       "Start a sandbox on a free port, run a command with the GRANTCTL_* variables pointing to it, stop the sandbox, and exit with the command's exit code.",
     )
     .argument("<command...>", "Command and its arguments, after --")
-    .action(act(run, { configuration: "unused", announces: false }));
+    .action(act(run, { configuration: "tolerated", announces: false }));
   addExamples(command, [
     "grantctl sandbox run -- ./script.sh",
     "grantctl sandbox run -- grantctl authorization run -- grantctl api /user",

@@ -18,7 +18,7 @@ export const defineStart: Define = (command, act) => {
     .description(
       "Start a simulated server on a loopback port, print its URL and its credentials, and run until it is stopped.",
     )
-    .action(act(run, { configuration: "unused", announces: false }));
+    .action(act(run, { configuration: "tolerated", announces: false }));
   printsFields(command, fields);
   addExamples(command, ["grantctl sandbox start", "grantctl sandbox start --otp app --json"]);
 };
