@@ -199,36 +199,30 @@ async function findGone(
     );
     return [];
   }
-  const grants = { name: "grant", list: listGrants, read: getGrant };
-  const authorizations = { name: "authorization", list: listAuthorizations, read: getAuthorization };
-  return [
-    ...(await settleMissing(missing, grants, service, context)),
-    ...(await settleMissing(missing, authorizations, service, context)),
-  ];
+  const rows: AuditRow[] = [];
+  for (const kind of kinds) {
+    const own = missing.filter(({ resource }) => resource === kind.name);
+    if (own.length === 0) continue;
+    const absent = own.map(({ id }) => ({ item: cellText(id), failure: notInList }));
+    const { verdicts } = await accountAbsence(service, kind, context).settle(absent, context.progress.wait);
+    for (const item of own) {
+      const verdict = verdicts.get(cellText(item.id));
+      if (verdict === undefined || verdict.status === "failed") continue;
+      const { failure } = verdict;
+      rows.push(
+        goneRow(item, failure === null ? "not there any more" : `cannot be judged: ${failure.message}`),
+      );
+    }
+  }
+  return rows;
 }
 
-async function settleMissing<Each extends { readonly id: Id }>(
-  missing: readonly EarlierItem[],
-  kind: AccountItems<Each>,
-  service: Service,
-  context: Context,
-): Promise<readonly AuditRow[]> {
-  const own = new Map(
-    missing.filter(({ resource }) => resource === kind.name).map((item) => [cellText(item.id), item]),
-  );
-  if (own.size === 0) return [];
-  const absent = [...own.keys()].map((id) => ({
-    item: id,
-    failure: new Failure("not-found", "it is not in the list, and nothing proves that it is gone"),
-  }));
-  const { verdicts } = await accountAbsence(service, kind, context).settle(absent, context.progress.wait);
-  return [...own].flatMap(([id, item]) => {
-    const verdict = verdicts.get(id);
-    if (verdict === undefined || verdict.status === "failed") return [];
-    const { failure } = verdict;
-    return [goneRow(item, failure === null ? "not there any more" : `cannot be judged: ${failure.message}`)];
-  });
-}
+const kinds: readonly AccountItems<{ readonly id: Id }>[] = [
+  { name: "grant", list: listGrants, read: getGrant },
+  { name: "authorization", list: listAuthorizations, read: getAuthorization },
+];
+
+const notInList = new Failure("not-found", "it is not in the list, and nothing proves that it is gone");
 
 function goneRow({ resource, id, name, scopes }: EarlierItem, measure: string): AuditRow {
   return {
