@@ -39,13 +39,8 @@ function joinWords(words: readonly string[], conjunction: string): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }
 
-/** The subject of "… an active token": none of so many tokens. */
-function noneInWords(count: number): string {
-  if (count === 1) return "the token is not";
-  return count === 2 ? "neither token is" : `none of the ${withCommas(count)} tokens is`;
-}
-
 /** What a job has proven if the application has none of its tokens. */
 export function noneIsActive(count: number): string {
-  return `verified: ${noneInWords(count)} an active token of the application`;
+  const none = count === 1 ? "the token is not" : `none of the ${withCommas(count)} tokens is`;
+  return `verified: ${none} an active token of the application`;
 }
