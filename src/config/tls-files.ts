@@ -2,7 +2,7 @@
 // end a connection without saying so.
 import { createSecureContext } from "node:tls";
 import { usageFailure } from "../errors/errors.ts";
-import { readInputFile, readPlainFile } from "../system/bounded-reads.ts";
+import { readInputFile } from "../system/bounded-reads.ts";
 import { settingTable, type Setting } from "./settings.ts";
 
 /** Larger than any system's certificate bundle. */
@@ -36,9 +36,7 @@ async function readPem(name: keyof TlsSettings, settings: TlsSettings): Promise<
   const { value: path } = settings[name] ?? {};
   if (path === undefined) return null;
   const { key } = settingTable[name];
-  // A named pipe may have no writer; a shell's `<(command)` has.
-  const read = /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(path) ? readInputFile : readPlainFile;
-  const bytes = await read(path, largestPem).catch((error: unknown) => {
+  const bytes = await readInputFile(path, largestPem).catch((error: unknown) => {
     throw usageFailure(`${key}: cannot read ${path}: ${(error as Error).message}`);
   });
   const text = bytes.toString();

@@ -1,12 +1,11 @@
 // The folders of grantctl's files: never the current directory, whatever the environment contains.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configurationFolder, stateFolder } from "../../src/config/folders.ts";
 import { program, runProgram } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeFolder } from "../support/state-folder.ts";
-import { runTraced, whyNoTracing } from "../support/tracing.ts";
 
 const [config, state] = ["/home/octavia/.config/grantctl", "/home/octavia/.local/state/grantctl"];
 const library = "/home/octavia/Library/Application Support/grantctl";
@@ -88,24 +87,5 @@ describe("the current folder", () => {
     const list = await run(["grant", "list", "--no-input"], { GRANTCTL_CONFIG_DIR: configured });
     expect([2, 4, 8]).toContain(list.code);
     expect(existsSync(join(folder, "ran"))).toBe(false);
-  });
-
-  test.skipIf(whyNoTracing() !== null)("is not accessed at all", async () => {
-    const folder = makeTrap();
-    const trace = join(makeFolder(), "trace");
-    for (const words of [
-      ["auth", "status"],
-      ["auth", "login", "--store", "keychain", "--base-url", "http://127.0.0.1:9"],
-    ]) {
-      await runTraced(["-o", trace, "-e", "trace=file"], words, { folder });
-      const lines = readFileSync(trace, "utf8").split("\n");
-      expect(lines.length).toBeGreaterThan(20);
-      // Relative paths, and their absolute equivalents.
-      const looks = lines.filter(
-        (line) => /^\d+ \w+\((?:AT_FDCWD, )?"(?!\/)/.test(line) || line.includes(`"${folder}`),
-      );
-      expect(looks.filter((line) => !/ (?:execve|getcwd)\(/.test(line))).toEqual([]);
-    }
-    expect(readdirSync(folder)).not.toContain("ran");
   });
 });

@@ -2,17 +2,14 @@
 // helper is always a separate process; the built program also runs, for its first contact with a keychain,
 // without keytar installed, and for its exit code.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { program, runBinary, runProgram, type Finished } from "../support/binary.ts";
+import { runBinary, type Finished } from "../support/binary.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { noSecretServiceReason, startSecretService, type SecretService } from "../support/secret-service.ts";
-import { makeFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { whyNoTracing } from "../support/tracing.ts";
 
 const reason = noSecretServiceReason;
 const why = reason === null ? "" : ` (${reason})`;
@@ -174,49 +171,6 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(sent).toEqual(Array(2).fill(`Basic ${Buffer.from(`é:${wanted}`).toString("base64")}`));
     expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
     expect(keyring.lookup(`grantctl:default:${server.root}`, "password:é")).toBeNull();
-  });
-
-  const cannotTrace = whyNoTracing();
-  test.skipIf(cannotTrace !== null)(`gets a secret only on standard input${cannotTrace ?? ""}`, async () => {
-    const folder = makeConfigurationFolder();
-    const trace = join(makeFolder(), "trace");
-    const words = ["auth", "login", "--base-url", url, "--username", "octavia"];
-    const finished = await runProgram(
-      "strace",
-      [
-        "-f",
-        "-qq",
-        "-v",
-        "-s",
-        "100000",
-        "-e",
-        "trace=execve",
-        "-o",
-        trace,
-        process.execPath,
-        program,
-        ...words,
-      ],
-      {
-        environment: {
-          ...keyring.environment,
-          ...folder.environment,
-          GRANTCTL_PASSWORD: secret,
-          GRANTCTL_CLIENT_SECRET: "canary-client-secret",
-          GRANTCTL_TOKEN: "canary-token",
-          GRANTCTL_OTP: "7654321",
-        },
-      },
-    );
-    expect(finished.code).toBe(0);
-    const [own, ...children] = readFileSync(trace, "utf8")
-      .split("\n")
-      .filter((line) => line.includes("execve"));
-    // strace shows the program's own arguments, too; only those of its children matter.
-    expect(own).toContain(secret);
-    expect(children.filter((line) => line.includes("keychain-helper"))).toHaveLength(2);
-    for (const canary of [secret, "canary", "7654321"]) expect(children.join("\n")).not.toContain(canary);
-    expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
   });
 });
 
