@@ -1,17 +1,14 @@
-// The confirmation prompt of a deletion: the items with their names, the server's URL, and everything else that the
-// deletion deletes. Items that this machine itself uses come first.
+// The items of a question with their names, the server's URL, and everything else that a deletion deletes.
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
-import { both, capitalised, shorten } from "../errors/words.ts";
+import { shorten } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import { namesOfAuthorization } from "../output/resources.ts";
 
 export interface NamedItem {
   readonly id: string;
-  /** Its name first, then its application or account; empty if the server reports neither. */
+  /** Its name first, then its application or account; empty if they are unknown. */
   readonly names: readonly string[];
-  /** How this machine uses it, as in "the token in GRANTCTL_TOKEN", or null. */
-  readonly inUse: string | null;
 }
 
 export interface DeletionWords {
@@ -25,59 +22,28 @@ export interface DeletionWords {
 export const mostNamed = 10;
 const longestName = 40;
 
-/** The question. `absent` are IDs that the server does not find. */
-export function deletionQuestion(
-  items: readonly NamedItem[],
-  serverUrl: string,
-  words: DeletionWords,
-  absent: readonly string[],
-): string {
-  const isOne = items.length === 1;
-  const own = items.filter(({ inUse }) => inUse !== null);
-  const warnings = own
-    .slice(0, mostNamed)
-    .map(({ id, inUse }) => `${isOne ? "This" : `${words.name} ${id}`} is ${inUse ?? ""}. `)
-    .map(capitalised);
-  return `${absentInWords(absent, words.name)}${warnings.join("")}Delete ${deletionInWords(items, serverUrl, words)}?`;
-}
-
-/** A sentence about the IDs that the server does not find; empty if there are none. */
-function absentInWords(absent: readonly string[], name: string): string {
-  if (absent.length === 0) return "";
-  const more = absent.length - mostNamed;
-  const named = `${absent.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return absent.length === 1
-    ? `${capitalised(name)} ${named} does not exist. `
-    : `${absent.length} ${name}s do not exist: ${named}. `;
-}
-
-/** The items and the effect of their deletion. */
+/** The deletion of the items and its effect; continues "would …". */
 export function deletionInWords(
   items: readonly NamedItem[],
   serverUrl: string,
-  words: DeletionWords,
+  { name, effect }: DeletionWords,
 ): string {
-  const [only] = items;
   const isOne = items.length === 1;
-  const what = isOne ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;
-  const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
-  return `${what}${namesInBrackets(items)} at ${serverUrl} ${effect}`;
+  const what = isOne ? `${name} ${items[0]?.id ?? ""}` : `${items.length} ${name}s`;
+  return `delete ${what}${namesInBrackets(items)} at ${serverUrl} ${isOne ? effect.ofOne : effect.ofMany}`;
 }
 
-/**
- * The first `mostNamed` names after a space; empty if there are none. IDs distinguish items
- * with the same name.
- */
-export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
-  if (items.every(({ names }) => names.length === 0)) return "";
-  const shown = items.slice(0, mostNamed);
-  const byPhrase = groupBy(shown, ({ id, names }) =>
-    names.length === 0 ? id : names.map(quoteName).join(" of "),
-  );
-  const phrases = [...byPhrase].map(([phrase, own]) =>
-    own.length === 1 ? phrase : `${phrase}: ${both(own.map(({ id }) => id))}`,
-  );
-  const more = items.length - shown.length;
+/** The names of items after a space, if there is more than one with their IDs; empty for one without names. */
+export function namesInBrackets(items: readonly NamedItem[]): string {
+  const phrases = items
+    .slice(0, mostNamed)
+    .map(({ id, names }) =>
+      [items.length === 1 ? "" : id, names.map(quoteName).join(" of ")]
+        .filter((part) => part !== "")
+        .join(" "),
+    );
+  if (phrases.every((phrase) => phrase === "")) return "";
+  const more = items.length - phrases.length;
   return ` (${phrases.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
 }
 
@@ -91,19 +57,4 @@ export function authorizationInWords(authorization: Authorization): string {
 export function quoteName(name: string): string {
   // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
   return `"${shorten(sanitise(name), longestName)}"`;
-}
-
-/** The items of each key, in the order of their first items. `Map.groupBy` is missing in Node 20. */
-function groupBy<Key, Item>(
-  items: Iterable<Item>,
-  keyOf: (item: Item) => Key,
-): ReadonlyMap<Key, readonly [Item, ...Item[]]> {
-  const groups = new Map<Key, [Item, ...Item[]]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -2,7 +2,7 @@
 // only if the list can show that: no single sign-on cut it, its last page was seen, every entry could be compared, and a
 // list of several pages was read a second time, from the last page to the first, because entries move between pages
 // while a list is read.
-import { isFailure } from "../errors/errors.ts";
+import { failureOf } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { watchWholeList } from "../lists/paging.ts";
@@ -32,87 +32,57 @@ export async function searchList<Item>(
   context: Context,
 ): Promise<SearchResult<Item>> {
   const found = new Map<string, Item>();
-  let incomparable = 0;
+  /** The number of entries that were seen, and of those on the last page. */
+  let [seen, ofLastPage, pages] = [0, 0, 0];
+  let hasEndedEarly = false;
+  let isComparable = true;
   const look = (item: Item): boolean => {
+    seen += 1;
     const key = search.match(item);
     if (key !== null) found.set(key, item);
-    else if (!search.isComparable(item)) incomparable += 1;
+    else if (!search.isComparable(item)) isComparable = false;
     return false;
   };
-  const { lengths, hasEndedEarly } = await readForward(service, list, look, context);
-  if (found.size === search.wanted) return { found, unclear: null };
-  const unclear = ((): string | null => {
-    if (context.server.connections.partialOrganizations() !== null)
-      return "single sign-on hides a part of the list";
-    if (hasEndedEarly) return "the list ended early";
-    return incomparable > 0 ? "entries of the list lack what is compared" : null;
-  })();
-  if (unclear !== null) return { found, unclear };
-  const readPage = (page: number): Promise<number> => countPage(service, list, page, look);
-  try {
-    if (mayHaveMore(lengths) && (await readPage(lengths.length + 1)) > 0)
-      return { found, unclear: "the list goes on without a link to its next page" };
-    if (lengths.length > 1) for (let page = lengths.length; page > 0; page -= 1) await readPage(page);
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    return { found, unclear: `the list could not be read a second time: ${error.message}` };
-  }
-  return { found, unclear: incomparable > 0 ? "entries of the list lack what is compared" : null };
-}
-
-/** Reads the list once. Resolves with the number of entries of each page. */
-async function readForward<Item>(
-  service: Service,
-  list: ListOperation<Item>,
-  look: (item: Item) => boolean,
-  context: Context,
-): Promise<{ readonly lengths: readonly number[]; readonly hasEndedEarly: boolean }> {
-  const lengths: number[] = [];
-  let length = 0;
-  let hasEndedEarly = false;
   const watch = watchWholeList(context);
-  const pages = list(
+  const reading = list(
     service,
     {
       ...watch,
       onPage(position, total) {
         watch.onPage?.(position, total);
-        lengths.push(length);
-        length = 0;
+        pages += 1;
+        ofLastPage = seen;
+        seen = 0;
       },
       onEarlyEnd() {
         hasEndedEarly = true;
       },
     },
-    (item) => {
-      length += 1;
-      return look(item);
-    },
+    look,
   );
-  while ((await pages.next()).done !== true);
-  return { lengths, hasEndedEarly };
+  while ((await reading.next()).done !== true);
+  const unclear = (): string | null => {
+    if (context.server.connections.partialOrganizations() !== null)
+      return "single sign-on hides a part of the list";
+    if (hasEndedEarly) return "the list ended early";
+    return isComparable ? null : "entries of the list lack what is compared";
+  };
+  const isOnePage = pages <= 1 && ofLastPage < fullPage;
+  if (found.size === search.wanted || unclear() !== null || isOnePage) return { found, unclear: unclear() };
+  // Backwards, from the page after the last: the link to it may have been lost.
+  for (let page = pages + 1; page > 0; page -= 1) {
+    seen = 0;
+    const query = { page: String(page) };
+    const again = list(service, { limit: 1, concurrency: 1, query }, (item) => look(item) || true);
+    const failure = await failureOf(again.next());
+    await again.return();
+    if (failure !== null)
+      return { found, unclear: `the list could not be read a second time: ${failure.message}` };
+    if (page > pages && seen > 0)
+      return { found, unclear: "the list goes on without a link to its next page" };
+  }
+  return { found, unclear: unclear() };
 }
 
-/** True if the last page is full, so that its link to the next one may have been lost. */
-function mayHaveMore(lengths: readonly number[]): boolean {
-  const last = lengths.at(-1) ?? 0;
-  return last >= 100 || (lengths.length > 1 && last >= (lengths[0] ?? 0));
-}
-
-/** Reads one page, and resolves with the number of its entries. */
-async function countPage<Item>(
-  service: Service,
-  list: ListOperation<Item>,
-  page: number,
-  look: (item: Item) => boolean,
-): Promise<number> {
-  let count = 0;
-  const pages = list(service, { limit: 1, concurrency: 1, query: { page: String(page) } }, (item) => {
-    count += 1;
-    look(item);
-    return true;
-  });
-  await pages.next();
-  await pages.return();
-  return count;
-}
+/** Entries of a full page. */
+const fullPage = 100;

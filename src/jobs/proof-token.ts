@@ -2,13 +2,10 @@
 // and that the server finds what is there. It is checked before anything else is sent. At an OAuth 2.0 server there may be
 // several, one of each type. Such a server rejects wrong clients by itself, and its tokens live for minutes, so that one
 // which is not active is a warning there.
-import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { readInputFile, Unreadable } from "../system/bounded-reads.ts";
-import { decodeText } from "../system/decode-text.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
@@ -55,8 +52,7 @@ async function openApplication(
   kind: "reads" | "writes",
   context: Context,
 ): Promise<ProvenApplication> {
-  const { server, notices } = context;
-  const application = await server.applicationService();
+  const application = await context.server.applicationService();
   const { service, clientId } = application;
   const { checkToken } = await import("../api/tokens.ts");
   const check = (token: string): Promise<CheckedToken> => checkToken(service, clientId, token);
@@ -64,7 +60,7 @@ async function openApplication(
   const active: string[] = [];
   let proof: CheckedToken | null = null;
   for (const token of proofTokens) {
-    const answer = isOauth ? await tryProofToken(token, check, notices) : await checkProofToken(token, check);
+    const answer = await checkProofToken(token, check, context);
     if (answer !== null) active.push(token);
     proof ??= answer;
   }
@@ -78,31 +74,25 @@ async function openApplication(
   };
 }
 
-type Check = ProvenApplication["check"];
-
-/** Null, with a warning, for a token that does not prove anything. */
-async function tryProofToken(
+/** Null, with a warning, for a token of an OAuth 2.0 server that does not prove anything. */
+async function checkProofToken(
   token: string,
-  check: Check,
-  notices: Context["notices"],
+  check: ProvenApplication["check"],
+  { notices, serverType }: Context,
 ): Promise<CheckedToken | null> {
   try {
     return await check(token);
   } catch (error) {
-    if (!isFailure(error, "not-found", "refused", "incomplete", "usage")) throw error;
-    notices.warn(`the proof token ending in ${lastEight(token)} proves nothing: ${error.message}`);
-    return null;
-  }
-}
-
-async function checkProofToken(token: string, check: Check): Promise<CheckedToken> {
-  try {
-    return await check(token);
-  } catch (error) {
-    if (!isFailure(error) || (error.kind !== "not-found" && error.details.isAboutItem !== true)) throw error;
+    if (!isFailure(error)) throw error;
+    const name = `the proof token ending in ${lastEight(token)}`;
+    if (serverType.tokenPlace === "form" && isFailure(error, "not-found", "refused", "incomplete", "usage")) {
+      notices.warn(`${name} proves nothing: ${error.message}`);
+      return null;
+    }
+    if (error.kind !== "not-found" && error.details.isAboutItem !== true) throw error;
     throw new Failure(
       "authentication",
-      `the proof token ending in ${lastEight(token)} is not active, or the credentials are wrong: nothing else was sent`,
+      `${name} is not active, or the credentials are wrong: nothing else was sent`,
       {
         ...error.details,
         hint: `Use --proof-token-file with an active token of this application. ${hints.credentials}`,
@@ -114,42 +104,20 @@ async function checkProofToken(token: string, check: Check): Promise<CheckedToke
 async function readProofTokens(
   { proofTokenFile: path }: ProofOptions,
   items: readonly string[],
-  { host, notices, redactor, serverType }: Context,
+  { redactor, serverType }: Context,
 ): Promise<readonly string[]> {
   if (path === undefined) return [];
-  const text = await readProofFile(path);
-  const { readOneToken, readTokens } = await import("../reports/read-tokens.ts");
+  const { readOneToken, readTokenFile, readTokens } = await import("../reports/read-tokens.ts");
+  const text = await readTokenFile(path, "the proof token");
   const { longestToken, tokenPlace } = serverType;
   const several = tokenPlace === "form" ? readTokens(text, { allFindings: true, longestToken }).tokens : [];
   const tokens =
     several.length > 1 ? several : [readOneToken(text, `the proof token in ${path}`, longestToken)];
   for (const token of tokens) redactor.add(token);
-  if (tokens.some((token) => items.includes(token))) {
+  if (tokens.some((token) => items.includes(token)))
     throw usageFailure(
       "the proof token is also in the input, and it must stay active",
       "Use a token that did not leak, such as one that was just created.",
     );
-  }
-  const { mode } = await stat(path);
-  if (host.platform !== "win32" && (mode & othersMayRead) !== 0) {
-    notices.warn(
-      `other users can read the proof token in ${path}. Run \`chmod 600 ${path}\` to make it accessible only to you.`,
-    );
-  }
   return tokens;
 }
-
-async function readProofFile(path: string): Promise<string> {
-  const refuse = (reason: string, hint?: string): Failure =>
-    usageFailure(`cannot read the proof token in ${path}: ${reason}`, hint);
-  let bytes: Buffer;
-  try {
-    bytes = await readInputFile(path, longestFile);
-  } catch (error) {
-    throw error instanceof Unreadable ? refuse(error.message) : error;
-  }
-  return decodeText(bytes, refuse);
-}
-
-const longestFile = 1024 * 1024;
-const othersMayRead = 0o077;

@@ -7,12 +7,6 @@ import type { Context } from "../run/context.ts";
 
 export type ListedThing = "grant" | "authorization";
 
-/** The end of an item's `url`, which reveals the type of its ID. */
-const urlPatterns: Readonly<Record<ListedThing, RegExp>> = {
-  grant: /\/applications\/grants\/\d+$/,
-  authorization: /\/authorizations\/\d+$/,
-};
-
 /** The IDs without repeats. Throws a usage failure that names the first invalid one. */
 export async function readIds(
   words: readonly string[],
@@ -21,11 +15,8 @@ export async function readIds(
 ): Promise<readonly string[]> {
   const hint = `Run \`grantctl ${thing} list\` to see the IDs.`;
   let ids: readonly string[];
-  const nameHint = `Run \`grantctl ${thing} list --app NAME\` to see the IDs of an application.`;
   if (!words.includes("-"))
-    ids = words.map((word, index) =>
-      parseId(word, words.length > 1 ? `argument ${index + 1}: ` : "", nameHint),
-    );
+    ids = words.map((word, index) => parseId(word, words.length > 1 ? `argument ${index + 1}: ` : "", hint));
   else if (words.length > 1)
     throw usageFailure(
       "- cannot be combined with IDs: pass them on standard input or as arguments, not both",
@@ -33,7 +24,7 @@ export async function readIds(
   // Otherwise the password would be read as the first ID.
   else if (context.options.passwordStdin === true)
     throw usageFailure("standard input cannot contain both the IDs and the password");
-  else ids = parseIds(await context.standardInput.read("the IDs"), thing, hint);
+  else ids = parseIds(await context.standardInput.read("the IDs"), hint);
   const unique = [...new Set(ids)];
   noteRepeats("id", ids.length - unique.length, context.notices);
   return unique;
@@ -49,7 +40,7 @@ export function noteRepeats(
 }
 
 /** The IDs in a text, in order. Throws a usage failure that names the first invalid line. */
-export function parseIds(text: string, thing?: ListedThing, hint?: string): readonly string[] {
+export function parseIds(text: string, hint?: string): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   // An empty list is valid: it may come from a filter that found nothing.
   if (!content.trimStart().startsWith("["))
@@ -59,13 +50,13 @@ export function parseIds(text: string, thing?: ListedThing, hint?: string): read
       if (word === "") return [];
       // The tab-separated lines of `list` begin with the ID and can be piped in.
       const entry: unknown = word.startsWith("{") ? parseLine(word, where) : word.replace(/\t.*$/s, "");
-      return parseId(idOf(entry, where, thing), where, hint);
+      return parseId(idOf(entry, where), where, hint);
     });
   const list = parseLine(content, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    return parseId(idOf(entry, where, thing), where, hint);
+    return parseId(idOf(entry, where), where, hint);
   });
 }
 
@@ -86,23 +77,11 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-/** The ID itself, or the field `id` of an object. Throws a usage failure if its `url` shows that it is of the other type. */
-function idOf(entry: unknown, where: string, thing: ListedThing | undefined): string {
-  const { id, url } = exactText(entry) === null && isObject(entry) ? entry : { id: entry, url: undefined };
-  if (thing !== undefined && typeof url === "string") {
-    const other: ListedThing = thing === "grant" ? "authorization" : "grant";
-    if (urlPatterns[other].test(url))
-      throw usageFailure(
-        `${where}this is ${withArticle(other)}, not ${withArticle(thing)}`,
-        `Use \`grantctl ${other}\` for it.`,
-      );
-  }
+/** The ID itself, or the field `id` of an object. */
+function idOf(entry: unknown, where: string): string {
+  const id = exactText(entry) === null && isObject(entry) ? entry["id"] : entry;
   // A program that only has doubles writes 42 as 42.0.
   const text = typeof id === "string" ? id : (exactText(id)?.replace(/\.0+$/, "") ?? null);
   if (text === null) throw usageFailure(`${where}the object has no field id`);
   return text;
-}
-
-function withArticle(thing: ListedThing): string {
-  return thing === "grant" ? "a grant" : "an authorization";
 }

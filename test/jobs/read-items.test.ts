@@ -74,31 +74,6 @@ test("any input gives a list or a usage failure", () => {
   );
 });
 
-describe("JSON with a URL", () => {
-  const grant = '{"id":1,"url":"https://service.test/api/applications/grants/1"}';
-  const authorization = '{"id":2,"url":"https://service.test/authorizations/2"}';
-
-  test.each([
-    [grant, "authorization", "this is a grant, not an authorization"],
-    [authorization, "grant", "this is an authorization, not a grant"],
-  ] as const)("%s is rejected as the ID of the other type", (object, thing, message) => {
-    const line = failureOf(() => parseIds(`7\n${object}\n`, thing));
-    expect(line).toMatchObject({ kind: "usage", message: `line 2: ${message}` });
-    const item = failureOf(() => parseIds(`[{"id":7},${object}]`, thing));
-    expect(item).toMatchObject({ kind: "usage", message: `item 2: ${message}` });
-  });
-
-  test.each([
-    [grant, "grant", ["1"]],
-    [authorization, "authorization", ["2"]],
-    ['{"id":3}', "grant", ["3"]],
-    ['{"id":4,"url":"https://service.test/elsewhere/4"}', "authorization", ["4"]],
-    ['{"id":5,"url":null}', "authorization", ["5"]],
-  ] as const)("%s is accepted as %s", (object, thing, ids) => {
-    expect(parseIds(object, thing)).toEqual(ids);
-  });
-});
-
 test("a single ID is returned unchanged, or rejected with its position", () => {
   expect(parseId("1")).toBe("1");
   expect(failureOf(() => parseId("", "here: ")).message).toMatch(/^here: /);

@@ -26,7 +26,6 @@ export const defineDelete: Define = (command, act) => {
 async function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
   const { deleteAuthorization, getAuthorization, listAuthorizations } =
     await import("../../api/authorizations.ts");
-  const { isTokenOf } = await import("../../api/hashed-token.ts");
   await deleteItems(ids, options, context, {
     operation: "delete-authorization",
     name: "authorization",
@@ -36,9 +35,5 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
     list: listAuthorizations,
     presentation: authorizationPresentation,
     namesOf: namesOfAuthorization,
-    inUse(authorization, { tokens }) {
-      const own = tokens.find(({ value }) => isTokenOf(authorization, value));
-      return own === undefined ? null : `the token in ${own.where}`;
-    },
   });
 }

@@ -78,7 +78,7 @@ async function run(context: Context, words: readonly string[], given: Options): 
     checkRequester(username);
     if (affected.length > 0 && context.options.yes !== true) {
       const { getAuthorization } = await import("../../api/authorizations.ts");
-      const { found: known } = await lookUpItems(affected, (id) => getAuthorization(service, id));
+      const known = await lookUpItems(affected, (id) => getAuthorization(service, id));
       const count = `${affected.length}`;
       const mustType = affected.length > mostNamed && words.includes("-");
       const typing = mustType ? ` Type ${count} to confirm:` : "";

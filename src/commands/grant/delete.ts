@@ -34,7 +34,5 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
     list: listGrants,
     presentation: grantPresentation,
     namesOf: ({ app }) => [appName(app)].filter((name) => name !== ""),
-    inUse: ({ app }, { clientId }) =>
-      clientId !== null && app?.client_id === clientId ? "the grant of the client ID in use" : null,
   });
 }

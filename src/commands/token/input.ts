@@ -11,8 +11,6 @@ import { noteRepeats } from "../../jobs/read-items.ts";
 import { addNote } from "../../command-line/help.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { capitalised, counted } from "../../errors/words.ts";
-import { readInputFile, Unreadable } from "../../system/bounded-reads.ts";
-import { decodeText, type Refusal } from "../../system/decode-text.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { withPlaces } from "../../reports/places.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
@@ -87,9 +85,11 @@ async function findTokens(
   context: Context,
   word: string,
 ): Promise<Tokens> {
-  const { readTokens } = await import("../../reports/read-tokens.ts");
+  const { readTokens, readTokenFile } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
-  if ((tokenFile === undefined || tokenFile === "-") && context.standardInput.isTerminal) {
+  // As in curl and gh, a hyphen means standard input.
+  const path = tokenFile === "-" ? undefined : tokenFile;
+  if (path === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     const question = `${capitalised(word)} at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
@@ -97,7 +97,9 @@ async function findTokens(
     if (found.tokens.length === 0) throw noToken();
     return found;
   }
-  const found = readTokens(await readText(tokenFile, context), { allFindings, longestToken });
+  const what = "the tokens";
+  const text = await (path === undefined ? context.standardInput.read(what) : readTokenFile(path, what));
+  const found = readTokens(text, { allFindings, longestToken });
   noteFindings(found, context);
   if (found.report === null || !isGithub) return found;
   // A report may also contain secrets of other services.
@@ -109,17 +111,6 @@ async function findTokens(
 
 function noToken(): Error {
   return usageFailure("there is no token", "Pass a file with tokens, or the tokens on standard input.");
-}
-
-async function readText(tokenFile: string | undefined, { standardInput }: Context): Promise<string> {
-  // As in curl and gh, a hyphen means standard input.
-  if (tokenFile === undefined || tokenFile === "-") return standardInput.read("the tokens");
-  const refuse: Refusal = (reason, hint) =>
-    usageFailure(`cannot read the tokens in ${tokenFile}: ${reason}`, hint);
-  const bytes = await readInputFile(tokenFile).catch((error: unknown) => {
-    throw error instanceof Unreadable ? refuse(error.message) : error;
-  });
-  return decodeText(bytes, refuse);
 }
 
 /** The places or detectors that a message names. */

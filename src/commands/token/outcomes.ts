@@ -3,7 +3,7 @@
 // that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { tryRead } from "../../deletion/look-up.ts";
+import { lookUpItems } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
@@ -54,16 +54,13 @@ export async function planTokens<Row extends object>(
   { actionText, ...report }: TokenPlan<Row>,
   context: Context,
 ): Promise<void> {
-  const known = new Map<string, NamedToken>();
-  const act = async (token: string): Promise<void> => {
-    known.set(token, namesIn(await check(token)));
-  };
+  const known = new Map<string, CheckedToken | null>();
   try {
     await runReads<unknown, Row>(context, {
       ...report,
       items: tokens,
       absence,
-      act,
+      act: async (token) => known.set(token, await check(token)),
       done: "would-change",
       hidden: [],
       notFoundNote: otherApplicationNote,
@@ -71,29 +68,26 @@ export async function planTokens<Row extends object>(
   } finally {
     const found = tokens.filter((token) => known.has(token));
     const address = context.server.origin().href;
-    const actionInWords = actionText(tokensInWords(found, known), address, found.length === 1);
-    if (found.length > 0) context.notices.note(`would ${actionInWords}`);
+    if (found.length > 0)
+      context.notices.note(`would ${actionText(tokensInWords(found, known), address, found.length === 1)}`);
   }
 }
 
 /** The action on tokens at a URL, as in `revoke 2 tokens at https://ghe.example.com`. */
 export type ActionText = (what: string, address: string, isOne: boolean) => string;
 
-type NamedToken = Partial<Pick<Authorization, "note" | "app">>;
-
-/** Empty for an OAuth 2.0 server, which returns no names. */
-function namesIn(checked: CheckedToken | null): NamedToken {
-  return checked !== null && "id" in checked ? { note: checked.note, app: checked.app } : {};
-}
-
 /** Up to ten of the tokens with their notes, and their application, as far as they are known. */
 export function tokensInWords(
   tokens: readonly string[],
-  known: ReadonlyMap<string, NamedToken> = new Map(),
+  known: ReadonlyMap<string, CheckedToken | null> = new Map(),
 ): string {
-  const app = tokens.map((token) => appName(known.get(token)?.app)).find((name) => name !== "");
+  const namesOf = (token: string): Partial<Pick<Authorization, "note" | "app">> => {
+    const found = known.get(token) ?? null;
+    return found !== null && "id" in found ? found : {};
+  };
+  const app = tokens.map((token) => appName(namesOf(token).app)).find((name) => name !== "");
   const nameOf = (token: string): string => {
-    const note = cellText(known.get(token)?.note);
+    const note = cellText(namesOf(token).note);
     return `${lastEight(token)}${note === "" ? "" : ` ${quoteName(note)}`}`;
   };
   const named = tokens.slice(0, mostNamed).map(nameOf).join(", ");
@@ -103,7 +97,7 @@ export function tokensInWords(
   return `${tokens.length} tokens${of} (ending in ${named}${more > 0 ? `, and ${more} more` : ""})`;
 }
 
-/** Looks up the names of tokens, then prompts for confirmation. Throws a usage failure unless the user confirms. */
+/** Prompts for confirmation, with the names of up to ten tokens. Throws a usage failure unless the user confirms. */
 export async function confirmTokens(
   tokens: readonly string[],
   { service, check }: Pick<ProvenApplication, "service" | "check">,
@@ -111,16 +105,14 @@ export async function confirmTokens(
   actionText: ActionText,
 ): Promise<void> {
   if (tokens.length === 0 || context.options.yes === true) return;
-  const known = new Map<string, NamedToken>();
-  const named = service.serverType.tokenPlace === "form" ? [] : tokens.slice(0, mostNamed);
-  await Promise.all(
-    named.map(async (token) => {
-      const found = await tryRead(() => check(token));
-      if (found !== null) known.set(token, namesIn(found));
-    }),
+  // OAuth 2.0 servers return no names.
+  const named = service.serverType.tokenPlace === "form" ? [] : tokens;
+  const known = await lookUpItems<CheckedToken>(named, check);
+  const actionInWords = actionText(
+    tokensInWords(tokens, known),
+    context.server.origin().href,
+    tokens.length === 1,
   );
-  const address = context.server.origin().href;
-  const actionInWords = actionText(tokensInWords(tokens, known), address, tokens.length === 1);
   const count = `${tokens.length}`;
   // They were not named one by one.
   const mustType = tokens.length > mostNamed;

@@ -53,7 +53,7 @@ describe("authorization identify", () => {
       expect(wireOf(service)).not.toContain(hash(token, "hex"));
       expect(run.stdout + run.stderr).not.toContain(token);
     }
-    expect(service.requests.map(({ operation }) => operation)).toEqual(Array(6).fill("list"));
+    expect(service.requests.map(({ operation }) => operation)).toEqual(Array(7).fill("list"));
   });
 
   test.each([[[]], [["--json"]], [["--format", "ndjson"]], [["--debug"]]])(

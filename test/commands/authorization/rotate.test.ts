@@ -54,7 +54,7 @@ test.each([
   [["1001"], 'authorization 1001 ("c\\x1bi")', "delete the old token once the new one works"],
   [
     ["1001", "1002"],
-    '2 authorizations ("c\\x1bi", "personal")',
+    '2 authorizations (1001 "c\\x1bi", 1002 "personal")',
     "delete the old tokens once the new ones work",
   ],
 ])("the prompt before %j names the authorizations, safely escaped", async (ids, named, effect) => {
