@@ -174,13 +174,12 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
 
     /** True if another process holds the lock of this journal. */
     async isRunning(id: string): Promise<boolean> {
-      // A lock file that a holder without flock(1) has made is a usage failure.
-      const locked = await openLocked(pathOf(id), constants.O_RDWR).catch((error: unknown) =>
-        error instanceof Failure ? null : undefined,
-      );
-      if (locked === undefined) return false;
-      await locked?.release();
-      return locked === null;
+      const handle = await openLocked(pathOf(id), constants.O_RDWR).catch((error: unknown) => {
+        if (error instanceof Failure) throw error;
+        return undefined;
+      });
+      await handle?.close();
+      return handle === null;
     },
 
     /** All journals, oldest first. Throws a usage failure if the folder cannot be read. */

@@ -6,9 +6,9 @@
 //   broken line    the last one is torn, and dropped; another one means damage, and stays
 import { hash } from "node:crypto";
 import { constants, ftruncateSync } from "node:fs";
-import { unlink } from "node:fs/promises";
+import { unlink, type FileHandle } from "node:fs/promises";
 import { readPlainFile, readToEnd, Unreadable } from "../system/bounded-reads.ts";
-import { openLocked, type LockedFile } from "../system/lock.ts";
+import { openLocked } from "../system/lock.ts";
 import { writeFullySync } from "../system/writes.ts";
 
 export type RecordFile = ReturnType<typeof createWriter>;
@@ -23,12 +23,12 @@ export interface Records {
 
 /** Creates the file, private and new, with this record on disk; null if another process has its lock, to look at it. Throws the system's error if that fails. */
 export async function createRecordFile(path: string, record: object): Promise<RecordFile | null> {
-  const locked = await openLocked(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
-  if (locked === null) {
+  const handle = await openLocked(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
+  if (handle === null) {
     await unlink(path).catch(() => undefined);
     return null;
   }
-  const file = createWriter(locked, 0);
+  const file = createWriter(handle, 0);
   try {
     await file.append(record);
     return file;
@@ -43,14 +43,14 @@ export async function createRecordFile(path: string, record: object): Promise<Re
 export async function openRecordFile(
   path: string,
 ): Promise<{ readonly file: RecordFile; readonly read: Records } | null> {
-  const locked = await openLocked(path, constants.O_RDWR);
-  if (locked === null) return null;
+  const handle = await openLocked(path, constants.O_RDWR);
+  if (handle === null) return null;
   try {
-    if (!(await locked.handle.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
-    const read = parseRecords(await readToEnd(locked.handle));
-    return { file: createWriter(locked, read.length), read };
+    if (!(await handle.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
+    const read = parseRecords(await readToEnd(handle));
+    return { file: createWriter(handle, read.length), read };
   } catch (error) {
-    await locked.release();
+    await handle.close();
     throw error;
   }
 }
@@ -63,8 +63,7 @@ export async function readRecords(path: string): Promise<Records> {
 /** Room for the answers of the requests in flight. */
 const roomBytes = 128 * 1024;
 
-function createWriter(locked: LockedFile, start: number) {
-  const { handle } = locked;
+function createWriter(handle: FileHandle, start: number) {
   let length = start;
   let allocated = start;
   let isTrimmed = false;
@@ -103,7 +102,7 @@ function createWriter(locked: LockedFile, start: number) {
     async close(): Promise<void> {
       // If the last sync fails, only records of `note` are lost.
       await sync().catch(() => undefined);
-      await locked.release();
+      await handle.close();
     },
   };
 }

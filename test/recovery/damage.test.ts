@@ -2,7 +2,7 @@
 // or after a power cut, and state folders that cannot be read.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
@@ -46,17 +46,6 @@ async function leaveValues(): Promise<Stage & { readonly input: string; readonly
   expect((await runMain(reset, { environment: stage.environment, input })).code).toBe(13);
   stage.service.plan(() => undefined);
   return { ...stage, input, journal: stage.state.journals()[0] ?? "none" };
-}
-
-/** A job of six items, all carried out without an answer. */
-async function loseAnswers(verb: "reset" | "revoke") {
-  const stage = await setStage(ofWrites(() => ({ cutAt: 0 })));
-  const tokens = Array.from({ length: 6 }, () => stage.service.addToken());
-  const words = ["token", verb, "--yes"];
-  const world = { environment: stage.environment, input: tokens.join("\n") };
-  await runMain([...words, "--concurrency", "1"], world);
-  stage.service.plan(() => undefined);
-  return { ...stage, tokens, words, id: stage.state.ids()[0] ?? "none", world };
 }
 
 describe("a journal with a damaged record before intact ones", () => {
@@ -117,17 +106,6 @@ test.each([
   expect((await runMain(resume, { environment })).code).toBe(2);
 });
 
-test("recover show reports a damaged journal without a value, and how to settle it", async () => {
-  const { state, world, id } = await loseAnswers("revoke");
-  const [journal = "none"] = state.journals();
-  writeFileSync(journal, readFileSync(journal, "latin1").replace(/^.*\n/, ""), "latin1");
-  const shown = await runMain(["recover", "show", id], world);
-  expect(shown.code).toBe(13);
-  expect(shown.stderr).toContain("its operation can no longer be read");
-  expect(shown.stderr).toContain(`grantctl recover forget ${id}`);
-  expect(state.ids()).toEqual([id]);
-});
-
 test("a journal of another version is listed as such, and only forgotten", async () => {
   const { state, environment } = await setStage();
   mkdirSync(state.path, { mode: 0o700 });
@@ -153,18 +131,5 @@ describe("a state folder", () => {
       environment: { ...environment, GRANTCTL_STATE_DIR: file },
     });
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("cannot be read")]);
-  });
-
-  test("with a journal that cannot be deleted makes recover forget fail", async () => {
-    const { service, state, environment } = await setStage(ofWrites(() => ({ cutAt: 0 })));
-    await runMain(reset, { environment, input: service.addToken() });
-    const [journal = "none"] = state.journals();
-    const content = readFileSync(journal);
-    // unlink fails on a folder, even for root, so a folder simulates a journal that cannot be deleted.
-    rmSync(journal);
-    mkdirSync(journal);
-    writeFileSync(join(journal, "x"), content);
-    const run = await runMain(["recover", "forget", "--yes", state.ids()[0] ?? "none"], { environment });
-    expect(run.code).toBe(2);
   });
 });

@@ -254,8 +254,12 @@ export async function setScene(name: JobName, turn: number) {
     return new RegExp(`lost\\t${old}|"${old}".*"lost"`).test(said);
   }
 
-  /** The violations, after everything is settled; so many values may be lost. */
-  async function problems(wasKilled: boolean, mostLost: number): Promise<readonly string[]> {
+  /** The violations, after everything is settled; so many values may be lost, and a command may get one again. */
+  async function problems(
+    wasKilled: boolean,
+    mostLost: number,
+    mayRepeat = false,
+  ): Promise<readonly string[]> {
     await service.settled();
     if (wasKilled && state.ids().length === 0 && !made().some((value) => textOf(file).includes(value)))
       if (existsSync(file)) wrong.push("a file without a value");
@@ -274,6 +278,8 @@ export async function setScene(name: JobName, turn: number) {
       wrong.push("not one successor for each old token");
     if ((await listed()).length > 0 || state.content() !== "")
       wrong.push(`a record is left: ${said.slice(0, 3000)}`);
+    if (!mayRepeat && made().some((value) => textOf(taken).split(value).length > 2))
+      wrong.push("a command gets a value twice");
     if (existsSync(file)) {
       if ((statSync(file).mode & 0o777) !== 0o600) wrong.push("the file is not private");
       if (!textOf(file).endsWith("\n")) wrong.push("a torn last line");

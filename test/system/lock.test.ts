@@ -15,14 +15,14 @@ test("a file has one holder at a time, and a child that inherits the descriptor 
   const held = await openLocked(path, flags);
   if (held === null) throw new Error("not locked");
   expect(await openLocked(path, flags)).toBeNull();
-  const child = spawn("cat", { stdio: ["pipe", "ignore", "ignore", held.handle.fd] });
-  await held.release();
+  const child = spawn("cat", { stdio: ["pipe", "ignore", "ignore", held.fd] });
+  await held.close();
   expect(await openLocked(path, flags)).toBeNull();
   child.stdin?.end();
   await once(child, "exit");
   const again = await openLocked(path, flags);
   expect(again).not.toBeNull();
-  await again?.release();
+  await again?.close();
 });
 
 const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--time", "--uts"];
@@ -43,7 +43,7 @@ test.skipIf(noNamespaces)(
     await once(child, "exit");
     const locked = await openLocked(path, flags);
     expect(locked).not.toBeNull();
-    await locked?.release();
+    await locked?.close();
   },
 );
 

@@ -277,19 +277,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal (${noTerminalReason ??
   });
 });
 
-test("concurrent runs do not interfere", async () => {
-  const { service, state, environment } = await setUp();
-  const runs = await Promise.all(
-    Array.from({ length: 8 }, () =>
-      runBinary(["authorization", "run", "--", "sh", "-c", print("GRANTCTL_TOKEN")], { environment }),
-    ),
-  );
-  expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0));
-  expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(8);
-  expect(runs.some(({ stdout }) => service.isLive(stdout))).toBe(false);
-  expect(state.journals()).toEqual([]);
-});
-
 function otherFingerprint(answer: Buffer): Buffer {
   return Buffer.from(
     answer.toString("latin1").replace(/"fingerprint":"[0-9a-f]/, '"fingerprint":"x'),
