@@ -1,7 +1,7 @@
 // A list to select from, with incremental search.
 //
 //   rows     no more than fit into the window, below their titles, however long the list is
-//   ticks    kept when the search changes; their number is always shown
+//   ticks    kept when the search changes; their number is always shown; without one, Enter does nothing
 //   keys     space or Tab ticks; during a search a space is part of it, so only Tab ticks
 //   resize   redraws the whole screen, because the terminal has rewrapped the old rows
 import type { WriteStream } from "node:tty";
@@ -21,6 +21,7 @@ import {
 import { Chalk } from "chalk";
 import { foldText } from "../output/fold-text.ts";
 import type { PickRows } from "../output/pick-rows.ts";
+import { cutText } from "../output/text.ts";
 
 interface PickConfig {
   readonly message: string;
@@ -44,7 +45,6 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
-  const [complaint, setComplaint] = useState("");
 
   const texts = useMemo(() => choices.texts.map(foldText), [choices]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
@@ -64,7 +64,6 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   }, []);
 
   useKeypress((key, line) => {
-    setComplaint("");
     if (isEnterKey(key)) {
       const chosen = isSingle ? found.slice(active, active + 1) : [...ticked].toSorted((a, b) => a - b);
       if (chosen.length > 0) {
@@ -73,8 +72,6 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
         done(chosen);
         return;
       }
-      const tick = search === "" ? "space" : "tab";
-      setComplaint(here === undefined ? "; ctrl-u clears the search" : `: ${tick} selects the row`);
     } else if (!isSingle && (isTabKey(key) || (search === "" && isSpaceKey(key)))) {
       if (here !== undefined) setTicked(toggled(ticked, [here]));
     } else if (!isSingle && key.ctrl && key.name === "a") setTicked(toggled(ticked, found));
@@ -103,28 +100,25 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     const text = `${index === here ? "> " : "  "}${box(index)}${row}`;
     return index === here ? chalk.inverse(text) : text;
   });
-  const state = [
-    ...(isSingle ? [`${texts.length} in all${complaint}`] : [`${count}${complaint}`]),
-    ...(search === "" ? [] : [`${found.length} found`]),
-    ...(page.length === found.length ? [] : [`showing ${first + 1} to ${first + page.length}`]),
-  ];
+  const total = isSingle ? `${texts.length} in all` : count;
+  const state = search === "" ? total : `${total}, ${found.length} found`;
   return [
     `${question} ${search}`,
     [
       chalk.bold(" ".repeat(indent) + choices.drawTitles(columns)),
       ...rows,
-      fitHints(state, size.columns),
-      fitHints(keysFor(isSingle, search), size.columns),
+      cutText(state, size.columns - 1),
+      cutText(keysFor(isSingle, search), size.columns - 1),
     ].join("\n"),
   ];
 });
 
-/** The key help, most important first; as many as fit are shown. */
-function keysFor(isSingle: boolean, search: string): readonly string[] {
-  if (isSingle) return ["enter selects", "ctrl-c quits", search === "" ? "type to search" : "ctrl-u clears"];
-  return search === ""
-    ? ["space or tab selects", "enter continues", "ctrl-c quits", "type to search", "ctrl-a all"]
-    : ["tab selects", "enter continues", "ctrl-c quits", "ctrl-u clears", "ctrl-a selects all found"];
+/** The keys, most important first, because a narrow window cuts them. */
+function keysFor(isSingle: boolean, search: string): string {
+  const more = search === "" ? "type to search" : "ctrl-u clears";
+  if (isSingle) return `enter selects, ctrl-c quits, ${more}`;
+  const all = search === "" ? "ctrl-a all" : "ctrl-a selects all found";
+  return `${search === "" ? "space or tab" : "tab"} selects, enter continues, ctrl-c quits, ${more}, ${all}`;
 }
 
 function terminalSize({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
@@ -153,15 +147,4 @@ function keyStep(key: KeypressEvent, pageSize: number): number {
   if (isDownKey(key)) return 1;
   const steps = { home: -Infinity, end: Infinity, pageup: -pageSize, pagedown: pageSize };
   return steps[key.name as keyof typeof steps] ?? 0;
-}
-
-/** As many of these parts as fit, in one line. */
-function fitHints(parts: readonly string[], columns: number): string {
-  let line = (parts[0] ?? "").slice(0, columns - 1);
-  for (const part of parts.slice(1)) {
-    const longer = `${line}, ${part}`;
-    if (longer.length >= columns) break;
-    line = longer;
-  }
-  return line;
 }

@@ -8,11 +8,10 @@
 //
 // The prompts of a terminal with a cursor are loaded with the first one (prompts.ts).
 import { constants } from "node:os";
-import { createInterface } from "node:readline/promises";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../system/terminal.ts";
+import type * as Prompts from "./prompts.ts";
 import type { PickRows } from "../output/pick-rows.ts";
-import { sanitise } from "../output/sanitise.ts";
 
 /** Creates the failure to throw if nobody answers; `why` completes its message, as in "there is no terminal". */
 export type NoPromptError = (why: string) => Error;
@@ -20,6 +19,8 @@ export type NoPromptError = (why: string) => Error;
 export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
 }
+
+type Question<T> = (prompts: typeof Prompts, options: PromptOptions) => Promise<T>;
 
 export type Prompter = ReturnType<typeof createPrompter>;
 
@@ -36,11 +37,10 @@ interface PrompterOptions {
 }
 
 export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, alone }: PrompterOptions) {
-  const whyNone = canPrompt ? "there is no terminal" : "prompts are off (--no-input)";
   const open = (orElse: NoPromptError): Terminal => {
     const terminal = canPrompt ? openTerminal() : null;
-    if (terminal === null) throw orElse(whyNone);
-    return terminal;
+    if (terminal !== null) return terminal;
+    throw orElse(canPrompt ? "there is no terminal" : "prompts are off (--no-input)");
   };
   /** Settles when the previous prompt is finished, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
@@ -51,13 +51,13 @@ export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, a
       const terminal = open(orElse);
       const signal = watch(terminal);
       try {
-        return await question({ input: terminal.input, output: terminal.output, signal });
+        const { input, output } = terminal;
+        return await question(await import("./prompts.ts"), { input, output, signal });
       } catch (error) {
         if (signal.aborted) return noAnswer();
-        const { ExitPromptError } = await import("./prompts.ts");
         // In raw mode the terminal sends no signal for Ctrl-C.
-        if (error instanceof ExitPromptError) throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
-        throw error;
+        if (!(error instanceof Error) || error.name !== "ExitPromptError") throw error;
+        throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
       } finally {
         terminal.close();
       }
@@ -68,43 +68,35 @@ export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, a
   };
 
   return {
-    /** Throws if the user cannot be prompted; shows nothing. */
-    async check(orElse: NoPromptError): Promise<void> {
+    /** Throws if the user cannot be prompted, or cannot select from a list; shows nothing. */
+    async check(orElse: NoPromptError, isList = false): Promise<void> {
       open(orElse).close();
-    },
-    /** Throws if the terminal cannot show a list to select from; shows nothing. */
-    async checkPick(orElse: NoPromptError): Promise<void> {
-      open(orElse).close();
-      if (isPlain) throw orElse("the terminal cannot show a list");
+      if (isList && isPlain) throw orElse("the terminal cannot show a list");
     },
     askText: (question: string, orElse: NoPromptError): Promise<string> =>
-      ask(orElse, nothingTyped(orElse), async (options) =>
-        isPlain
-          ? askPlainly(safe(question), options)
-          : (await import("./prompts.ts")).askText(safe(question), options),
+      ask(orElse, nothingTyped(orElse), ({ askPlainly, askText }, options) =>
+        (isPlain ? askPlainly : askText)(question, options),
       ),
     /** Prompts for a secret, with hidden input. */
     askSecret: (question: string, orElse: NoPromptError): Promise<string> =>
-      ask(orElse, nothingTyped(orElse), async (options) => {
+      ask(orElse, nothingTyped(orElse), async ({ askSecret }, options) => {
         if (isPlain) throw orElse("the terminal cannot hide what is typed");
-        return (await import("./prompts.ts")).askSecret(safe(question), options);
+        return askSecret(question, options);
       }),
     /** Prompts for yes or no (default no). */
     confirm: (question: string, orElse: NoPromptError): Promise<boolean> =>
       ask(
         orElse,
         () => false,
-        async (options) =>
-          isPlain
-            ? /^\s*y(?:es)?\s*$/i.test(await askPlainly(`${safe(question)} (y/N)`, options))
-            : (await import("./prompts.ts")).askYesOrNo(safe(question), options),
+        ({ askYesOrNo, askPlainly }, options) =>
+          askYesOrNo(question, options, isPlain ? askPlainly : undefined),
       ),
     /**
      * Prompts for rows of a list, or for one with `isSingle`; resolves with their positions, at least one, or with null if
      * the user gives up.
      */
     pick: (
-      question: string,
+      message: string,
       choices: PickRows,
       orElse: NoPromptError,
       isSingle = false,
@@ -112,11 +104,8 @@ export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, a
       ask<readonly number[] | null>(
         orElse,
         () => null,
-        async (options) => {
-          const { pick } = await import("./prompts.ts");
-          const config = { message: safe(question), choices, hasColours, isSingle, output: options.output };
-          return pick(config, options);
-        },
+        ({ pick }, options) =>
+          pick({ message, choices, hasColours, isSingle, output: options.output }, options),
       ),
   };
 }
@@ -125,22 +114,6 @@ function nothingTyped(orElse: NoPromptError): () => never {
   return () => {
     throw orElse("nothing was typed");
   };
-}
-
-/** A question may name what others chose. */
-function safe(question: string): string {
-  return sanitise(question);
-}
-
-type Question<T> = (options: PromptOptions) => Promise<T>;
-
-async function askPlainly(question: string, { input, output, signal }: PromptOptions): Promise<string> {
-  const lines = createInterface({ input, output, terminal: false });
-  try {
-    return await lines.question(`? ${question} `, { signal });
-  } finally {
-    lines.close();
-  }
 }
 
 /** Aborts at Ctrl-D and when the terminal is closed. */

@@ -1,10 +1,11 @@
-// Prompts for a terminal with a cursor: @inquirer/prompts in a plain theme, and our own list to select from (pick.ts). The
+// Prompts for a terminal: @inquirer/prompts in a plain theme, our own list to select from (pick.ts), and plain lines. The
 // build puts them and their libraries into one chunk.
+import { createInterface } from "node:readline/promises";
 import { input, password } from "@inquirer/prompts";
+import { sanitise } from "../output/sanitise.ts";
 import { wrapText } from "../output/text.ts";
 import type { PromptOptions } from "./prompter.ts";
 
-export { ExitPromptError } from "@inquirer/core";
 export { pick } from "./pick.ts";
 
 const unchanged = (text: string): string => text;
@@ -22,37 +23,48 @@ const theme = {
 } as const;
 const nothingTyped = "enter a value, or press Ctrl-C to cancel";
 
-export function askText(question: string, options: PromptOptions): Promise<string> {
-  const message = wrapQuestion(question, options);
-  return input({ message, validate: (typed) => typed.trim() !== "" || nothingTyped, theme }, options);
+const isTyped = (typed: string): string | boolean => typed !== "" || nothingTyped;
+const isYesOrNo = (typed: string): string | boolean =>
+  /^\s*(?:y|yes|n|no)?\s*$/i.test(typed) || "Answer y or n.";
+
+export function askText(
+  question: string,
+  options: PromptOptions,
+  validate = (typed: string): string | boolean => isTyped(typed.trim()),
+): Promise<string> {
+  return input({ message: wrapQuestion(question, options), validate, theme }, options);
 }
 
 /** Shows neither the secret nor its length; no key reveals it. A secret may consist of spaces. */
 export function askSecret(question: string, options: PromptOptions): Promise<string> {
   const message = wrapQuestion(question, options);
-  return password(
-    { message, toggleMask: false, validate: (typed) => typed !== "" || nothingTyped, theme },
-    options,
-  );
+  return password({ message, toggleMask: false, validate: isTyped, theme }, options);
 }
 
 /** An empty line is no. @inquirer/confirm keeps a wrong answer in the line, so that the next one is appended to it. */
-export async function askYesOrNo(question: string, options: PromptOptions): Promise<boolean> {
-  const message = wrapQuestion(`${question} (y/N)`, options);
-  const typed = await input(
-    {
-      message,
-      validate: (line) => /^\s*(?:y|yes|n|no)?\s*$/i.test(line) || "Answer y or n.",
-      theme,
-    },
-    options,
-  );
-  return /^\s*y/i.test(typed);
+export async function askYesOrNo(question: string, options: PromptOptions, ask = askText): Promise<boolean> {
+  return /^\s*y(?:es)?\s*$/i.test(await ask(`${question} (y/N)`, options, isYesOrNo));
 }
 
-/** Breaks a question between words, with room for the prefix and a short answer. Longer lines are hard to read. */
+/** Prompts on a terminal that cannot move its cursor. */
+export async function askPlainly(
+  question: string,
+  { input: lines, output, signal }: PromptOptions,
+): Promise<string> {
+  const terminal = createInterface({ input: lines, output, terminal: false });
+  try {
+    return await terminal.question(`? ${sanitise(question)} `, { signal });
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * Breaks a question between words, with room for the prefix and a short answer. Longer lines are hard to read. A question
+ * may name what others chose.
+ */
 function wrapQuestion(question: string, { output }: PromptOptions): string {
   // A terminal whose size was never set reports 0.
   const width = Math.min(100, output.columns || 80) - 6;
-  return wrapText(question, Math.max(1, width)).join("\n  ");
+  return wrapText(sanitise(question), Math.max(1, width)).join("\n  ");
 }

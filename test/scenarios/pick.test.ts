@@ -95,8 +95,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
   test.each([
     ["grantctl grant delete", true],
     ["grantctl grant delete --no-color", false],
-
-    ["FORCE_COLOR=false grantctl grant delete", false],
   ])("has colours after `%s`: %j", async (line, hasColours) => {
     const screen = await run(await startService(), `${line}; exit`, [{ when: list, type: ` ${ctrlC}` }]);
     expect(screen.text).toContain("[x] 1");
@@ -116,19 +114,16 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.text).toContain("deleted\t1\ndeleted\t9007199254740993\n");
   });
 
-  test.each(["12\r", "y\r"])(
-    "more than ten items require typing their number: %j deletes nothing",
-    async (answer) => {
-      const many = Array.from({ length: 11 }, (_, index) => grantJson({ id: 100 + index, app: app("A") }));
-      const server = await startRecordingServer(() => ({ status: 200, body: many }));
-      const screen = await run(server, "exec grantctl grant delete", [
-        { when: list, type: "\u0001\r" },
-        { when: /Type\s+11\s+to\s+delete\s+11\s+grants:/, type: answer },
-      ]);
-      expect([screen.code, deletions(server)]).toEqual([130, []]);
-      expect(screen.text).toContain("cancelled: nothing was deleted");
-    },
-  );
+  test("more than ten items require typing their number", async () => {
+    const many = Array.from({ length: 11 }, (_, index) => grantJson({ id: 100 + index, app: app("A") }));
+    const server = await startRecordingServer(() => ({ status: 200, body: many }));
+    const screen = await run(server, "exec grantctl grant delete", [
+      { when: list, type: "\u0001\r" },
+      { when: /Type\s+11\s+to\s+delete\s+11\s+grants:/, type: "y\r" },
+    ]);
+    expect([screen.code, deletions(server)]).toEqual([130, []]);
+    expect(screen.text).toContain("cancelled: nothing was deleted");
+  });
 
   test("tab and space select a row, ctrl-a selects all; an invalid reply to the confirmation prompts again", async () => {
     const server = await startService();
@@ -144,20 +139,17 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect([screen.code, deletions(server)]).toEqual([0, ["DELETE /applications/grants/9007199254740993"]]);
   });
 
-  test.each([["n", 130, "cancelled: nothing was deleted"]])(
-    "%j at the question after it deletes nothing",
-    async (answer, code, message) => {
-      const server = await startService();
-      const screen = await run(server, "exec grantctl grant delete", [
-        { when: list, type: " \r" },
-        { when: /Delete grant 1 \("Harbour Deploy"\) at/, type: `${answer}\r` },
-      ]);
-      expect(screen.code).toBe(code);
-      expect(screen.text).toContain(message);
-      expect(deletions(server)).toEqual([]);
-      expectGivenBack(screen);
-    },
-  );
+  test("a no at the question after it deletes nothing", async () => {
+    const server = await startService();
+    const screen = await run(server, "exec grantctl grant delete", [
+      { when: list, type: " \r" },
+      { when: /Delete grant 1 \("Harbour Deploy"\) at/, type: "n\r" },
+    ]);
+    expect(screen.code).toBe(130);
+    expect(screen.text).toContain("cancelled: nothing was deleted");
+    expect(deletions(server)).toEqual([]);
+    expectGivenBack(screen);
+  });
 
   test.each([
     [ctrlC, 130],
@@ -171,12 +163,14 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expectGivenBack(screen);
   });
 
-  test.each(["SIGTERM"] as const)("%s leaves the terminal as it was", async (signal) => {
-    const screen = await run(await startService(), "exec grantctl grant delete", [{ when: list, signal }]);
-    expect(screen.code).toBe(signal === "SIGTERM" ? 143 : 129);
+  test("SIGTERM leaves the terminal as it was", async () => {
+    const screen = await run(await startService(), "exec grantctl grant delete", [
+      { when: list, signal: "SIGTERM" },
+    ]);
+    expect(screen.code).toBe(143);
     expectGivenBack(screen);
     // The rows are cleared, and the shell continues below the question.
-    expect(screen.raw).toMatch(/\r\n\u001b\[J(?:Terminated\r\n|Hangup\r\n)?\[ended/);
+    expect(screen.raw).toMatch(/\r\n\u001b\[J(?:Terminated\r\n)?\[ended/);
   });
 
   test("shows IDs and titles; an ID must be typed in full; titles stay when rows scroll", async () => {
@@ -202,33 +196,15 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.text).not.toContain("would-change\t1\n");
   });
 
-  test("enter without a selection shows a message; a second space deselects; --yes skips the confirmation", async () => {
+  test("enter without a selection does nothing; a second space deselects; --yes skips the confirmation", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --yes", [
-      { when: list, type: "\r" },
-      { when: /0 of 4 selected: space selects the row/, type: "  gi\r" },
-      { when: /0 of 4 selected: tab selects the row, 2 found/, type: "s \t\t\r" },
-      { when: /0 of 4 selected: tab selects the row, 2 found/, type: `${down}\t\r` },
+      { when: list, type: "\r  gi\r" },
+      { when: /0 of 4 selected, 2 found/, type: "s \t\t\r" },
+      { when: /gis[^]*0 of 4 selected, 2 found/, type: `${down}\t\r` },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
-  });
-
-  test("an interrupted job resumes with the picked IDs from its journal", async () => {
-    let isDown = true;
-    const server = await startRecordingServer(({ method, path }) => {
-      if (method === "GET") return { status: 200, body: grants.slice(0, 3) };
-      return isDown && !path.endsWith("/1") ? { status: 401 } : { status: 204 };
-    });
-    const line = "exec grantctl grant delete --concurrency 1";
-    const screen = await run(server, `${line} --yes`, [{ when: list, type: "\u0001\r" }], 200);
-    expect(screen.code).toBe(9);
-    const [pasted = "none"] = /grantctl grant delete --concurrency [^`]*/.exec(screen.text) ?? [];
-    isDown = false;
-    const again = await run(server, `exec ${pasted}`, []);
-    expect(again.code).toBe(0);
-    expect(pasted).toMatch(/--yes --resume \S+$/);
-    expect(deletions(server).filter((deletion) => deletion.endsWith("/1"))).toHaveLength(1);
   });
 
   test("in 60 columns every row fits on one line with its full ID", async () => {
@@ -244,7 +220,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^ {6}ID {16}APP +SCOPES$/),
-        expect.stringMatching(/enter continues, ctrl-c quits$/),
+        expect.stringMatching(/enter continues, ctrl-c quits, type …$/),
       ]),
     );
     const rows = lines.filter((line) => /^[> ] \[ \] /.test(line));
@@ -267,7 +243,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       [
         { when: list, act: () => writeFileSync(join(shell.folder, "shown"), "") },
         {
-          when: /SCOPES\n.*Harbour Dep.*\n.*selected[^\n]*\nspace or tab selects, enter continues, ctrl-c quits$/,
+          when: /SCOPES\n.*Harbour Dep.*\n.*selected[^\n]*\nspace or tab selects, enter continues, ctrl-c quits, type …$/,
           type: ctrlC,
         },
       ],
@@ -321,25 +297,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.code).toBe(130);
   });
 
-  test("--expires-within applies to the list of authorizations", async () => {
-    const server = await startRecordingServer(({ method }) =>
-      method === "GET"
-        ? {
-            status: 200,
-            body: [
-              authorizationJson({ id: 1, expires_at: null }),
-              authorizationJson({ id: 2, expires_at: "2020-01-31T00:00:00Z" }),
-            ],
-          }
-        : { status: 204 },
-    );
-    const screen = await run(server, "exec grantctl authorization delete --expires-within 30d --yes", [
-      { when: /0 of 1 selected/, type: "\u0001\r" },
-    ]);
-    expect(screen.code).toBe(0);
-    expect(deletions(server)).toEqual(["DELETE /authorizations/2"]);
-  });
-
   test("a view without an ID offers the list, and enter selects a row", async () => {
     const screen = await run(await startService(), "exec grantctl grant view --json id", [
       { when: /Select a grant to view[^]*type to search/, type: "backup\r" },
@@ -355,21 +312,5 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     const screen = await run(server, "exec grantctl grant delete", []);
     expect(screen.code).toBe(0);
     expect(screen.text).toContain("no grant to delete");
-  });
-
-  test("the confirmation contains notes and names of authorizations", async () => {
-    const items = [
-      authorizationJson({ id: 1, note: `a "quoted" ${"long ".repeat(20)}` }),
-      authorizationJson({ id: 2, note: null, app: null }),
-    ];
-    const server = await startRecordingServer(() => ({ status: 200, body: items }));
-    const screen = await run(server, "exec grantctl authorization delete", [
-      { when: list, type: "\u0001\r" },
-      {
-        when: /Delete 2 authorizations \("a\s+"quoted"\s+(?:long\s+)+.*…" of\s+"Tidewatch CI", 2\)/s,
-        type: ctrlC,
-      },
-    ]);
-    expect(screen.code).toBe(130);
   });
 });

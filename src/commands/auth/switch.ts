@@ -30,7 +30,7 @@ async function run(context: Context, given: string | undefined): Promise<void> {
 }
 
 async function pickProfile({ configured, host, prompter }: Context): Promise<string> {
-  await prompter.checkPick(cannotPick);
+  await prompter.check(cannotPick, true);
   const profiles = [...configured.configuration.profiles].map(([name, { base_url: url = "" }]) => ({
     name,
     url,
