@@ -2,7 +2,7 @@
 // only the rejected request is sent again with it. `OneTimePasswords` abstracts the sources of codes.
 import { capitalised } from "../errors/words.ts";
 import { isFailure } from "../errors/errors.ts";
-import { withHeaders, type RawResponse, type Layer } from "./request.ts";
+import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";
 
 /** The method by which the account receives codes; "unknown" if the specification does not define it. */
 export type OneTimePasswordMethod = "app" | "sms" | "unknown";
@@ -20,66 +20,51 @@ export interface OneTimePasswords {
   accept(code: string): void;
 }
 
-/** The first request with a code; `ended` resolves when its result is known. */
-interface Trial {
-  readonly code: string;
-  readonly ended: Promise<void>;
-  readonly end: () => void;
-}
-
 /**
  * Sends the current code with each request; after a challenge, gets the next code and repeats only that request. Each
  * code is tried with a single request while all others wait, so that a wrong code is sent only once: servers lock
  * accounts after several wrong codes.
  */
 export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePasswords): Layer {
-  let trial: Trial | null = null;
+  /** Ends when the request that tries a new code has its response. */
+  let trial: Promise<unknown> | null = null;
   /** The last code that was sent without being rejected in time; other requests may use it. */
   let tried: string | null = null;
-  return (next) => async (request) => {
-    let method: OneTimePasswordMethod | null = null;
-    let code = passwords.current();
-    for (;;) {
-      // Do not send a code that is being tried, or that was rejected while this request waited.
-      while (code !== null && (trial?.code === code || code !== passwords.current())) {
-        await trial?.ended;
-        code = method === null ? passwords.current() : await passwords.next(null, method);
-      }
-      const ownTrial = code === null || code === tried ? null : (trial = startTrial(code));
-      let nextCode: Promise<string>;
+  return (next) => {
+    const sendWith = async (code: string | null, request: HttpRequest) => {
+      const header = code === null ? {} : { [`X-${headerWord}-OTP`]: code };
       try {
-        const response = await next(
-          code === null ? request : withHeaders(request, { [`X-${headerWord}-OTP`]: code }),
-        );
-        method = readChallenge(response, headerWord);
-        if (method === null) {
-          tried = code ?? tried;
-          if (code !== null && provesCode(response.status)) passwords.accept(code);
-          return response;
-        }
-        // Mark the code as rejected before the other requests continue.
-        nextCode = passwords.next(code, method);
+        const response = await next(withHeaders(request, header));
+        const method = readChallenge(response, headerWord);
+        // Marks the code as rejected before the other requests continue.
+        if (method !== null) return { response, method, nextCode: passwords.next(code, method) };
+        tried = code ?? tried;
+        if (code !== null && provesCode(response.status)) passwords.accept(code);
+        return { response, method, nextCode: null };
       } catch (error) {
         // Otherwise the other requests would time out one after the other.
         if (isFailure(error) && error.details.isTimedOut === true) tried = code ?? tried;
         throw error;
-      } finally {
-        if (ownTrial !== null) {
-          trial = null;
-          ownTrial.end();
-        }
       }
-      code = await nextCode;
-    }
+    };
+    return async (request) => {
+      let method: OneTimePasswordMethod | null = null;
+      let code = passwords.current();
+      for (;;) {
+        while (trial !== null && code !== null && code !== tried) {
+          await trial;
+          code = method === null ? passwords.current() : await passwords.next(null, method);
+        }
+        const sent = sendWith(code, request);
+        const end = (): void => void (trial = null);
+        if (code !== null && code !== tried) trial = sent.then(end, end);
+        const answer = await sent;
+        if (answer.nextCode === null) return answer.response;
+        method = answer.method;
+        code = await answer.nextCode;
+      }
+    };
   };
-}
-
-function startTrial(code: string): Trial {
-  let end: (() => void) | undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { code, ended, end: () => end?.() };
 }
 
 /** True if the status proves that the server accepted the code; otherwise it may not have checked the code. */

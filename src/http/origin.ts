@@ -29,27 +29,14 @@ export interface Target {
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = parseUrl(baseUrl);
-  // Checked before parsing: the parser drops tabs and line breaks and resolves dot segments, which changes the path.
-  if (/[\s\\\u0000-\u001f\u007f-\u009f]/.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
+  // The parser drops tabs and line breaks and resolves dot segments, which changes the path.
+  const isChanged = /[\s\\\u0000-\u001f\u007f-\u009f]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl);
+  const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "";
+  if (!isPlain || isChanged || !/^https?:$/.test(url.protocol)) {
     throw usageFailure(
-      "the base URL must not contain spaces, line breaks, backslashes or dot segments",
+      "the base URL must be an absolute https URL with nothing after its path, and without a user name",
       "Use a URL such as --base-url https://api.example.com/api/v3.",
     );
-  }
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw usageFailure(
-      "the base URL must be an absolute https URL",
-      "Use a URL such as --base-url https://api.example.com.",
-    );
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw usageFailure(
-      "the base URL must not contain a user name or a password",
-      "Use --username for the user name and --password-stdin for the password.",
-    );
-  }
-  if (url.search !== "" || url.hash !== "") {
-    throw usageFailure("the base URL must end after its path, without a query or a fragment");
   }
   const isInsecure = url.protocol === "http:" && !isLoopback(url.hostname);
   if (isInsecure && !allowHttp) {
@@ -94,11 +81,10 @@ export function buildPathTarget(
   written: string,
   query: readonly (readonly [name: string, value: string])[],
 ): Target {
-  if (/\p{Surrogate}|[\u0000-\u001f\u007f-\u009f\\#]/u.test(written))
-    throw usageFailure("the path contains a control character, a backslash or a number sign");
+  const isOdd = /\p{Surrogate}|[\u0000-\u001f\u007f-\u009f\\#]/u.test(written);
   // A proxy may decode a slash before it resolves dot segments.
-  if (/(?:^|\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$)/i.test(written.replace(/\?.*/s, "")))
-    throw usageFailure("the path cannot contain dot segments");
+  if (isOdd || /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$)/i.test(written.replace(/\?.*/s, "")))
+    throw usageFailure("the path contains a dot segment, a control character, a backslash or a number sign");
   const isUrl = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(written);
   // GitHub Enterprise Server has GraphQL beside its REST API, at /api/graphql.
   const isGraphql = /^\/?graphql$/.test(written);
@@ -134,9 +120,7 @@ function encodeSegment(name: string, value: string): string {
   const label = name.replaceAll("_", " ");
   if (value === "") throw usageFailure(`the ${label} is empty`);
   // The value may be a token, so no message repeats it.
-  if (value === "." || value === "..") throw usageFailure(`the ${label} cannot be a dot segment`);
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(value))
-    throw usageFailure(`the ${label} contains a control character`);
-  if (/\p{Surrogate}/u.test(value)) throw usageFailure(`the ${label} is not valid Unicode text`);
+  if (/^\.{1,2}$|\p{Surrogate}|[\u0000-\u001f\u007f-\u009f]/u.test(value))
+    throw usageFailure(`the ${label} is a dot segment, or contains a control character`);
   return encodeURIComponent(value);
 }

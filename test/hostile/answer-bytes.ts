@@ -79,9 +79,15 @@ export function dripping(first: string, drop: string, everyMs = 20): HostileAnsw
 }
 
 /** A response that arrived and is rejected. */
-export const untrusted = { read: [1], write: [13] };
+export function untrusted(name: string, answer: HostileAnswer["answer"]): HostileAnswer {
+  return { name, answer, read: [1], write: [13] };
+}
 /** A response that is missing or incomplete. */
-export const cut = { read: [8], write: [13] };
+export function cut(name: string, answer: HostileAnswer["answer"]): HostileAnswer {
+  return { name, answer, read: [8], write: [13] };
+}
 /** A response that the time limit cuts off. */
-export const endless = { ...cut, isEndless: true } as const;
+export function endless(name: string, answer: HostileAnswer["answer"]): HostileAnswer {
+  return { ...cut(name, answer), isEndless: true };
+}
 export const chunked = "Transfer-Encoding: chunked\r\n\r\n";

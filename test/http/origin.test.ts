@@ -49,21 +49,16 @@ describe("the base URL", () => {
     expect((await failureOf(() => parseOrigin(baseUrl, true))).kind).toBe("usage");
   });
 
-  test.each(["https://octo:hunter2@api.example.com", "http://octo:hunter2@127.0.0.1"])(
-    "rejects a user name or password without repeating it: %s",
-    async (baseUrl) => {
-      const failure = await failureOf(() => parseOrigin(baseUrl, true));
-      expect(failure.kind).toBe("usage");
-      expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
-    },
-  );
-
-  test.each(["https://api.example.com/?token=x", "https://api.example.com#x"])(
-    "rejects a query or a fragment: %s",
-    async (baseUrl) => {
-      expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
-    },
-  );
+  test.each([
+    "https://octo:hunter2@api.example.com",
+    "http://octo:hunter2@127.0.0.1",
+    "https://api.example.com/?token=hunter2",
+    "https://api.example.com#hunter2",
+  ])("rejects credentials, a query and a fragment without repeating them: %s", async (baseUrl) => {
+    const failure = await failureOf(() => parseOrigin(baseUrl, true));
+    expect(failure.kind).toBe("usage");
+    expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
+  });
 });
 
 describe("plain http", () => {
@@ -92,10 +87,6 @@ describe("plain http", () => {
   ])("needs permission for other hosts, and is marked as insecure: %s", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
     expect(parseOrigin(baseUrl, true).isInsecure).toBe(true);
-  });
-
-  test("permission for plain http does not make https insecure", () => {
-    expect(parseOrigin("https://api.example.com", true).isInsecure).toBe(false);
   });
 });
 
@@ -172,30 +163,14 @@ describe("the path of a request", () => {
 
   test("rejects values that cannot be sent, and never repeats them", async () => {
     const origin = parseOrigin("https://api.example.com", false);
-    const secret = "0123456789abcdef";
-    const unsendable = [
-      "",
-      ".",
-      "..",
-      `${secret}\u0000`,
-      `${secret}\n`,
-      `${secret}\r`,
-      `\t${secret}`,
-      `${secret}\u001b[31m`,
-      `${secret}\u007f`,
-      `${secret}\u0085`,
-      `${secret}\u009b`,
-      `${secret}\ud800`,
-      `\udc00${secret}`,
-      `${secret}\udc00\ud800`,
-    ];
-    for (const value of unsendable) {
+    for (const end of ["\u0000", "\n", "\u001b[31m", "\u007f", "\u009b", "\ud800", "\udc00\ud800"]) {
+      const value = `0123456789abcdef${end}`;
       const failure = await failureOf(() =>
-        buildTarget(origin, template, { client_id: "c".repeat(20), access_token: value }),
+        buildTarget(origin, template, { client_id: "c", access_token: value }),
       );
       expect(failure.kind).toBe("usage");
       expect(failure.message).toContain("access token");
-      expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain(secret);
+      expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("0123456789abcdef");
     }
   });
 
@@ -215,13 +190,5 @@ describe("the path of a request", () => {
       }),
       { numRuns: 1000 },
     );
-  });
-
-  test("keeps a value that resembles a template or a replacement pattern unchanged", () => {
-    const origin = parseOrigin("https://api.example.com", false);
-    for (const value of [":client_id", "$&", "$1", "$$", "$`", "%2e%2e", "...", "~", "a..b", "-"]) {
-      const { path } = buildTarget(origin, template, { client_id: "C", access_token: value });
-      expect(path.split("/").map(decodeURIComponent)).toEqual(["", "applications", "C", "tokens", value]);
-    }
   });
 });

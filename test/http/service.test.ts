@@ -55,10 +55,6 @@ const valued: [string, Operation][] = [
 const bodied: [string, Operation][] = [
   ...valued,
   ["get-or-create", (service) => getOrCreateAuthorization(service, client, null, { client_secret: secret })],
-  [
-    "get-or-create with a fingerprint",
-    (service) => getOrCreateAuthorization(service, client, "fp", { client_secret: secret }),
-  ],
   ["update", (service) => updateAuthorization(service, "1", { note: "m" })],
 ];
 const empty: [string, Operation][] = [
@@ -68,33 +64,25 @@ const empty: [string, Operation][] = [
   ["revoke-grant", (service) => revokeGrant(service, client, token)],
 ];
 
+/** What is wrong with the body itself is in test/hostile. */
 const unreadable: [string, string | Buffer][] = [
-  ["cut off", JSON.stringify(withValue).slice(0, -1)],
   ["cut off inside the value", '{"id":1,"token":"abc'],
   ["HTML", "<html></html>"],
-  ["an array", `[${JSON.stringify(withValue)}]`],
-  ["invalid UTF-8", Buffer.concat([Buffer.from('{"id":1,"note":"'), Buffer.from([0xff]), Buffer.from('"}')])],
   ["a text for an id", JSON.stringify({ ...withValue, id: "1" })],
   ["scopes that are no list", JSON.stringify({ ...withValue, scopes: "repo" })],
   ["an id in the prototype", `{"__proto__":${JSON.stringify(withValue)}}`],
-  ["a hundred thousand levels", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
 ];
 
-describe.each(reads)("a read: %s", (_, operation) => {
-  test.each(unreadable)("answered with %s is a protocol failure", async (_name, body) => {
-    const failure = await failureOf(() => operation(answering(makeAnswer(200, body))));
+test.each(reads)("a read that cannot be trusted is a protocol failure: %s", async (_, operation) => {
+  const answers = [
+    ...unreadable.map(([, body]) => makeAnswer(200, body)),
+    ...[201, 204, 206].map((status) => makeAnswer(status, withValue)),
+  ];
+  for (const answer of answers) {
+    const failure = await failureOf(() => operation(answering(answer)));
     expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
     expect(failure.message).not.toContain(token);
-  });
-
-  test.each([201, 202, 203, 204, 206, 299])(
-    "answered with status %i is a protocol failure",
-    async (status) => {
-      const failure = await failureOf(() => operation(answering(makeAnswer(status, withValue))));
-      expect(failure.kind).toBe("protocol");
-      expect(failure.message).toContain(String(status));
-    },
-  );
+  }
 });
 
 describe.each(bodied)("a write: %s", (_, operation) => {
@@ -102,66 +90,50 @@ describe.each(bodied)("a write: %s", (_, operation) => {
     for (const status of [200, 201]) {
       const sent: HttpRequest[] = [];
       const failure = await failureOf(() => operation(answering(makeAnswer(status, body), sent)));
-      expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
-      expect(sent).toHaveLength(1);
+      expect([failure.kind, failure.exitCode, sent.length]).toEqual(["unknown", 13, 1]);
       const told = `${failure.message} ${failure.details.hint ?? ""}`;
       for (const value of [token, secret, "abc"]) expect(told).not.toContain(value);
     }
   });
 
-  test.each([202, 203, 204, 205, 206, 299])(
-    "answered with status %i has an unknown outcome",
-    async (status) => {
-      const failure = await failureOf(() => operation(answering(makeAnswer(status, withValue))));
-      expect(failure.kind).toBe("unknown");
-    },
-  );
+  test.each([202, 204, 206])("answered with status %i has an unknown outcome", async (status) => {
+    const failure = await failureOf(() => operation(answering(makeAnswer(status, withValue))));
+    expect(failure.kind).toBe("unknown");
+  });
 });
 
 describe.each(valued)("a value that is shown only once: %s", (_, operation) => {
   test.each([
     ["missing", without("token")],
     ["empty", authorization],
-    ["null", { ...withValue, token: null }],
     ["a number", { ...withValue, token: 1234 }],
-    ["an object", { ...withValue, token: { value: token } }],
     ["two lines", { ...withValue, token: `${token}\n` }],
-    ["blank", { ...withValue, token: " " }],
-    ["with an escape sequence", { ...withValue, token: `${token}\u001b[2J` }],
     ["with a control character", { ...withValue, token: `${token}\u009b` }],
     ["beyond ASCII", { ...withValue, token: `${token}é` }],
     ["a megabyte", { ...withValue, token: "x".repeat(1_000_000) }],
   ])("%s: the outcome is unknown, and no empty value is returned", async (_name, body) => {
-    for (const status of [200, 201]) {
-      // Without last eight characters, which would contradict the value.
-      const shown = { ...(body as object), token_last_eight: "" };
-      const failure = await failureOf(() => operation(answering(makeAnswer(status, shown))));
+    // Without last eight characters, which would contradict the value.
+    const shown = { ...(body as object), token_last_eight: "" };
+    const failure = await failureOf(() => operation(answering(makeAnswer(201, shown))));
+    expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
+  });
+});
+
+test("get-or-create requires a value for a new authorization, but not for an existing one", async () => {
+  const getOrCreate = (answer: RawResponse): Promise<unknown> =>
+    getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret });
+  expect(await getOrCreate(makeAnswer(201, withValue))).toMatchObject({ token });
+  expect(await getOrCreate(makeAnswer(200, authorization))).toMatchObject({ token: "" });
+  expect((await failureOf(() => getOrCreate(makeAnswer(201, authorization)))).kind).toBe("unknown");
+});
+
+test.each(empty)(
+  "a write without a result has an unknown outcome with another status: %s",
+  async (_, operation) => {
+    for (const status of [200, 202, 205]) {
+      const failure = await failureOf(() => operation(answering(makeAnswer(status, "{}"))));
       expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
+      expect(failure.message).not.toContain(token);
     }
-  });
-});
-
-function getOrCreate(answer: RawResponse): Promise<unknown> {
-  return getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret });
-}
-
-describe("get-or-create", () => {
-  test("requires a value for a new authorization, but not for an existing one", async () => {
-    expect(await getOrCreate(makeAnswer(201, withValue))).toMatchObject({ token });
-    expect(await getOrCreate(makeAnswer(200, authorization))).toMatchObject({ token: "" });
-    expect((await failureOf(() => getOrCreate(makeAnswer(201, authorization)))).kind).toBe("unknown");
-  });
-});
-
-describe.each(empty)("a write without a result: %s", (_, operation) => {
-  test.each([200, 201, 202, 203, 205, 206])(
-    "with status %i instead has an unknown outcome",
-    async (status) => {
-      for (const body of ["", "{}", "true"]) {
-        const failure = await failureOf(() => operation(answering(makeAnswer(status, body))));
-        expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
-        expect(failure.message).not.toContain(token);
-      }
-    },
-  );
-});
+  },
+);
