@@ -26,8 +26,8 @@ export interface OneTimePasswords {
  * accounts after several wrong codes.
  */
 export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePasswords): Layer {
-  /** Ends when the request that tries a new code has its response. */
-  let trial: Promise<unknown> | null = null;
+  /** It ends when the request that tries a new code has its response. */
+  const trial: { inFlight: Promise<unknown> | null } = { inFlight: null };
   /** The last code that was sent without being rejected in time; other requests may use it. */
   let tried: string | null = null;
   return (next) => {
@@ -51,13 +51,13 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
       let method: OneTimePasswordMethod | null = null;
       let code = passwords.current();
       for (;;) {
-        while (trial !== null && code !== null && code !== tried) {
-          await trial;
+        while (trial.inFlight !== null && code !== null && code !== tried) {
+          await trial.inFlight;
           code = method === null ? passwords.current() : await passwords.next(null, method);
         }
         const sent = sendWith(code, request);
-        const end = (): void => void (trial = null);
-        if (code !== null && code !== tried) trial = sent.then(end, end);
+        const end = (): void => void (trial.inFlight = null);
+        if (code !== null && code !== tried) trial.inFlight = sent.then(end, end);
         const answer = await sent;
         if (answer.nextCode === null) return answer.response;
         method = answer.method;

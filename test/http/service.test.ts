@@ -119,9 +119,11 @@ describe.each(valued)("a value that is shown only once: %s", (_, operation) => {
   });
 });
 
+function getOrCreate(answer: RawResponse): Promise<unknown> {
+  return getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret });
+}
+
 test("get-or-create requires a value for a new authorization, but not for an existing one", async () => {
-  const getOrCreate = (answer: RawResponse): Promise<unknown> =>
-    getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret });
   expect(await getOrCreate(makeAnswer(201, withValue))).toMatchObject({ token });
   expect(await getOrCreate(makeAnswer(200, authorization))).toMatchObject({ token: "" });
   expect((await failureOf(() => getOrCreate(makeAnswer(201, authorization)))).kind).toBe("unknown");

@@ -70,19 +70,15 @@ test.each([
   }
 });
 
-test("oidc-provider introspects another client's token, and refuses to revoke it", async () => {
+test("oidc-provider introspects another client's token, and revokes neither that nor a JWT", async () => {
   const server = await startOidcProvider();
-  const token = await server.issue("access", server.other);
-  expect(await introspect(server, token)).toMatchObject({ active: true, client_id: server.other.id });
-  await expect(revoke(server, token)).rejects.toMatchObject({ status: 400, error: "invalid_request" });
-  expect(await server.isActive(token)).toBe(true);
-});
-
-test("oidc-provider neither introspects nor revokes a JWT", async () => {
-  const server = await startOidcProvider();
-  const token = await server.issue("jwt", server.own);
-  await expect(introspect(server, token)).rejects.toMatchObject({ error: "unsupported_token_type" });
-  await expect(revoke(server, token)).rejects.toMatchObject({ error: "unsupported_token_type" });
+  const foreign = await server.issue("access", server.other);
+  expect(await introspect(server, foreign)).toMatchObject({ active: true, client_id: server.other.id });
+  await expect(revoke(server, foreign)).rejects.toMatchObject({ status: 400, error: "invalid_request" });
+  expect(await server.isActive(foreign)).toBe(true);
+  const jwt = await server.issue("jwt", server.own);
+  await expect(introspect(server, jwt)).rejects.toMatchObject({ error: "unsupported_token_type" });
+  await expect(revoke(server, jwt)).rejects.toMatchObject({ error: "unsupported_token_type" });
 });
 
 test("oidc-provider can hide tokens from a client that may revoke them", async () => {
@@ -91,13 +87,6 @@ test("oidc-provider can hide tokens from a client that may revoke them", async (
   expect(await introspect(server, token)).toEqual({ active: false });
   await revoke(server, token);
   expect(await server.isActive(token)).toBe(false);
-});
-
-test("oidc-provider keeps more than a thousand tokens", async () => {
-  const server = await startOidcProvider();
-  const first = await server.issue("access", server.own);
-  for (let number = 0; number < 1100; number += 1) await server.issue("access", server.own);
-  expect(await server.isActive(first)).toBe(true);
 });
 
 test("oauth2-mock-server reports every token as active, before and after revocation", async () => {

@@ -89,26 +89,6 @@ test("an introspection that fails is repeated three times, and the revocation is
   expect([count(server, "/introspect"), count(server, "/revoke")]).toEqual([4, 1]);
 });
 
-test("a forbidden introspection after the revocation counts as accepted, with a warning", async () => {
-  const server = await startServer({ answers: afterRevocation({ status: 403 }) });
-  const done = await run("token revoke --yes", server, { input: live });
-  expect([done.code, done.stdout.split("\t")[0], isWarned(done.stderr)]).toEqual([0, "accepted", true]);
-  expect(endpoints(server)).toEqual(["POST /introspect", "POST /revoke", "POST /introspect"]);
-});
-
-test.each<readonly [string, ArrangedAnswer]>([
-  ["401", { status: 401 }],
-  ["429 with a wait of more than an hour", { status: 429, headers: { "retry-after": "4000" } }],
-])("a job whose introspections after a revocation return %s", async (_, answer) => {
-  const server = await startServer({ active: [live, dead], answers: afterRevocation(answer) });
-  const words = "token revoke --yes --concurrency 1 --json";
-  const done = await run(words, server, { input: `${live}\n${dead}` });
-  const [first] = JSON.parse(done.stdout) as readonly { readonly status: string }[];
-  expect([done.code, first?.status]).toEqual([13, "unknown"]);
-  expect(done.stderr).not.toMatch(/nothing was changed/i);
-  expect(done.stderr).toContain("--resume");
-});
-
 test("throttled after the revocation, it repeats the introspection and not the revocation", async () => {
   let throttled = 0;
   const isOn = (): boolean => {

@@ -2,12 +2,11 @@
 // the test.
 import { HttpResponse } from "msw";
 import { onTestFinished } from "vitest";
-import { credentials, environmentAt } from "./grantctl.ts";
+import { environmentAt } from "./grantctl.ts";
 import { cut, json, on, plain, startServer, type ServedRequest, type Server } from "./serve.ts";
 import { makeFolder } from "./state-folder.ts";
 import { runMain } from "./test-host.ts";
 
-export { credentials };
 export type RecordedRequest = ServedRequest;
 
 export interface ArrangedAnswer {
