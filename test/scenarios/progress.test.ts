@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer, type Answer, type RecordingServer } from "../support/recording-server.ts";
 import { grantJson } from "../support/resources.ts";
-import { screenLines } from "../support/screen-lines.ts";
+import { screenOf } from "../support/screen.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
@@ -21,7 +21,7 @@ const slow: Answer = async ({ method, path }) => {
 
 /** The lines that remain on the screen. */
 const linesOf = ({ raw }: Screen): readonly string[] => {
-  const lines = screenLines(raw).map((line) => line.trimEnd());
+  const lines = screenOf(raw);
   return lines.slice(
     1,
     lines.findIndex((line) => line.startsWith("[ended")),

@@ -1,19 +1,12 @@
 // The final text of a terminal, after output with the escape sequences that the program uses: those that move the
 // cursor, erase and colour. Whatever scrolled away is still there.
 
-interface Cell {
-  readonly text: string;
-  /** The colour sequences that are in force. */
-  readonly style: string;
-}
-
-/** The lines of the screen, up to the last one that is not empty: as plain text, or with the sequences for colours. */
-export function screenOf(sent: string, columns: number, hasColours = false): readonly string[] {
-  const lines: Cell[][] = [[]];
+/** The lines of the screen, up to the last one that is not empty. */
+export function screenOf(sent: string, columns = 1000): readonly string[] {
+  const lines: string[][] = [[]];
   let row = 0;
   let column = 0;
-  let style = "";
-  const line = (): Cell[] => {
+  const line = (): string[] => {
     while (lines.length <= row) lines.push([]);
     return lines[row] ?? [];
   };
@@ -21,8 +14,7 @@ export function screenOf(sent: string, columns: number, hasColours = false): rea
     /\u001b\[([\d;?]*)([A-Za-z])|\u001b[^[]|[^]/gu,
   )) {
     const times = count === "" ? 1 : Number(count);
-    if (command === "m") style = count === "" || count === "0" ? "" : style + piece;
-    else if (command !== "") {
+    if (command !== "") {
       if (command === "A") row = Math.max(0, row - times);
       else if (command === "B") row += times;
       else if (command === "C") column += times;
@@ -43,23 +35,12 @@ export function screenOf(sent: string, columns: number, hasColours = false): rea
         column = 0;
       }
       const cells = line();
-      while (cells.length < column) cells.push({ text: " ", style: "" });
-      cells[column] = { text: piece, style };
+      while (cells.length < column) cells.push(" ");
+      cells[column] = piece;
       column += 1;
     }
   }
-  const shown = lines.map((cells) =>
-    hasColours ? withColours(cells) : cells.map(({ text }) => text).join(""),
-  );
-  const trimmed = shown.map((text) => text.trimEnd());
+  const trimmed = lines.map((cells) => cells.join("").trimEnd());
   while (trimmed.at(-1) === "") trimmed.pop();
   return trimmed;
-}
-
-function withColours(cells: readonly Cell[]): string {
-  const parts = cells.map(({ text, style }, at) => {
-    const before = cells[at - 1]?.style ?? "";
-    return style === before ? text : `\u001b[0m${style}${text}`;
-  });
-  return parts.join("");
 }
