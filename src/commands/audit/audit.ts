@@ -26,7 +26,7 @@ export const defineAudit: Define = (command, act) => {
   addNote(
     command,
     "Rules",
-    "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule.",
+    "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule. What grantctl itself uses has the finding in-use, and what is gone the finding gone; neither changes the exit code.",
     Object.fromEntries(Object.entries(ruleTable).map((rule) => [formOf(rule), rule[1].meaning])),
   );
   addNote(command, "Access", "An item has the access of its broadest scope:", {
