@@ -11,10 +11,9 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
   const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([|&;<>()'"\\])|([^\s'"\\|&;<>()]+)/gsu;
   let word: string | null = null;
   for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
-    if (special !== undefined) throw unsupportedCharacter(special);
+    // A shell would treat a number sign as the start of a comment.
+    if (special !== undefined || (word === null && plain?.startsWith("#") === true)) throw noCommand();
     if (space === undefined) {
-      // A shell would treat it as the start of a comment.
-      if (word === null && plain?.startsWith("#") === true) throw unsupportedCharacter("#");
       const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
       word = (word ?? "") + text;
     } else if (word !== null) {
@@ -24,15 +23,14 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
   }
   if (word !== null) words.push(word);
   const [program, ...rest] = words;
-  if (program === undefined || program === "") throw usageFailure("the command is empty");
+  if (program === undefined || program === "") throw noCommand();
   return [program, ...rest];
 }
 
-function unsupportedCharacter(character: string): Error {
-  if (`'"\\`.includes(character)) return usageFailure("the command ends inside quotation marks");
+function noCommand(): Error {
   return usageFailure(
-    `the command is run without a shell, so ${character} has no meaning`,
-    "Use `sh -c '…'` to run a shell.",
+    "the command is empty, has an open quotation mark, or needs a shell",
+    "Commands are run without a shell. Use `sh -c '…'` to run one.",
   );
 }
 

@@ -16,6 +16,7 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { capitalised } from "../errors/words.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import type { ServerType } from "../server-types.ts";
+import type { Host } from "../system/host.ts";
 import { secretFrom, type StandardInput } from "./standard-input.ts";
 
 export interface SecretSources {
@@ -147,25 +148,21 @@ const maxOutputBytes = 64 * 1024;
 /** Long enough for a person to touch a hardware key or to type a passphrase. */
 const timeoutMs = 60_000;
 
-interface SecretCommandOptions {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly platform: NodeJS.Platform;
-  /** The command's standard input: that of grantctl, or nothing. */
-  readonly input: "inherit" | "ignore";
-}
-
 /**
  * Runs a command and returns the first line of its output, without line break and byte order mark. Throws an
  * authentication failure that names the command if it fails, prints nothing, or takes too long.
  */
 export async function runSecretCommand(
   words: readonly [string, ...string[]],
-  options: SecretCommandOptions,
+  { childEnvironment, platform, stdin }: Pick<Host, "childEnvironment" | "platform" | "stdin">,
 ): Promise<string> {
   const { runProgram } = await import("../system/run-program.ts");
   let output = Buffer.alloc(0);
   const problem = await runProgram(words, {
-    ...options,
+    environment: childEnvironment,
+    platform,
+    // Piped input is for grantctl itself.
+    input: stdin.isTerminal ? "inherit" : "ignore",
     timeoutMs,
     onOutput(chunk) {
       if (output.length < maxOutputBytes) output = Buffer.concat([output, chunk]);

@@ -25,12 +25,7 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
     return createFileStore(configurationFolder(host), trustOf(host));
   };
   const runCommand = (words: readonly [string, ...string[]]): Promise<string> =>
-    runSecretCommand(words, {
-      environment: host.childEnvironment,
-      platform: host.platform,
-      // Piped input is for grantctl itself, so a command that prints a secret must not read it.
-      input: host.stdin.isTerminal ? "inherit" : "ignore",
-    });
+    runSecretCommand(words, host);
   const secrets = createSecrets({
     settings,
     options,

@@ -6,7 +6,6 @@ import type { SecretKind } from "../../config/configuration.ts";
 import { trustOf } from "../../config/folders.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { Failure, isFailure, usageFailure, type FailureKind } from "../../errors/errors.ts";
-import { counted } from "../../errors/words.ts";
 import { challengeWords, spellHeaderWord, type OneTimePasswords } from "../../http/one-time-password.ts";
 import type { RawResponse } from "../../http/request.ts";
 import type { Context } from "../../run/context.ts";
@@ -95,12 +94,10 @@ export async function checkEverything(
 
 function checkConfiguration({ configured: { configuration, profile, failure } }: Context): Result {
   if (failure !== null) throw failure;
-  const { path, profiles } = configuration;
-  if (profiles.size === 0)
-    return { note: `none at ${path}`, fix: "Run `grantctl auth login` to create one." };
+  const { path } = configuration;
   return profile.exists
-    ? `${path}, ${counted(profiles.size, "profile")}, of which this is ${profile.name}`
-    : { note: `there is no profile ${profile.name} in ${path}`, fix: "Run `grantctl auth list`." };
+    ? `${path}, profile ${profile.name}`
+    : { note: `no profile ${profile.name} in ${path}`, fix: "Run `grantctl auth login` to create it." };
 }
 
 async function checkFolders(context: Context): Promise<Result> {
