@@ -20,9 +20,9 @@ export interface NewAuthorization {
 /** The body of get-or-create (sections 4.4 and 4.5). */
 export interface WantedAuthorization {
   readonly client_secret: string;
-  readonly scopes?: readonly string[];
-  readonly note?: string;
-  readonly note_url?: string;
+  readonly scopes?: readonly string[] | undefined;
+  readonly note?: string | undefined;
+  readonly note_url?: string | undefined;
 }
 
 /** The fields to change; absent ones are not sent. At most one of the three kinds of scopes. */

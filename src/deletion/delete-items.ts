@@ -93,11 +93,10 @@ export async function deleteItems<Item extends Listed>(
   if (asks) {
     if (picked.length === 0)
       for (const [id, item] of await lookUpItems(pending, (each) => read(service, each))) known.set(id, item);
-    const count = `${pending.length}`;
-    const mustType = (picked.length > 0 || words.includes("-")) && pending.length > mostNamed;
-    const typing = mustType ? ` Type ${count} to delete ${count} ${name}s:` : "";
-    const question = `${capitalised(inWords(pending, known, context, deletion))}?${typing}`;
-    await context.confirm(question, "nothing was deleted", mustType ? count : undefined);
+    const isListed = picked.length > 0 || words.includes("-");
+    const typed = isListed && pending.length > mostNamed ? pending.length : undefined;
+    const question = `${capitalised(inWords(pending, known, context, deletion))}?`;
+    await context.confirm(question, "nothing was deleted", typed);
   }
   await runJob<unknown, DeletionRow>(context, {
     ...rows,

@@ -4,6 +4,7 @@ import type { Intent } from "../http/request.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
+import { writeOrUndelivered } from "../output/output-stream.ts";
 import { authorizationPresentation } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
@@ -45,18 +46,15 @@ export async function requestNewToken(
     done: "created",
     isGoneDone: false,
     presentation: authorizationPresentation,
-    // The value went elsewhere.
-    createRow: (_, __, result) =>
-      result !== null && hasValue(result) && receiver.toCommand !== undefined && printer.isJson
-        ? { ...result, token: "" }
-        : null,
-    list: {
-      add: async (rows) => {
-        for (const row of rows) await printer.printItem(row, authorizationPresentation);
-      },
-      end: () => Promise.resolve(),
-    },
+    createRow: () => null,
+    list: values.list,
   });
   if (made === null) throw new Error("a request was neither done nor failed");
+  const shown: Authorization = made;
+  if (receiver.toCommand !== undefined && printer.isJson && hasValue(shown))
+    await writeOrUndelivered(
+      () => printer.printItem({ ...shown, token: "" }, authorizationPresentation),
+      "the token was delivered, but the report could not be written",
+    );
   return made;
 }

@@ -36,7 +36,7 @@ export interface ReceiverOptions {
   readonly toCommand?: string;
 }
 
-export function addReceiverOptions(command: Command, takes: "one" | "many" = "one"): Command {
+export function addReceiverOptions(command: Command): Command {
   return command
     .option(
       "--output-file <file>",
@@ -45,9 +45,7 @@ export function addReceiverOptions(command: Command, takes: "one" | "many" = "on
     .option("--force", "Replace the output file if it exists")
     .option(
       "--to-command <command>",
-      takes === "one"
-        ? "Pass the token to the standard input of this command, which is run without a shell"
-        : "Run this command for each token, without a shell, with the token on its standard input (see `grantctl help environment`)",
+      "Run this command for each token, without a shell, with the token on its standard input (see `grantctl help environment`)",
     );
 }
 
@@ -67,15 +65,13 @@ export function resumedOptions<Options extends ReceiverOptions>(
   return isOwn ? { ...target, force: true } : target;
 }
 
+type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string };
+
 /**
  * Throws a usage failure for an output format that would lose a token, and for an output file that is also the job's
  * input, which --resume needs again.
  */
-export async function checkValueOutput(
-  isJob: boolean,
-  options: ReceiverOptions & { readonly tokenFile?: string },
-  context: Context,
-): Promise<void> {
+async function checkValueOutput(isJob: boolean, options: CheckedOptions, context: Context): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
   const { printer, options: global } = context;
   if (toCommand === undefined && isJob && printer.hasJq && printer.format !== "ndjson") {
@@ -101,13 +97,16 @@ export async function checkValueOutput(
   }
 }
 
-/** Opens the receiver. Throws a usage failure if it would lose a token. */
+/** Opens the receiver. `isJob`: for the values of several items. Throws a usage failure if it would lose a token. */
 export async function openReceiver(
-  { outputFile, toCommand, force }: ReceiverOptions,
+  options: CheckedOptions,
   context: Context,
+  isJob = false,
 ): Promise<ValueReceiver> {
+  const { outputFile, toCommand, force } = options;
   if (toCommand !== undefined && outputFile !== undefined)
     throw usageFailure("--output-file and --to-command cannot be used together");
+  await checkValueOutput(isJob, options, context);
   await checkOutputFile(outputFile, force === true);
   if (toCommand !== undefined) {
     const { openValueCommand } = await import("./value-command.ts");

@@ -15,19 +15,14 @@ import type { ValueReceiver } from "./receiver.ts";
 import { explainFailure, type Rotated, rotateOne, type RotationTools } from "./rotation.ts";
 import { openValues } from "./values.ts";
 
-export interface RotateOptions {
-  readonly keepOld?: true;
-}
-
 /** Rotates the authorizations with these IDs. Throws the job's failure. */
 export async function rotateItems(
   ids: readonly string[],
-  { keepOld, journal }: RotateOptions & { readonly journal: Journal | undefined },
+  { keepsOld, journal }: { readonly keepsOld: boolean; readonly journal: Journal | undefined },
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
   const isBare = ids.length === 1 && !context.printer.printsRows;
-  const keepsOld = keepOld === true;
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
   // A command keeps what it took; a file or standard output gets all values again.
@@ -68,10 +63,7 @@ export async function rotateItems(
     createRow(id, status, rotated, reason) {
       if (rotated !== null && isBare && context.stdout.isTerminal) {
         const made = toJson(rotated.successor.id, 0);
-        const what = keepsOld
-          ? `authorizations ${id} and ${made} are both active`
-          : `authorization ${id} is replaced by ${made}`;
-        context.notices.note(what);
+        context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
       }
       // The new token was delivered before the old one was deleted.
       if (rotated !== null && values.printsRows) return null;

@@ -46,10 +46,9 @@ export interface Context extends RunParts {
   checkCanConfirm(): Promise<void>;
   /**
    * Prompts for confirmation before a change, unless --yes is set. Throws a usage failure with the text `cancelled` if
-   * the user declines, or another one if there is no terminal to prompt on. With `typed`, the user must type exactly
-   * that text to confirm.
+   * the user declines, or another one if there is no terminal to prompt on. With `count`, the user must type it.
    */
-  confirm(question: string, cancelled?: string, typed?: string): Promise<void>;
+  confirm(question: string, cancelled?: string, count?: number): Promise<void>;
   /** Closes everything that was opened. Call once, at the end. */
   close(): Promise<void>;
 }
@@ -147,12 +146,14 @@ export function createContext(
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
-    async confirm(question, cancelled = "nothing was changed", typed) {
+    async confirm(question, cancelled = "nothing was changed", count) {
       if (options.yes === true) return;
+      const typed = async (): Promise<string> =>
+        prompter.askText(`${question} Type ${count} to confirm:`, cannotConfirm);
       const isConfirmed =
-        typed === undefined
+        count === undefined
           ? await prompter.confirm(question, cannotConfirm)
-          : (await prompter.askText(question, cannotConfirm)).trim() === typed;
+          : (await typed()).trim() === `${count}`;
       if (!isConfirmed) throw usageFailure(`cancelled: ${cancelled}`).with({ signalCode: 130 });
     },
     async close() {

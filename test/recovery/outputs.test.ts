@@ -373,7 +373,7 @@ describe("an output without the value", () => {
     for (const verb of [
       ["authorization", "create", "--note", "n"],
       ["authorization", "get-or-create", "--fingerprint", "f"],
-      ["authorization", "get-or-create", "--fingerprint", "f", "--replace-existing"],
+      ["authorization", "get-or-create", "--fingerprint", "f", "--allow-existing"],
       ["token", "reset"],
       ["authorization", "rotate", "1"],
     ]) {
@@ -382,30 +382,6 @@ describe("an output without the value", () => {
       expect([run.code, run.stdout, state.ids()]).toEqual([2, "", []]);
     }
     expect(service.requests).toEqual([]);
-  });
-
-  test("of get-or-create --allow-existing exits with 12 if it created an authorization", async () => {
-    const account = await openAccount();
-    const state = makeStateFolder();
-    const world = { environment: { ...account.environment, ...state.environment } };
-    const line = ["authorization", "get-or-create", "--fingerprint", "f", "--json", "fingerprint"];
-    const made = await runMain([...line, "--allow-existing"], world);
-    expect([made.code, made.stdout, state.ids().length]).toEqual([12, "", 1]);
-    const found = await runMain([...line, "--allow-existing"], world);
-    expect([found.code, found.stdout]).toEqual([0, '{"fingerprint":"f"}\n']);
-    await account.sandbox.close();
-  });
-
-  test("for several tokens is rejected before anything is sent", async () => {
-    const account = await openAccount();
-    const tokens = account.sandbox.description.tokens.map(({ token }) => token).join("\n");
-    const refused = await runMain(["token", "reset", "--yes", "--json", "status"], {
-      environment: account.environment,
-      input: `${tokens}\n${"a".repeat(40)}\n`,
-    });
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toContain("the values of multiple tokens would be lost");
-    await account.sandbox.close();
   });
 
   test.each([

@@ -4,12 +4,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json.ts";
 import { withIntent } from "../../http/service.ts";
 import { requestNewToken } from "../../delivery/deliver.ts";
-import {
-  addReceiverOptions,
-  checkValueOutput,
-  openReceiver,
-  type ReceiverOptions,
-} from "../../delivery/receiver.ts";
+import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import {
   type NewAuthorizationOptions,
@@ -49,7 +44,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const note = options.note ?? (await context.prompter.askText("Note of the new token:", noNote));
   if (note.trim() === "") throw usageFailure("the note is empty");
   const clientId = clientIdFromFlag(context);
-  await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
   const creation = { client_id: clientId, note, fingerprint: fingerprint ?? null };
 

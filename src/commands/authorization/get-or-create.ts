@@ -8,12 +8,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { authorizationInWords } from "../../deletion/question.ts";
 import { hasValue, requestNewToken } from "../../delivery/deliver.ts";
-import {
-  addReceiverOptions,
-  checkValueOutput,
-  openReceiver,
-  type ReceiverOptions,
-} from "../../delivery/receiver.ts";
+import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { toJson } from "../../json.ts";
@@ -48,8 +43,6 @@ export const defineGetOrCreate: Define = (command, act) => {
 };
 
 async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
-  // With --allow-existing, the fields may be those of an existing authorization, which has no token to show.
-  if (options.allowExisting !== true) await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
   const receiver = await openReceiver(options, context);
   try {
@@ -59,17 +52,13 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     const { service, username } = await context.server.accountService();
     const { clientId, clientSecret } = await context.server.applicationCredentials(null);
     const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
-    const wanted = {
-      ...(options.note === undefined ? {} : { note: options.note }),
-      client_secret: clientSecret,
-      ...(options.scope === undefined ? {} : { scopes: options.scope }),
-      ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
-    };
+    const { note, scope: scopes, noteUrl: note_url } = options;
+    const wanted = { note, client_secret: clientSecret, scopes, note_url };
     const create = (): Promise<Authorization> =>
       requestNewToken(context, {
         operation: "get-or-create",
         requester: username,
-        creation: { client_id: clientId, fingerprint: fingerprint ?? null, note: options.note ?? null },
+        creation: { client_id: clientId, fingerprint: fingerprint ?? null, note: note ?? null },
         send: (intent) =>
           getOrCreateAuthorization(
             withIntent(service, intent),
@@ -93,12 +82,11 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     await deleteAuthorization(service, id);
     const made = await create().catch((error: unknown) => {
       if (!isFailure(error) || error.kind === "undelivered") throw error;
-      const kind = error.kind === "unknown" ? "unknown" : "incomplete";
-      const hint =
-        kind === "unknown" ? error.details.hint : "Run the same command again to create a new one.";
-      throw new Failure(kind, `authorization ${id} was deleted; ${error.message}`, {
+      const message = `authorization ${id} was deleted; ${error.message}`;
+      if (error.kind === "unknown") throw error.with({}, message);
+      throw new Failure("incomplete", message, {
         ...error.details,
-        hint,
+        hint: "Run the same command again to create a new one.",
       });
     });
     if (!hasValue(made))

@@ -4,7 +4,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { withCommas } from "../../errors/words.ts";
+import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
 import { searchList } from "../../jobs/find.ts";
 
@@ -60,14 +60,8 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     presentation,
   );
   if (found.size === tokens.length) return;
-  if (found.size === 0 && unclear === null) {
-    const none =
-      tokens.length === 1 ? "the token is not" : `none of the ${withCommas(tokens.length)} tokens is`;
-    throw new Failure("not-found", `${none} among the account's authorizations`);
-  }
-  const isOne = found.size === 1;
   throw new Failure(
-    "incomplete",
-    `${withCommas(found.size)} of ${withCommas(tokens.length)} tokens ${isOne ? "is" : "are"} the account's`,
+    found.size === 0 && unclear === null ? "not-found" : "incomplete",
+    `found ${withCommas(found.size)} of ${counted(tokens.length, "token")} among the account's authorizations`,
   );
 }

@@ -9,11 +9,10 @@ import { mostNamed, namesInBrackets } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
   addReceiverOptions,
-  checkValueOutput,
   openReceiver,
   resumedOptions,
 } from "../../delivery/receiver.ts";
-import { type RotateOptions, emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
+import { emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { runReads } from "../../jobs/job.ts";
@@ -25,10 +24,12 @@ import { cellText } from "../../output/presentation.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
-type Options = RotateOptions & JobOptions & ReceiverOptions;
+interface Options extends JobOptions, ReceiverOptions {
+  readonly keepOld?: true;
+}
 
 export const defineRotate: Define = (command, act) => {
-  addReceiverOptions(addJobOptions(command), "many")
+  addReceiverOptions(addJobOptions(command))
     .option("--keep-old", "Do not delete the old token")
     .description(
       "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from the step that failed. Until the old token is deleted, the new token's note ends with the time of the rotation. Prints the new token; if there is more than one, prints one JSON object per line. Prompts for confirmation. For an application's tokens, use `token reset`.",
@@ -61,12 +62,9 @@ async function run(context: Context, words: readonly string[], given: Options): 
   const preview = await previewJob(context, given, "rotate", read);
   const { journal, items: ids, pending, halfDone, checkRequester } = preview;
   const keepsOld = given.keepOld === true || preview.argv.includes("--keep-old");
-  const options = { ...resumedOptions(given, preview), ...(keepsOld ? { keepOld: true as const } : {}) };
-  const isJob = ids.length > 1;
-  await checkValueOutput(isJob, options, context);
-  const receiver = await openReceiver(options, context);
+  const receiver = await openReceiver(resumedOptions(given, preview), context, ids.length > 1);
   try {
-    if (options.dryRun === true) {
+    if (given.dryRun === true) {
       checkRequester((await context.server.accountService()).username);
       await planRotation(pending, keepsOld, context);
       return;
@@ -79,16 +77,11 @@ async function run(context: Context, words: readonly string[], given: Options): 
     if (affected.length > 0 && context.options.yes !== true) {
       const { getAuthorization } = await import("../../api/authorizations.ts");
       const known = await lookUpItems(affected, (id) => getAuthorization(service, id));
-      const count = `${affected.length}`;
-      const mustType = affected.length > mostNamed && words.includes("-");
-      const typing = mustType ? ` Type ${count} to confirm:` : "";
-      await context.confirm(
-        `${capitalised(rotationInWords(affected, known, keepsOld, context))}?${typing}`,
-        "nothing was changed",
-        mustType ? count : undefined,
-      );
+      const typed = affected.length > mostNamed && words.includes("-") ? affected.length : undefined;
+      const question = `${capitalised(rotationInWords(affected, known, keepsOld, context))}?`;
+      await context.confirm(question, undefined, typed);
     }
-    await rotateItems(ids, { ...options, journal }, receiver, context);
+    await rotateItems(ids, { keepsOld, journal }, receiver, context);
   } finally {
     await receiver.close();
   }

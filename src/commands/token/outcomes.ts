@@ -113,15 +113,9 @@ export async function confirmTokens(
     context.server.origin().href,
     tokens.length === 1,
   );
-  const count = `${tokens.length}`;
   // They were not named one by one.
-  const mustType = tokens.length > mostNamed;
-  const typing = mustType ? ` Type ${count} to confirm:` : "";
-  await context.confirm(
-    `${capitalised(actionInWords)}?${typing}`,
-    "nothing was changed",
-    mustType ? count : undefined,
-  );
+  const typed = tokens.length > mostNamed ? tokens.length : undefined;
+  await context.confirm(`${capitalised(actionInWords)}?`, undefined, typed);
 }
 
 /** What the reads before a job's first change showed. */

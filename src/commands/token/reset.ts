@@ -6,7 +6,6 @@ import { reportNothing } from "../../jobs/report.ts";
 import { resetRow, resetTokens } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
-  checkValueOutput,
   openReceiver,
   resumedOptions,
   type ReceiverOptions,
@@ -28,7 +27,7 @@ const plan: TokenPlan<ResetRow> = {
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;
 
 export const defineReset: Define = (command, act) => {
-  addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command)), "many"))
+  addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command))))
     .description(
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
     )
@@ -53,11 +52,9 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
   const tokenProof = await openProof(given, read.tokens, context);
   const preview = await previewJob(context, given, "reset", read.tokens);
   const { journal, items: tokens, pending, checkRequester } = preview;
-  const options = resumedOptions(given, preview);
-  await checkValueOutput(!isBare, options, context);
-  const receiver = await openReceiver(options, context);
+  const receiver = await openReceiver(resumedOptions(given, preview), context, !isBare);
   try {
-    if (options.dryRun === true) {
+    if (given.dryRun === true) {
       const application = await tokenProof.application("reads");
       checkRequester(application.clientId);
       await planTokens(pending, application.absence, application.check, plan, context);
