@@ -33,17 +33,6 @@ describe("Retry-After", () => {
     // Only requests already in flight may arrive after the 429.
     expect(service.requests.slice(14).filter(({ at }) => at < until).length).toBeLessThanOrEqual(7);
   });
-
-  test("that is too long ends the job with a resume hint", async () => {
-    const { service, state, world } = await setStage(40, (_, position) =>
-      position >= 11 ? { instead: { status: 429, headers: { "Retry-After": "100000" } } } : undefined,
-    );
-    const run = await runMain(["token", "revoke", "--yes"], world);
-    expect(run.code).toBe(9);
-    expect(run.stderr).toContain(`--resume ${state.ids()[0]}`);
-    expect(service.requests.length).toBeLessThanOrEqual(12 + 8);
-    expect(statusesOf(run.stdout)).toHaveLength(40);
-  });
 });
 
 describe("a server that rejects every request", () => {

@@ -2,10 +2,10 @@
 // value. Output files are new, private and complete.
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -17,7 +17,7 @@ import { program, runBinary, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { mountSmallDisk, whyNoSmallDisk } from "../support/tracing.ts";
-import { ofWrites, startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
 
 interface Stage {
   readonly service: TruthService;
@@ -45,12 +45,8 @@ function isFile(path: string): boolean {
 const refused404: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
 const noDisk = whyNoSmallDisk();
 
-const tooSlow = { status: 429, headers: { "Retry-After": "100000" } };
-
 describe("an output file that cannot be created", () => {
   test.each([
-    ["exists", (folder: string) => writeFileSync(join(folder, "out"), "old\n")],
-    ["is a symbolic link", (folder: string) => symlinkSync(join(folder, "target"), join(folder, "out"))],
     [
       "is a symbolic link to a file",
       (folder: string) => {
@@ -64,8 +60,6 @@ describe("an output file that cannot be created", () => {
     for (const more of [[], ["--force"]]) {
       const { service, state, environment, folder } = await setStage();
       arrange(folder);
-      const isPlain = lstatSync(join(folder, "out")).isFile();
-      if (isPlain && more.length > 0) continue;
       const before = readdirSync(folder);
       const run = await runMain([...words, join(folder, "out"), ...more], {
         environment,
@@ -135,24 +129,6 @@ describe("an output file", () => {
     expect(readdirSync(folder)).toEqual(["out"]);
   });
 
-  test("with --force is replaced by a job that is resumed before its first value", async () => {
-    const { service, state, environment, folder } = await setStage(
-      ofWrites((_, position) => (position === 0 ? { cutAt: 0 } : { instead: tooSlow })),
-    );
-    const out = join(folder, "out");
-    writeFileSync(out, "old\n", { mode: 0o644 });
-    const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
-    const forced = [...words, out, "--force", "--concurrency", "1"];
-    expect((await runMain(forced, { environment, input })).code).toBe(13);
-    expect(readFileSync(out, "utf8")).toBe("old\n");
-    service.plan(() => undefined);
-    const journal = state.ids()[0] ?? "none";
-    expect((await runMain([...forced, "--resume", journal], { environment, input })).code).toBe(9);
-    expect(readFileSync(out, "utf8")).not.toContain("old");
-    expect(readFileSync(out, "utf8").split("\n")).toHaveLength(3);
-    expect(statSync(out).mode & 0o777).toBe(0o600);
-  });
-
   test.each([
     ["the token file", (tokens: string) => ["--token-file", tokens], ""],
     ["standard input", () => [], "< "],
@@ -188,22 +164,6 @@ function runSending(where: string, typed: readonly string[], stage: Stage, input
 }
 
 describe("standard output", () => {
-  test.each([
-    ["token check", ["token", "check"], 2],
-    ["token revoke --dry-run", ["token", "revoke", "--dry-run"], 2],
-
-    ["token revoke", ["token", "revoke", "--yes"], 12],
-  ])("that is full makes %s exit with the code of its changes", async (_, typed, code) => {
-    for (const count of [1, 60]) {
-      const stage = await setStage();
-      const tokens = Array.from({ length: count }, () => stage.service.addToken());
-      const run = await runSending(">/dev/full", typed, stage, tokens.join("\n"));
-      expect(run.code).toBe(code);
-      expect(run.stderr.includes("the change was made")).toBe(code === 12);
-      expect(stage.service.writes).toHaveLength(code === 12 ? count : 0);
-    }
-  });
-
   test("that is full makes a job with a failed item exit with 12, the more severe code", async () => {
     const stage = await setStage((_, position) =>
       position === 1 ? { instead: { status: 403, body: { message: "not this one" } } } : undefined,
@@ -428,5 +388,22 @@ describe("an output without the value", () => {
       environment,
     });
     expect(shown.stderr).toContain("delivered 1 value");
+  });
+});
+
+describe("an output file that is removed while the request is in flight", () => {
+  test("the run exits with 12, and recover keeps every value", async () => {
+    const { service, state, environment, folder } = await setStage();
+    const file = join(folder, "new.txt");
+    let come = 0;
+    service.onRequest(({ operation }) => {
+      if (operation !== "check") come += 1;
+      if (come === 3) rmSync(file);
+    });
+    const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
+    expect((await runMain([...words, file, "--concurrency", "1"], { environment, input })).code).toBe(12);
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+    expect(service.writes).toHaveLength(3);
+    for (const { value } of service.writes) expect(shown.stdout).toContain(value);
   });
 });

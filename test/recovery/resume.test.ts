@@ -1,11 +1,10 @@
 // Resumes a job with the same input and the same account until it is complete, and reports the items that were in
 // flight when it was interrupted.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
-import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { ofWrites, startTruthService, type TruthService } from "../support/truth-service.ts";
 import { typing } from "../support/typing-terminal.ts";
@@ -104,19 +103,6 @@ describe("--resume", () => {
     expect(job.service.requests).toHaveLength(before.requests);
     const used = before.journal.toString("latin1").replace(/\n+$/, "\n");
     expect(readFileSync(job.journal, "latin1").replace(/\n+$/, "\n")).toBe(used);
-  });
-
-  test("that is rejected leaves the output file unchanged, and creates none", async () => {
-    const { environment, input, state } = await leaveJournal();
-    const precious = join(makeFolder(), "precious.txt");
-    writeFileSync(precious, "first line\nno end of line");
-    const words = ["token", "reset", "--yes", "--resume", state.ids()[0] ?? "", "--output-file"];
-    const run = await runMain([...words, precious], { environment, input });
-    expect(run.code).toBe(2);
-    expect(readFileSync(precious, "utf8")).toBe("first line\nno end of line");
-    const other = join(makeFolder(), "new.txt");
-    expect((await runMain([...words, other], { environment, input })).code).toBe(2);
-    expect(existsSync(other)).toBe(false);
   });
 
   test("rejects a journal that another process has locked", async () => {

@@ -177,8 +177,6 @@ export async function startTruthService(
     idOf: (value: string): number => find(value).id,
     /** Note and fingerprint of an active token. */
     fieldsOf: (value: string): Fields => ({ note: find(value).note, fingerprint: find(value).fingerprint }),
-    /** Removes all authorizations, without a record. */
-    clear: (): void => store.tokens().forEach((token) => store.remove(token)),
     /** Calls back for every request, before it is processed. */
     onRequest: (listen: (request: TruthRequest) => void): void => void listeners.push(listen),
     /** Replaces the fault plan. */
@@ -194,9 +192,8 @@ export async function startTruthService(
       const countConnections = promisify(server.getConnections.bind(server));
       while ((await countConnections()) + inFlight > 0) await sleep(1);
     },
-    /** Stops listening and closes all connections; `start` restarts it on the same port. */
+    /** Stops listening and closes all connections. */
     stop,
-    start: async (): Promise<void> => void (await once(server.listen(port, "127.0.0.1"), "listening")),
   };
 }
 
