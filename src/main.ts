@@ -3,7 +3,6 @@
 import { CommanderError } from "commander";
 import { lineageOf, type Dispatch } from "./command-line/command.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
-import { mayColour } from "./config/output-settings.ts";
 import { QuietExit } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./system/host.ts";
 import { createOutputStream, PipeClosed } from "./output/output-stream.ts";
@@ -23,7 +22,15 @@ interface Run {
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
-  const run = prepare(host);
+  const redactor = createRedactor();
+  for (const name of secretVariables) redactor.addSecret(host.environment[name] ?? "");
+  const texts: string[] = [];
+  const dispatch: Dispatch = async (command, work, traits = {}) => {
+    const { runCommand } = await import("./run/run-command.ts");
+    await runCommand(lineageOf(command), work, traits, { host, redactor });
+  };
+  const parser = createParser(host, (text) => void texts.push(text), dispatch);
+  const run: Run = { host, redactor, parser, dispatch, texts };
   const finish = host.runtime.onCrash((error) => report(error, run));
   host.runtime.silenceWarnings();
   const exitCode = await endOf(run);
@@ -41,28 +48,10 @@ async function endOf(run: Run): Promise<number> {
     // The reader of our output closed the pipe, which is not a failure.
     if (error instanceof PipeClosed) return 0;
     const { text, exitCode } = await report(error, run);
-    await createOutputStream(run.host.stderr)
-      .write(text)
-      .catch(() => undefined);
+    const stderr = createOutputStream(run.host.stderr);
+    await stderr.write(text).catch(() => undefined);
     return exitCode;
   }
-}
-
-function prepare(host: Host): Run {
-  const redactor = createRedactor();
-  for (const name of secretVariables) redactor.addSecret(host.environment[name] ?? "");
-  const texts: string[] = [];
-  const dispatch: Dispatch = async (command, work, traits = {}) => {
-    const { runCommand } = await import("./run/run-command.ts");
-    await runCommand(lineageOf(command), work, traits, { host, redactor });
-  };
-  const parser = createParser({
-    columns: () => host.stdout.columns,
-    hasColours: () => flagsOf(parser).color !== false && mayColour(host.environment, host.stdout.isTerminal),
-    writeHelp: (text) => void texts.push(text),
-    dispatch,
-  });
-  return { host, redactor, parser, dispatch, texts };
 }
 
 /** Parses the command line and runs the command. Throws a Failure, QuietExit, PipeClosed, or a bug. */
@@ -100,16 +89,12 @@ async function report(
   // Loaded on demand, because help needs none of it.
   const { asFailure, formatFailure, noticeStyle } = await import("./output/notices.ts");
   const failure = asFailure(error);
-  const flags = flagsOf(parser);
+  // As far as they were parsed.
+  const flags = parser.program.opts<Partial<GlobalOptions>>();
   const { json, jq, format = "" } = flags;
   const isJson = json !== undefined || jq !== undefined || format.endsWith("json");
   // On a terminal, the reader is a person.
   const asJson = isJson && !host.stderr.isTerminal;
   const text = formatFailure(failure, host.stderr, asJson, noticeStyle(flags, host, redactor));
   return { text, exitCode: failure.exitCode };
-}
-
-/** The global flags as far as they were parsed. */
-function flagsOf({ program }: Parser): Partial<GlobalOptions> {
-  return program.opts();
 }

@@ -4,6 +4,8 @@ import { addCommands, type CommandTable, type Dispatch } from "./command-line/co
 import { addExamples, addNote, formatNotes, helperOf, helpStyle } from "./command-line/help.ts";
 import { commandEntries } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
+import { mayColour } from "./config/output-settings.ts";
+import type { Host } from "./system/host.ts";
 import { version } from "./version.ts";
 
 const widestHelp = 100;
@@ -13,18 +15,17 @@ export interface Parser {
   readonly commands: CommandTable;
 }
 
-interface ParserOptions {
-  /** The width of the terminal that help is for. */
-  readonly columns: () => number;
-  /** True if help may have bold headings. */
-  readonly hasColours: () => boolean;
-  readonly writeHelp: (text: string) => void;
-  readonly dispatch: Dispatch;
-}
-
 /** The parser with every command. It throws commander's CommanderError for words that it does not understand. */
-export function createParser({ columns, hasColours, writeHelp, dispatch }: ParserOptions): Parser {
-  const program = new Command("grantctl")
+export function createParser(
+  { environment, stdout }: Pick<Host, "environment" | "stdout">,
+  writeHelp: (text: string) => void,
+  dispatch: Dispatch,
+): Parser {
+  const program = new Command("grantctl");
+  const helpWidth = (): number => Math.min(widestHelp, stdout.columns);
+  const hasColours = (): boolean =>
+    program.opts<{ color: boolean }>().color && mayColour(environment, stdout.isTerminal);
+  program
     .summary("Manage OAuth grants and tokens")
     .description("Manage OAuth grants and tokens from the command line.")
     .usage("<command> [flags]")
@@ -38,8 +39,8 @@ export function createParser({ columns, hasColours, writeHelp, dispatch }: Parse
       // Commander writes a noun's help here when the verb is missing; errors are reported in main.
       writeErr: writeHelp,
       outputError: () => undefined,
-      getOutHelpWidth: () => Math.min(widestHelp, columns()),
-      getErrHelpWidth: () => Math.min(widestHelp, columns()),
+      getOutHelpWidth: helpWidth,
+      getErrHelpWidth: helpWidth,
       getOutHasColors: hasColours,
       getErrHasColors: hasColours,
     });
@@ -61,15 +62,3 @@ const learnMore = [
   "Learn more",
   "Run `grantctl help` with a command, or with a topic: flags (for every command), exit-codes, environment, formatting.",
 ] as const;
-
-/** The program with every command and all flags, for tests. It runs nothing. */
-export async function createWholeProgram(): Promise<Command> {
-  const { program, commands } = createParser({
-    columns: () => widestHelp,
-    hasColours: () => false,
-    writeHelp: () => undefined,
-    dispatch: () => Promise.resolve(),
-  });
-  await commands.defineAll();
-  return program;
-}

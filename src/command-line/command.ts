@@ -45,9 +45,8 @@ export interface CommandEntry {
 export interface CommandTable {
   /** The last command that was typed. */
   current(): Command;
-  /** Loads the flags, arguments and action of a command, or of all. */
+  /** Loads the flags, arguments and action of a command. */
   define(command: Command): Promise<void>;
-  defineAll(): Promise<void>;
 }
 
 const verbAliases: Readonly<Record<string, string>> = { list: "ls", delete: "rm" };
@@ -70,9 +69,6 @@ export function addCommands(
       const load = loaders.get(command);
       loaders.delete(command);
       (await load?.())?.(command, act, table);
-    },
-    async defineAll() {
-      for (const command of loaders.keys()) await table.define(command);
     },
   };
   const add = (parent: Command, name: string, summary: string, load: Load | undefined): Command => {

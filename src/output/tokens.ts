@@ -33,35 +33,21 @@ export function tokenRow(
     reason = null,
   }: { readonly sources?: readonly Source[]; readonly reason?: string | null } = {},
 ): TokenRow {
-  const row: TokenRow = {
+  const [said, introspected] = known === null || "id" in known ? [known, null] : [null, known];
+  const clientId = introspected?.client_id ?? null;
+  return {
     token_last_eight: lastEight(token),
     status,
-    id: null,
-    note: null,
-    app: null,
-    scopes: null,
-    login: null,
-    created_at: null,
-    updated_at: null,
-    expires_at: null,
+    id: said?.id ?? null,
+    note: said?.note ?? null,
+    app: said?.app ?? (clientId === null ? null : { client_id: clientId }),
+    scopes: known?.scopes ?? null,
+    login: introspected?.login ?? said?.user?.login ?? null,
+    created_at: known?.created_at ?? null,
+    updated_at: said?.updated_at ?? null,
+    expires_at: known?.expires_at ?? null,
     sources,
     reason,
-  };
-  if (known === null) return row;
-  if (!("id" in known)) {
-    const { client_id, login, scopes, created_at, expires_at } = known;
-    return { ...row, app: client_id === null ? null : { client_id }, login, scopes, created_at, expires_at };
-  }
-  return {
-    ...row,
-    id: known.id,
-    note: known.note ?? null,
-    app: known.app ?? null,
-    scopes: known.scopes ?? null,
-    login: known.user?.login ?? null,
-    created_at: known.created_at ?? null,
-    updated_at: known.updated_at ?? null,
-    expires_at: known.expires_at ?? null,
   };
 }
 
@@ -141,22 +127,16 @@ export function inspectedToken(
     login: said?.login ?? null,
     scopes: said?.scopes ?? null,
     client_id: said?.clientId ?? null,
-    expires_at: normalizeTimestamp(said?.expiresAt ?? null),
+    expires_at: isoTime(said?.expiresAt ?? null),
     kind: kinds.find(([prefix]) => token.startsWith(prefix))?.[1] ?? null,
     sources,
     reason,
   };
 }
 
-/**
- * Converts GitHub's `2026-12-31 23:59:59 UTC`, or `2026-12-31 23:59:59 +0200` with an offset, to ISO 8601. Returns any
- * other text unchanged.
- */
-function normalizeTimestamp(moment: string | null): string | null {
-  const [, day, time, zone] =
-    /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (UTC|[+-]\d\d:?\d\d)$/.exec(moment ?? "") ?? [];
-  if (day === undefined || time === undefined || zone === undefined) return moment;
-  const instant = Date.parse(`${day}T${time}${zone === "UTC" ? "Z" : zone.replace(/^(...):?/, "$1:")}`);
+/** Converts GitHub's `2026-12-31 23:59:59 UTC` to ISO 8601. Returns what is no time unchanged. */
+function isoTime(moment: string | null): string | null {
+  const instant = Date.parse(moment ?? "");
   return Number.isNaN(instant) ? moment : new Date(instant).toISOString().replace(".000Z", "Z");
 }
 

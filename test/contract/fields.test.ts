@@ -1,7 +1,7 @@
 // The promise to scripts: the names of the fields that each command prints as JSON, one command per line.
 import { expect, test } from "vitest";
 import { jsonFieldsOf } from "../../src/command-line/help.ts";
-import { createWholeProgram } from "../../src/program.ts";
+import { createWholeProgram } from "../support/whole-program.ts";
 
 const user =
   "user.login user.id user.node_id user.avatar_url user.gravatar_id user.url user.html_url user.followers_url user.following_url user.gists_url user.starred_url user.subscriptions_url user.organizations_url user.repos_url user.events_url user.received_events_url user.type user.site_admin";

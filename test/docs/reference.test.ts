@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { topics } from "../../src/command-line/topics.ts";
-import { createWholeProgram } from "../../src/program.ts";
+import { createWholeProgram } from "../support/whole-program.ts";
 import { runMain } from "../support/test-host.ts";
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));

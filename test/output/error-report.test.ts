@@ -4,7 +4,7 @@ import { Failure } from "../../src/errors/errors.ts";
 import { commandName } from "../../src/command-line/command.ts";
 import { hints } from "../../src/errors/hints.ts";
 import { asFailure } from "../../src/output/notices.ts";
-import { createWholeProgram } from "../../src/program.ts";
+import { createWholeProgram } from "../support/whole-program.ts";
 import { createRedactor } from "../../src/redaction.ts";
 import { grantctlWords } from "../support/example-words.ts";
 import { reportOf } from "../support/failure-of.ts";

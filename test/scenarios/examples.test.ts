@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
-import { createWholeProgram } from "../../src/program.ts";
+import { createWholeProgram } from "../support/whole-program.ts";
 import { examplesOf, grantctlWords } from "../support/example-words.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";

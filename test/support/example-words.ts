@@ -1,6 +1,6 @@
 // Parses the shell lines in examples of help, with quotes, pipes and redirections.
 import type { Command } from "commander";
-import { createWholeProgram } from "../../src/program.ts";
+import { createWholeProgram } from "./whole-program.ts";
 
 /** The arguments of each `grantctl` in a shell line, up to a pipe, a redirection or a parenthesis. */
 export function grantctlWords(line: string): readonly (readonly string[])[] {

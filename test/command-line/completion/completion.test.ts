@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripts, shells } from "../../../src/command-line/completion-scripts.ts";
 import { jsonFieldsOf } from "../../../src/command-line/help.ts";
-import { createWholeProgram } from "../../../src/program.ts";
+import { createWholeProgram } from "../../support/whole-program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { exampleOf } from "../../support/example-words.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";

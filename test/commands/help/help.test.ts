@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { topics } from "../../../src/command-line/topics.ts";
 import { exitCodeOf, type FailureKind } from "../../../src/errors/errors.ts";
-import { createWholeProgram } from "../../../src/program.ts";
+import { createWholeProgram } from "../../support/whole-program.ts";
 import { runMain } from "../../support/test-host.ts";
 
 test.each([
