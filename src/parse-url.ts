@@ -11,3 +11,9 @@ export function parseUrl(text: string, base?: string): URL | null {
     return null;
   }
 }
+
+/** Default ports and slashes at the end do not count. */
+export function isSameUrl(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => parseUrl(text)?.href.replace(/\/+$/, "") ?? text);
+  return first === second;
+}

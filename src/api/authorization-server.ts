@@ -10,7 +10,7 @@ import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json.ts";
-import { parseUrl } from "../parse-url.ts";
+import { isSameUrl, parseUrl } from "../parse-url.ts";
 
 export interface ServerMetadata {
   /** The URL of each endpoint, unchanged; null if the server names none. */
@@ -66,12 +66,6 @@ async function readDocument(
     if (status !== undefined) return `status ${status}`;
     return cause instanceof TypeError ? cause.message : "not JSON";
   }
-}
-
-/** Default ports and slashes at the end do not count. */
-function isSameUrl(one: string, other: string): boolean {
-  const [first, second] = [parseUrl(one)?.href, parseUrl(other)?.href].map((url) => url?.replace(/\/+$/, ""));
-  return first !== undefined && first === second;
 }
 
 function toMetadata(body: Readonly<Record<string, unknown>>): ServerMetadata {

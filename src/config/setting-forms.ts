@@ -86,12 +86,6 @@ export function toBaseUrl(text: string, { isGithub }: Pick<ServerType, "isGithub
     : `${scheme}${host}/api/v3`;
 }
 
-/** True if two base URLs are the same, with or without a slash at the end. */
-export function isSameUrl(first: string, second: string): boolean {
-  const [one, other] = [first, second].map((text) => parseUrl(text)?.href.replace(/\/+$/, "") ?? text);
-  return one === other;
-}
-
 /** Adds https to a bare host, with or without port and path. */
 function withScheme(text: string): string {
   return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d+)?(?:\/|$)/i.test(text) ? `https://${text}` : text;

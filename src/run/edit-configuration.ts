@@ -8,9 +8,11 @@ import {
   type Configuration,
 } from "../config/configuration.ts";
 import { trustOf } from "../config/folders.ts";
-import { isSameUrl, toBaseUrl } from "../config/setting-forms.ts";
+import { toBaseUrl } from "../config/setting-forms.ts";
+import { profileKeys } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
+import { isSameUrl } from "../parse-url.ts";
 import { withLock } from "../system/lock.ts";
 import { checkPlainFile, replaceFile } from "../system/replace-file.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../system/trusted.ts";
@@ -44,18 +46,19 @@ export async function checkEditable({ configured, host }: Context): Promise<void
 }
 
 /**
- * Throws a usage failure if a profile with commands that print secrets would move to another base URL, where what they
- * print would then be sent. Stored secrets stay with their URL.
+ * Throws a usage failure if a profile would move to another base URL with settings that are for its own: commands that
+ * print secrets, which the other server would be sent, and endpoints. Stored secrets stay with their URL.
  */
 export function checkKeepsServer(baseUrl: string, { configured: { profile }, serverType }: Context): void {
   const { base_url: before } = profile.values;
-  const commands = ["password_command", "client_secret_command", "otp_command"].filter(
-    (key) => profile.values[key] !== undefined,
-  );
-  if (commands.length === 0 || before === undefined) return;
+  const bound = [...profileKeys]
+    .filter(([, { belongsTo }]) => belongsTo !== undefined && belongsTo !== "host")
+    .flatMap(([key]) => (profile.values[key] === undefined ? [] : [key]));
+  const [first] = bound;
+  if (first === undefined || before === undefined) return;
   if (isSameUrl(toBaseUrl(before, serverType), baseUrl)) return;
   throw usageFailure(
-    `the profile ${profile.name} is for ${before}, and ${baseUrl} would be sent what its ${both(commands)} ${commands.length === 1 ? "prints" : "print"}`,
-    `Use another profile with --profile NAME, or run \`grantctl config unset ${commands[0]}\`.`,
+    `the profile ${profile.name}, with its ${both(bound)}, is for ${before}, not for ${baseUrl}`,
+    `Use another profile with --profile NAME, or run \`grantctl config unset ${first}\`.`,
   );
 }
