@@ -95,7 +95,7 @@ async function runRecorded<Result, Row extends object>(
   const clear = absence?.clear;
   const { journal, head, keyOf, pending, missing, findEarlierEntry } = entries;
   let isOver = true;
-  const report = await runItems(context, plan, {
+  const tally = await runItems(context, plan, {
     parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
     act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
     changes: {
@@ -120,10 +120,10 @@ async function runRecorded<Result, Row extends object>(
   const left = leftOf(journal.contents);
   const isUnchanged = !hasChanged(journal.contents);
   const isRemoved = isUnchanged || (isOver && missing === 0 && left !== "value" && left !== "damaged");
-  const isUndelivered = report.tally.countOf("undelivered") > 0;
+  const isUndelivered = tally.countOf("undelivered") > 0;
   const hint = isRemoved ? null : await howToGoOn(plan, entries, isUndelivered, context);
   if (isRemoved) await journal.remove();
-  const failure = conclude(context, plan, report, { hint, isUnchanged });
+  const failure = conclude(context, plan, tally, { hint, isUnchanged });
   if (failure === null) return;
   const code = signals.exitCode();
   // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
@@ -136,11 +136,11 @@ export async function runReads<Result, Row extends object>(
   plan: Work<Result, Row> & { readonly absence: Absence; readonly act: (item: string) => Promise<Result> },
 ): Promise<void> {
   const { items, absence } = plan;
-  const report = await runItems(context, plan, {
+  const tally = await runItems(context, plan, {
     parts: [items],
     act: (item) => absence.read(item, plan.act),
   });
-  const failure = conclude(context, plan, report, { hint: null, isUnchanged: false });
+  const failure = conclude(context, plan, tally, { hint: null, isUnchanged: false });
   if (failure !== null) throw failure;
 }
 

@@ -8,7 +8,7 @@
 //   would have
 //
 // A loop that stops lets the items in flight finish; all others are "not-tried".
-import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
+import { isFailure, type Failure } from "../errors/errors.ts";
 import { createWaitBudget, isThrottled, waitLimits } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
 
@@ -38,16 +38,8 @@ export interface LoopOptions<Item> {
 export type Loop<Item> = ReturnType<typeof createLoop<Item>>;
 
 /** Failures that every further item would have as well. */
-const fatalKinds: readonly FailureKind[] = [
-  "authentication",
-  "otp",
-  "sso",
-  "network",
-  "usage",
-  "undelivered",
-  "internal",
-  "rate-limited",
-];
+const fatalKinds: readonly string[] =
+  "authentication otp sso network usage undelivered internal rate-limited".split(" ");
 
 /** After this many absent items without one success, the credentials may be wrong, rather than the items gone. */
 const maxAbsent = 5;
@@ -55,10 +47,7 @@ const maxAbsent = 5;
 /** After this many other failures in a row, the server is at fault, and not the items. */
 const maxConsecutive = 5;
 
-/**
- * Maximum number of outcomes that wait for an earlier, slow item, as a multiple of the concurrency: enough to keep
- * requests in flight meanwhile, and few enough that a loop stops soon if its report fails.
- */
+/** Outcomes that may wait for their report, as a multiple of the concurrency, so that a loop stops soon if that fails. */
 const maxWaiting = 4;
 
 export function createLoop<Item>(options: LoopOptions<Item>) {
@@ -72,8 +61,6 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
   let isTrusted = false;
   let absent = 0;
   let consecutive = 0;
-  /** The actions in flight. */
-  const flying = new Set<Promise<unknown>>();
 
   const isStopped = (): boolean => hasStopped || options.isStopped?.() === true;
   const isInDoubt = (): boolean => clear !== undefined && absent >= maxAbsent && !isTrusted;
@@ -82,13 +69,8 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
     pause = Promise.allSettled([pause, until]);
   };
 
-  /** Waits until an item may be sent. A request in flight may still show that the credentials are right. */
-  const untilReady = async (): Promise<void> => {
-    for (let waited = -1; waited < pauses;) {
-      waited = pauses;
-      await pause;
-      while (isInDoubt() && flying.size > 0) await Promise.race(flying);
-    }
+  const stop = (): void => {
+    hasStopped = true;
   };
 
   const countFailure = (failure: Failure): void => {
@@ -101,32 +83,22 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
     }
   };
 
-  const fly = async <Result>(action: Promise<Result>): Promise<Result> => {
-    const landed = action.then(
-      () => undefined,
-      () => undefined,
-    );
-    flying.add(landed);
-    try {
-      return await action;
-    } finally {
-      flying.delete(landed);
-    }
-  };
-
   const runOne = async <Result>(
     item: Item,
     act: (item: Item) => Promise<Result>,
   ): Promise<Outcome<Item, Result>> => {
     for (;;) {
-      // Not awaited if it may be tried at once, so that items start in their order.
-      if (pauses > 0 || isInDoubt()) await untilReady();
+      // Not awaited without a pause, so that items start in their order.
+      for (let waited = 0; waited < pauses;) {
+        waited = pauses;
+        await pause;
+      }
       if (isStopped()) return notTried(item);
       const pausesBefore = pauses;
       try {
         if (isInDoubt() && (await clear?.(item)) === true) isTrusted = true;
         if (isStopped()) return notTried(item);
-        const result = await fly(act(item));
+        const result = await act(item);
         budget.restart();
         consecutive = 0;
         isTrusted = true;
@@ -154,54 +126,44 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
      * Runs `act` over the items. `report` gets the outcomes, in order and never twice at once. Rejects if it throws, or
      * if `act` throws anything but a Failure.
      */
-    run<Result>(
+    async run<Result>(
       items: readonly Item[],
       act: (item: Item) => Promise<Result>,
       report: (outcomes: readonly Outcome<Item, Result>[]) => Promise<void>,
     ): Promise<void> {
       const arrived = new Map<number, Outcome<Item, Result>>();
-      let [started, inFlight, reported] = [0, 0, 0];
-      let isReporting = false;
-      return new Promise((resolve, reject) => {
-        const fail = (error: Error): void => {
-          hasStopped = true;
-          reject(error);
-        };
-        const startMore = (): void => {
-          const most = Math.min(items.length, reported + (maxWaiting + 1) * concurrency);
-          while (started < most && inFlight < concurrency) {
-            const position = started;
-            started += 1;
-            inFlight += 1;
-            runOne(items[position] as Item, act)
-              .then((outcome) => {
-                inFlight -= 1;
-                arrived.set(position, outcome);
-                startMore();
-                return reportArrived();
-              })
-              .catch(fail);
-          }
-        };
-        const reportArrived = async (): Promise<void> => {
-          if (isReporting) return;
-          isReporting = true;
-          while (arrived.has(reported)) {
-            const ready: Outcome<Item, Result>[] = [];
-            for (let next = arrived.get(reported); next !== undefined; next = arrived.get(reported)) {
-              arrived.delete(reported);
-              ready.push(next);
-              reported += 1;
-            }
-            await report(ready);
-            startMore();
-          }
-          isReporting = false;
-          if (reported === items.length) resolve();
-        };
-        startMore();
-        if (items.length === 0) resolve();
-      });
+      let [started, reported] = [0, 0];
+      let reporting: Promise<void> = Promise.resolve();
+      const reportArrived = async (): Promise<void> => {
+        const ready: Outcome<Item, Result>[] = [];
+        for (let next = arrived.get(reported); next !== undefined; next = arrived.get(reported)) {
+          arrived.delete(reported);
+          ready.push(next);
+          reported += 1;
+        }
+        if (ready.length > 0) await report(ready);
+      };
+      const work = async (): Promise<void> => {
+        while (started < items.length) {
+          const position = started;
+          started += 1;
+          arrived.set(position, await runOne(items[position] as Item, act));
+          reporting = reporting.then(reportArrived);
+          // Otherwise the report goes on while the next item is sent.
+          reporting.catch(stop);
+          if (arrived.size > maxWaiting * concurrency) await reporting;
+        }
+      };
+      const workers = Array.from({ length: concurrency }, work);
+      try {
+        await Promise.all(workers);
+        await reporting;
+      } catch (error) {
+        stop();
+        // The answers of requests in flight must be kept.
+        await Promise.allSettled(workers);
+        throw error;
+      }
     },
     /** Waits for a limit in the middle of an action; false if its request must not be sent again. */
     async waitFor(failure: Failure): Promise<boolean> {
@@ -221,8 +183,6 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
       absent = 0;
     },
     /** Starts no more items. */
-    stop(): void {
-      hasStopped = true;
-    },
+    stop,
   };
 }

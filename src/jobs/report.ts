@@ -1,9 +1,9 @@
 // The report of a job: a row for each item, in order, and the counts of its last line. From the first absent item on, the
 // outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
-import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
+import { exitCodeOf, Failure, isFailure, QuietExit, usageFailure } from "../errors/errors.ts";
 import { joinHints } from "../errors/hints.ts";
 import type { ListWriter } from "../output/writers.ts";
-import { PipeClosed } from "../output/output-stream.ts";
+import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import type { JobOptions } from "./job-options.ts";
@@ -73,12 +73,12 @@ interface Running<Result> {
 /** Outcomes that are held back at most before absent items are settled. */
 const mostHeld = 100;
 
-/** Acts on the items and reports the outcomes. Resolves with their counts, and the failure to write the report or null. */
+/** Acts on the items and reports the outcomes. Resolves with their counts. */
 export async function runItems<Result, Row extends object>(
   context: Context,
   work: Work<Result, Row>,
   { parts, act, changes }: Running<Result>,
-): Promise<{ readonly tally: Tally; readonly unreported: Failure | null }> {
+): Promise<Tally> {
   const { items, absence, refine = (outcome) => outcome } = work;
   const { progress: display } = context;
   const loop = createLoop<string>({
@@ -139,12 +139,12 @@ export async function runItems<Result, Row extends object>(
     if (held.length > 0) await flush();
   }
   progress?.end();
-  const unreported = await rows.end();
+  await rows.end();
   const gone = tally.countOf("not-found");
   if (gone > 0 && work.notFoundNote !== undefined) context.notices.note(work.notFoundNote);
   if (gone > 0 && gone < items.length && absence?.typesShown !== undefined)
     context.notices.note(`note: ${absence.typesShown()}`);
-  return { tally, unreported };
+  return tally;
 }
 
 const never = new Promise<void>(() => undefined);
@@ -176,7 +176,7 @@ async function settleHeld<Result>(
 /** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
 const mostShown = 50;
 
-/** Prints the rows of outcomes. A job that changes something goes on if they cannot be written. */
+/** Prints the rows of outcomes. A job that changes something goes on if nobody reads them. */
 function openRows<Result, Row extends object>(
   { printer, stdout, redactor, serverType }: Context,
   {
@@ -190,24 +190,13 @@ function openRows<Result, Row extends object>(
   }: Work<Result, Row>,
   changesSomething: boolean,
 ) {
-  let failure: Failure | null = null;
-  let isClosed = false;
   const isTable = stdout.isTerminal && !printer.isJson;
   const isShown = ({ status }: ItemOutcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
-  const catchFailure = (error: unknown): void => {
-    if (error instanceof PipeClosed) isClosed = true;
-    else if (!changesSomething || !isFailure(error)) throw error;
-    else
-      failure ??= new Failure(
-        "undelivered",
-        `the change was made, but the report could not be written: ${error.message}`,
-        {
-          cause: error,
-          hint: "Run the same command again to see the result: what is done is reported as `not-found`.",
-        },
-      );
-  };
+  const write = (print: () => Promise<void>): Promise<boolean> =>
+    printUnlessPipeClosed(print).catch((error: unknown) => {
+      throw changesSomething && isFailure(error) ? unreported(error) : error;
+    });
   return {
     /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
     async add(outcomes: readonly ItemOutcome<Result>[], left: number): Promise<void> {
@@ -215,15 +204,19 @@ function openRows<Result, Row extends object>(
         const reason = why === null ? null : redactor.redact(why.message);
         return createRow(item, rowStatus(status, done, serverType.goneStatus), result, reason) ?? [];
       });
-      if (rows.length > 0) await list.add(rows).catch(catchFailure);
-      if (isClosed && !changesSomething && left > 0) throw new QuietExit(exitCodeOf("incomplete"));
+      const hasReader = rows.length === 0 || (await write(() => list.add(rows)));
+      if (!hasReader && !changesSomething && left > 0) throw new QuietExit(exitCodeOf("incomplete"));
     },
-    /** Resolves with the failure to write the rows; null if they were written, or nobody reads them. */
-    async end(): Promise<Failure | null> {
-      await list.end().catch(catchFailure);
-      return failure;
-    },
+    end: () => write(() => list.end()),
   };
+}
+
+function unreported(cause: Failure): Failure {
+  const message = `changes were made, but the report could not be written: ${cause.message}`;
+  return new Failure("undelivered", message, {
+    cause,
+    hint: "Run `grantctl recover list` to see what is left.",
+  });
 }
 
 /** The failure of a job; null for a successful one, after its last line: what was proven, or on a terminal the totals. */
@@ -235,20 +228,14 @@ export function conclude(
     verified,
     absence,
   }: Pick<Work<unknown, object>, "items" | "isGoneDone" | "verified" | "absence">,
-  { tally, unreported }: { readonly tally: Tally; readonly unreported: Failure | null },
+  tally: Tally,
   ending: Ending,
 ): Failure | null {
   const gone = tally.countOf("not-found");
   const proven = gone === items.length ? joinHints([verified?.(gone), absence?.typesShown?.()]) : undefined;
-  const failed =
+  const failure =
     proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
-  if (failed !== null && unreported !== null)
-    return new Failure(
-      riskierKind(failed.kind, unreported.kind),
-      `${failed.message}; ${unreported.message}`,
-      failed.details,
-    );
-  if (failed !== null || unreported !== null) return failed ?? unreported;
+  if (failure !== null) return failure;
   if (proven !== undefined) notices.note(proven);
   else if (items.length > 1 && host.stderr.isTerminal) notices.note(tally.totals());
   return null;

@@ -31,24 +31,23 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   const { tokens, sourcesOf, placed } = await readTokenItems(options, context, "token");
   const list = printer.openList(placed(inspectedTokenPresentation));
   const problems: Failure[] = [];
-  let stoppedAt = -1;
-  for (const [at, token] of tokens.entries()) {
-    const { status, said, problem }: Inspected = stoppedAt < 0 ? await inspect(token, context) : notTried;
+  const statuses: InspectedToken["status"][] = [];
+  let isStopped = false;
+  for (const token of tokens) {
+    const { status, said, problem }: Inspected = isStopped ? notTried : await inspect(token, context);
+    statuses.push(status);
     if (problem !== null) problems.push(problem);
     // The next token may be of another type.
-    if (status === "unknown" && problem?.kind !== "incomplete") stoppedAt = at;
+    if (status === "unknown" && problem?.kind !== "incomplete") isStopped = true;
     const reason = problem === null ? null : context.redactor.redact(problem.message);
     const row = inspectedToken(token, status, said, { sources: sourcesOf(token), reason });
     const hasReader = await printUnlessPipeClosed(() => list.add([row]));
     // The remaining tokens were not inspected, so the exit code must not be 0.
-    if (!hasReader && at + 1 < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
+    if (!hasReader && statuses.length < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
   }
   if (tokens.length === 0) notices.note("no token to inspect");
   await printUnlessPipeClosed(() => list.end());
-  const last = problems.at(-1);
-  if (stoppedAt >= 0 && last !== undefined && tokens.length > 1)
-    throw stoppedFailure(last, stoppedAt, tokens.length);
-  throwProblems(problems, tokens.length);
+  throwProblems(problems, statuses);
 }
 
 /** What an inspection found; `said` is null if the server reported nothing about the token. */
@@ -137,36 +136,17 @@ function noUserFailure(subject: string, failure: Failure): Failure {
   });
 }
 
-/** The failure of a run that stopped early because a response revealed nothing about its token. */
-function stoppedFailure(reason: Failure, inspected: number, total: number): Failure {
-  return new Failure(
-    "incomplete",
-    `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.message}`,
-    {
-      ...reason.details,
-      hint:
-        reason.details.hint ??
-        "Some servers reject even active tokens after many invalid ones. Wait, then run the command again with the remaining tokens.",
-    },
-  );
-}
-
-/** Throws the only problem, or one failure for all: `not-found` if no token is active, otherwise `incomplete`. */
-function throwProblems(problems: readonly Failure[], total: number): void {
-  const [first] = problems;
-  if (first === undefined) return;
-  if (total === 1) throw first;
-  const areInactive = problems.every((problem) => problem.kind === "not-found");
-  const worst = problems.find((problem) => problem.kind !== "not-found") ?? first;
-  const count =
-    problems.length === total
-      ? `none of the ${withCommas(total)}`
-      : `${withCommas(problems.length)} of ${withCommas(total)}`;
-  throw new Failure(
-    areInactive && problems.length === total ? "not-found" : "incomplete",
-    problems.length === total
-      ? `${count} tokens is ${areInactive ? "active" : "usable"}: ${worst.message}`
-      : `${count} tokens are not ${areInactive ? "active" : "usable"}: ${worst.message}`,
-    worst.details,
-  );
+/** Throws the problem of the only token, or one failure for all: `not-found` if none is active, otherwise `incomplete`. */
+function throwProblems(problems: readonly Failure[], statuses: readonly string[]): void {
+  const worst = problems.find(({ kind }) => kind !== "not-found") ?? problems[0];
+  if (worst === undefined) return;
+  if (statuses.length === 1) throw worst;
+  const totals = [...new Set(statuses)].map((status) => {
+    const count = statuses.filter((other) => other === status).length;
+    return `${withCommas(count)} ${status.replace("-", " ")}`;
+  });
+  const isNone = statuses.every((status) => status === "inactive");
+  const error = worst.kind === "not-found" ? "" : `; first error: ${worst.message}`;
+  const message = `${totals.join(", ")}${error}`;
+  throw new Failure(isNone ? "not-found" : "incomplete", message, worst.details);
 }
