@@ -27,27 +27,7 @@ export interface Resumable {
   readonly describe?: (item: string) => Omit<JournalKey, "item">;
 }
 
-export interface JobPreview {
-  /** The journal that --resume names. */
-  readonly journal?: Journal;
-  /** The items of the job in this input. */
-  readonly items: readonly string[];
-  /** Those that are to be sent, for the question. */
-  readonly pending: readonly string[];
-  /** For a rotation: the items with a new token, whose old token is not deleted yet. */
-  readonly halfDone: readonly string[];
-  /** The receiver of the first run; null for a new job. */
-  readonly receiver: Receiver | null;
-  /** True if an earlier run has written the receiver's file. */
-  readonly isWritten: boolean;
-  /** The command line of the first run; empty for a new job. */
-  readonly argv: readonly string[];
-  /**
-   * Throws a usage failure if the journal belongs to another account or application. To be called as soon as the
-   * credentials are known: before the first request with them and before the question.
-   */
-  readonly checkRequester: (requester: string) => void;
-}
+export type JobPreview = Awaited<ReturnType<typeof previewJob>>;
 
 /**
  * Opens the journal that --resume names. Throws a usage failure if it belongs to another job, if a run works on it, or if
@@ -58,42 +38,41 @@ export async function previewJob(
   { resume }: JobOptions,
   operation: JournalOperation,
   given: readonly string[] | null,
-): Promise<JobPreview> {
+) {
   const journals = await context.journals();
-  if (resume === undefined) {
-    await journals.checkCanCreate();
-    const items = given ?? [];
-    return {
-      items,
-      pending: items,
-      halfDone: [],
-      receiver: null,
-      isWritten: false,
-      argv: [],
-      checkRequester: () => undefined,
-    };
-  }
-  const journal = await journals.open(resume);
-  const head = requireHead(resume, journal.contents);
-  if (head.operation !== operation)
+  if (resume === undefined) await journals.checkCanCreate();
+  const journal = resume === undefined ? undefined : await journals.open(resume);
+  const head = journal && requireHead(journal.id, journal.contents);
+  if (head !== undefined && head.operation !== operation)
     throw otherJob(`this record belongs to another operation: ${head.operation}`);
-  if (!context.server.isAt(head.server))
+  if (head !== undefined && !context.server.isAt(head.server))
     throw otherJob(`the record belongs to another server: ${head.server}`);
-  const known = new Set(head.items);
-  const items = (given ?? head.items).filter((item) => known.has(keyOf(operation, item)));
+  const known = head && new Set(head.items);
+  const items = (given ?? head?.items ?? []).filter((item) => known?.has(keyOf(operation, item)) ?? true);
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
-  const entryOf = (item: string): Entry | undefined => journal.latestEntry(keyOf(operation, item));
+  const entryOf = (item: string): Entry | undefined => journal?.latestEntry(keyOf(operation, item));
   return {
+    /** The journal that --resume names. */
     journal,
+    /** The items of the job in this input. */
     items,
+    /** Those that are to be sent, for the question. */
     pending: items.filter((item) => !["done", "answered"].includes(entryOf(item)?.state ?? "")),
+    /** For a rotation: the items with a new token, whose old token is not deleted yet. */
     halfDone: items.filter((item) => entryOf(item)?.state === "answered" && entryOf(item)?.step !== "gone"),
-    receiver: head.receiver ?? {},
-    isWritten: await isFileOfJob(head.receiver?.outputFile, journal.contents),
-    argv: head.argv,
-    checkRequester(requester) {
-      if (head.requester !== hashOf(requester))
+    /** The receiver of the first run; null for a new job. */
+    receiver: head === undefined ? null : (head.receiver ?? {}),
+    /** True if an earlier run has written the receiver's file. */
+    isWritten: journal !== undefined && (await isFileOfJob(head?.receiver?.outputFile, journal.contents)),
+    /** The command line of the first run; empty for a new job. */
+    argv: head?.argv ?? [],
+    /**
+     * Throws a usage failure if the journal belongs to another account or application. To be called as soon as the
+     * credentials are known: before the first request with them and before the question.
+     */
+    checkRequester(this: void, requester: string): void {
+      if (head !== undefined && head.requester !== hashOf(requester))
         throw otherJob("the record belongs to another account or application");
     },
   };

@@ -7,7 +7,6 @@
 //   damaged        a line of the record cannot be read
 //   other-version  another version of grantctl made the record
 import { readPlainFile } from "../system/bounded-reads.ts";
-import { lastEight } from "../token-value.ts";
 import { extractTokenFromBody } from "./intent.ts";
 import type { Contents, Entry } from "./journal.ts";
 import { traitsOf } from "./operations.ts";
@@ -72,14 +71,6 @@ export function tokenEntry({ head, entries }: Contents): Entry | undefined {
   if (head === null || entry === undefined || entry.creation === undefined) return undefined;
   const isLeft = head.operation === "run" ? entry.state !== "failed" : entry.state === "sent";
   return isLeft ? entry : undefined;
-}
-
-/** The last eight characters of each token whose value is kept or whose outcome is unknown. */
-export function lastEights(contents: Contents): readonly string[] {
-  return [
-    ...keptValues(contents).map(({ entry, token }) => entry.last_eight ?? lastEight(token)),
-    ...unknownEntries(contents).flatMap(({ last_eight: end }) => end ?? []),
-  ];
 }
 
 /** True if this file has a value of the job, so that it may be replaced by one with all values. */

@@ -71,25 +71,22 @@ const waitStepMs = 50;
  * holds it for too long, or if the system denies access. `what` names the content for the message.
  */
 export async function withLock<T>(path: string, what: string, change: () => Promise<T>): Promise<T> {
-  const lock = await waitForLock(path, what);
-  try {
-    return await change();
-  } finally {
-    await unlink(`${path}.lock`).catch(() => undefined);
-    await lock.close();
-  }
-}
-
-async function waitForLock(path: string, what: string): Promise<FileHandle> {
-  try {
-    for (let waited = 0; waited < longestWaitMs; waited += waitStepMs) {
-      const lock = await openLocked(`${path}.lock`, constants.O_RDWR | constants.O_CREAT);
-      if (lock !== null) return lock;
+  const file = `${path}.lock`;
+  for (let waited = 0; waited < longestWaitMs; waited += waitStepMs) {
+    const lock = await openLocked(file, constants.O_RDWR | constants.O_CREAT).catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      throw code === undefined ? error : usageFailure(`cannot write ${path}: ${code}`);
+    });
+    if (lock === null) {
       await sleep(waitStepMs);
+      continue;
     }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot write ${path}: ${code}`);
+    try {
+      return await change();
+    } finally {
+      await unlink(file).catch(() => undefined);
+      await lock.close();
+    }
   }
   throw usageFailure(`another grantctl process is changing ${what}`);
 }

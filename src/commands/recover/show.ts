@@ -5,13 +5,12 @@ import { readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
-import { requireHead, type Contents, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
+import { requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import {
   allValues,
   isFileOfJob,
   keptValues,
   type KeptValue,
-  lastEights,
   leftOf,
   openCount,
   tokenEntry,
@@ -122,45 +121,43 @@ async function whatIsKnown({ id, path, contents }: Journal, context: Context): P
   const token = tokenEntry(contents);
   if (token !== undefined) return tokenFailure(token, head, id);
   const unknown = unknownEntries(contents);
-  const unread = unknown.filter(({ state }) => state === "answered").length;
-  const noAnswer = unknown.length - unread;
+  const lost = unknown.filter(({ state }) => state === "sent");
+  const unread = unknown.length - lost.length;
+  const ends = lost.flatMap(({ last_eight: end }) => end ?? []).slice(0, mostNamed);
   const done = head.items.length - openCount(contents);
   const known = [
     `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.items.length} done`,
-    ...(noAnswer === 0 ? [] : [`${noAnswer} got no answer${endsOf(contents)}`]),
+    ...(lost.length === 0
+      ? []
+      : [`${lost.length} got no answer${ends.length === 0 ? "" : ` (ending in ${ends.join(", ")})`}`]),
     ...(unread === 0
       ? []
       : [`${counted(unread, "answer")} with no token that grantctl can read, saved in ${path}`]),
-  ];
-  if (traitsOf(head.operation).isResumable) {
-    const isWritten = await isFileOfJob(head.receiver?.outputFile, contents);
-    return new Failure(unknown.length > 0 ? "unknown" : "incomplete", known.join("; "), {
-      hint: resumeHint(head, id, context, isWritten),
+  ].join("; ");
+  if (!traitsOf(head.operation).isResumable)
+    return new Failure("unknown", `${known}; it may have taken effect`, {
+      hint: `Run \`grantctl authorization list\` to see whether it did. ${forget}`,
     });
-  }
-  return new Failure("unknown", `${known.join("; ")}; it may have taken effect`, {
-    hint: `Run \`grantctl authorization list\` to see whether it did. ${forget}`,
+  const isWritten = await isFileOfJob(head.receiver?.outputFile, contents);
+  return new Failure(unknown.length > 0 ? "unknown" : "incomplete", known, {
+    hint: resumeHint(head, id, context, isWritten),
   });
 }
+
+const mostNamed = 5;
+const longestName = 60;
 
 /** The failure for a creation whose token may be there. */
 function tokenFailure({ creation, id: tokenId }: Entry, head: Head, id: string): Failure {
   const name = creation?.note ?? creation?.fingerprint ?? "";
   const token = `the token${name === "" ? "" : ` "${shorten(name, longestName)}"`}`;
-  const what =
-    tokenId === undefined
-      ? `${token} may exist: the request to create it at ${head.server} on ${head.created_at} got no answer`
-      : `${token} (authorization ${tokenId}) was not deleted after its command`;
-  return new Failure(tokenId === undefined ? "unknown" : "incomplete", what, {
-    hint: `Run \`${commandLine("recover", "end", id)}\` to delete it.`,
-  });
-}
-
-const longestName = 60;
-const mostNamed = 5;
-
-/** The ends of the first tokens that are open, in brackets. */
-function endsOf(contents: Contents): string {
-  const ends = lastEights(contents);
-  return ends.length === 0 ? "" : ` (ending in ${ends.slice(0, mostNamed).join(", ")})`;
+  const hint = `Run \`${commandLine("recover", "end", id)}\` to delete it.`;
+  if (tokenId !== undefined)
+    return new Failure(
+      "incomplete",
+      `${token} (authorization ${tokenId}) was not deleted after its command`,
+      { hint },
+    );
+  const request = `the request to create it at ${head.server} on ${head.created_at} got no answer`;
+  return new Failure("unknown", `${token} may exist: ${request}`, { hint });
 }
