@@ -34,19 +34,6 @@ export interface Finding {
 /** What a check returns: what is fine, or a note. What is wrong is thrown as the failure of a run. */
 type Result = string | { readonly note: string; readonly fix?: string | undefined };
 
-async function findingOf(check: string, work: () => Result | Promise<Result>): Promise<Finding> {
-  try {
-    const result = await work();
-    return typeof result === "string"
-      ? { check, status: "fine", detail: result, fix: null }
-      : { check, status: "note", detail: result.note, fix: result.fix ?? null };
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const { kind, message, details } = error;
-    return { check, status: "wrong", detail: message, fix: details.hint ?? null, kind };
-  }
-}
-
 /** `proofToken` is an active token of the application, or null. */
 export async function checkEverything(
   context: Context,
@@ -56,9 +43,18 @@ export async function checkEverything(
   const findings: Finding[] = [];
   /** True if nothing is wrong. */
   const check = async (name: string, work: () => Result | Promise<Result>): Promise<boolean> => {
-    const finding = await findingOf(name, work);
-    findings.push(finding);
-    return finding.status !== "wrong";
+    try {
+      const result = await work();
+      if (typeof result === "string")
+        findings.push({ check: name, status: "fine", detail: result, fix: null });
+      else findings.push({ check: name, status: "note", detail: result.note, fix: result.fix ?? null });
+      return true;
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      const { kind, message, details } = error;
+      findings.push({ check: name, status: "wrong", detail: message, fix: details.hint ?? null, kind });
+      return false;
+    }
   };
   await check("configuration", () => checkConfiguration(context));
   await check("folders", () => checkFolders(context));
@@ -141,8 +137,7 @@ const otherUrl = "Set --base-url to the URL of the API.";
 
 /** Another server is only a note: without credentials, a gateway may answer in front of the API. */
 function checkConnection(response: RawResponse, { server, serverType }: Context): Result {
-  const { href, root, isInsecure } = server.origin();
-  if (isInsecure) return { note: `${href} is plain http`, fix: "Use an https URL." };
+  const { href, root } = server.origin();
   const connected = `${href}: ${root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected"}`;
   if (serverType.publishesMetadata) return connected;
   if (response.status >= 500)
@@ -156,19 +151,15 @@ function checkConnection(response: RawResponse, { server, serverType }: Context)
 /** A code from an authenticator application is valid for its half minute and for the next one. */
 const codePeriodMs = 30_000;
 
-/** A difference that proves nothing: the header has whole seconds, and the response took time to arrive. */
-const unavoidableMs = 2000;
-
 function checkClock({ response, sentAt, receivedAt }: Probe): Result {
   const date = Date.parse(response.headers["date"] ?? "");
   if (Number.isNaN(date)) return { note: "the server does not send its time" };
   const offMs = Math.max(date - receivedAt, sentAt - date);
-  if (offMs <= unavoidableMs) return "in sync with the server's";
+  if (offMs < codePeriodMs) return "within half a minute of the server's";
   const side = date > receivedAt ? "behind" : "ahead of";
-  const note = `this clock is ${Math.round(offMs / 1000)} s ${side} the server's`;
-  const fix = "Synchronize the clock of this machine: one-time passwords depend on it.";
-  if (offMs < codePeriodMs) return { note, fix };
-  throw new Failure("otp", note, { hint: fix });
+  throw new Failure("otp", `this clock is ${Math.round(offMs / 1000)} s ${side} the server's`, {
+    hint: "Synchronize the clock of this machine: one-time passwords depend on it.",
+  });
 }
 
 /** Compares the configured server type with that of the server. */
