@@ -18,7 +18,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
   let shell: Shell;
   let withCodes: Shell;
   beforeAll(async () => {
-    [shell, withCodes] = await Promise.all([openShell(), openShell("--otp", "app")]);
+    [shell, withCodes] = await Promise.all([openShell(), openShell({ otp: "app" })]);
   });
   afterAll(async () => {
     await Promise.all([shell.close(), withCodes.close()]);

@@ -7,14 +7,14 @@ import { openShell, type Shell } from "../support/shell.ts";
 /** A small account, which suffices for most of these tests. */
 let shell: Shell;
 beforeAll(async () => {
-  shell = await openShell("--grants", "1", "--authorizations", "30");
+  shell = await openShell({ grants: 1, authorizations: 30 });
 });
 afterAll(() => shell.close());
 
 describe("three thousand items", () => {
   let large: Shell;
   beforeAll(async () => {
-    large = await openShell("--grants", "1", "--authorizations", "3000");
+    large = await openShell({ grants: 1, authorizations: 3000 });
   });
   afterAll(() => large.close());
 

@@ -1,16 +1,30 @@
 // `grantctl sandbox start`: its output, rejected flags, and shutdown.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { program, runBinary } from "../../support/binary.ts";
-import { type SandboxOfBinary, startSandboxOfBinary } from "../../support/shell.ts";
 import { runMain } from "../../support/test-host.ts";
 
-async function start(...flags: string[]): Promise<SandboxOfBinary> {
-  const sandbox = await startSandboxOfBinary(flags);
-  onTestFinished(async () => {
-    await sandbox.stop("SIGKILL");
+/** Starts `grantctl sandbox start --json` with these flags, and waits for its description. */
+async function start(...flags: readonly string[]) {
+  const child = spawn(process.execPath, [program, "sandbox", "start", "--json", ...flags], {
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  return sandbox;
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = once(child, "exit");
+  const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  return {
+    description: JSON.parse(line) as Sandbox["description"],
+    stderr: () => stderr,
+    /** Stops the sandbox; resolves with exit code and signal. */
+    stop(signal: NodeJS.Signals) {
+      child.kill(signal);
+      return ended;
+    },
+  };
 }
 
 test("--json prints one line, and nothing else", async () => {
