@@ -12,11 +12,30 @@ import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json.ts";
 import { isSameUrl, parseUrl } from "../parse-url.ts";
 
-export interface ServerMetadata {
-  /** The URL of each endpoint, unchanged; null if the server names none. */
-  readonly endpoints: Readonly<Record<EndpointName, string | null>>;
-  /** The authentication methods for clients at each endpoint; null if the server names none. */
-  readonly methods: Readonly<Record<EndpointName, readonly string[] | null>>;
+/** The document, with the issuer that was asked for. */
+export type ServerMetadata = Readonly<Record<string, unknown>>;
+
+/** The URL of each endpoint, unchanged; null if the server names none. */
+export function endpointsIn(metadata: ServerMetadata): Readonly<Record<EndpointName, string | null>> {
+  const urlOf = (name: EndpointName): string | null => {
+    const url = metadata[`${name}_endpoint`];
+    return typeof url === "string" && url !== "" ? url : null;
+  };
+  return {
+    introspection: urlOf("introspection"),
+    revocation: urlOf("revocation"),
+    userinfo: urlOf("userinfo"),
+  };
+}
+
+/** How clients authenticate at an endpoint, by default as at the token endpoint; null if the server does not say. */
+export function offeredMethods(
+  metadata: ServerMetadata,
+  name: EndpointName | "token",
+): readonly string[] | null {
+  const methods = metadata[`${name}_endpoint_auth_methods_supported`];
+  if (Array.isArray(methods)) return methods.filter((method) => typeof method === "string");
+  return name === "token" ? null : offeredMethods(metadata, "token");
 }
 
 /** True for the failure of metadata that a server sends wrongly or not at all: paths set by hand can do without it. */
@@ -58,7 +77,7 @@ async function readDocument(
       if (!isObject(body)) throw new TypeError("not an object");
       const { issuer: named } = body;
       if (typeof named !== "string") throw new TypeError("no issuer");
-      return isSameUrl(named, issuer) ? toMetadata(body) : `another issuer, ${named}`;
+      return isSameUrl(named, issuer) ? body : `another issuer, ${named}`;
     });
   } catch (error) {
     if (!isFailure(error) || error.kind === "network" || error.kind === "rate-limited") throw error;
@@ -68,37 +87,12 @@ async function readDocument(
   }
 }
 
-function toMetadata(body: Readonly<Record<string, unknown>>): ServerMetadata {
-  const urlOf = (name: EndpointName): string | null => {
-    const url = body[`${name}_endpoint`];
-    return typeof url === "string" && url !== "" ? url : null;
-  };
-  const methodsOf = (name: EndpointName | "token"): readonly string[] | null => {
-    const methods = body[`${name}_endpoint_auth_methods_supported`];
-    if (Array.isArray(methods)) return methods.filter((method) => typeof method === "string");
-    return name === "token" ? null : methodsOf("token");
-  };
-  return { endpoints: mapEndpoints(urlOf), methods: mapEndpoints(methodsOf) };
-}
-
-function mapEndpoints<T>(valueOf: (name: EndpointName) => T): Record<EndpointName, T> {
-  return {
-    introspection: valueOf("introspection"),
-    revocation: valueOf("revocation"),
-    userinfo: valueOf("userinfo"),
-  };
-}
-
 /**
  * The path and query of an endpoint; null if the metadata does not name it. Throws a usage failure for a URL on another
  * origin, or with credentials, a fragment or dot segments.
  */
-export function endpointPath(
-  { endpoints }: ServerMetadata,
-  name: EndpointName,
-  { root }: Origin,
-): string | null {
-  const written = endpoints[name];
+export function endpointPath(metadata: ServerMetadata, name: EndpointName, { root }: Origin): string | null {
+  const written = endpointsIn(metadata)[name];
   if (written === null) return null;
   const url = parseUrl(written);
   const isPlain =

@@ -1,6 +1,11 @@
 // A client of an OAuth 2.0 server: its endpoints, and how it authenticates at each. Paths set by hand win over the metadata,
 // which is not requested at all if nothing is left to find out.
-import { endpointPath, isUnusableMetadata, type ServerMetadata } from "../api/authorization-server.ts";
+import {
+  endpointPath,
+  isUnusableMetadata,
+  offeredMethods,
+  type ServerMetadata,
+} from "../api/authorization-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { BasicCredentials, Client, ClientAuth } from "../http/authorization.ts";
@@ -28,29 +33,26 @@ export function openClient(
   if (!/^[\x20-\x7e]+$/.test(username) || !/^[\x20-\x7e]*$/.test(password))
     throw usageFailure("the client ID or secret is not printable ASCII (RFC 6749, A.1)");
   const chosen = settings.clientAuth?.value as ClientAuth | undefined;
-  const { pathOf } = openEndpoints(settings, origin, readMetadata);
-  const offered = new Map<EndpointName, readonly string[]>();
+  // Servers differ in how they read what form-encoding changes.
+  const isSpecial = /[^\w.*-]/.test(username + password);
+  const order = isSpecial ? (["post", "basic", "none"] as const) : (["basic", "post", "none"] as const);
+  const found = new Map<EndpointName, { readonly auth: ClientAuth; readonly offered: readonly string[] }>();
   const findAuth = async (name: EndpointName): Promise<ClientAuth> => {
-    if (chosen !== undefined) return chosen;
-    const methods = hasPaths(settings) ? null : await offeredMethods(readMetadata, name, settings);
-    if (methods !== null) offered.set(name, methods);
-    // Servers differ in how they read what form-encoding changes.
-    const isSpecial = /[^\w.*-]/.test(username + password);
-    const order = isSpecial ? (["post", "basic", "none"] as const) : (["basic", "post", "none"] as const);
-    const auth = methods === null ? order[0] : order.find((each) => methods.includes(methodNames[each]));
-    if (auth !== undefined) return auth;
-    throw usageFailure(
-      `the server's ${name} endpoint offers no client authentication that grantctl supports (${[...new Set(methods)].join(", ")})`,
-      "To try one, run `grantctl config set client_auth METHOD` with basic, post or none.",
-    );
-  };
-  const auths = new Map<EndpointName, ClientAuth>();
-  // Requests of `grantctl api` are for no endpoint.
-  const authAt = async (name: EndpointName = "introspection"): Promise<ClientAuth> => {
-    const auth = auths.get(name) ?? (await findAuth(name));
-    auths.set(name, auth);
+    const offered = chosen === undefined ? await methodsAt(name, settings, readMetadata) : null;
+    const auth =
+      chosen ?? order.find((each) => offered === null || offered.includes(methodNames[each])) ?? null;
+    if (auth === null)
+      throw usageFailure(
+        `the server's ${name} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ")})`,
+        "To try one, run `grantctl config set client_auth METHOD` with basic, post or none.",
+      );
+    found.set(name, { auth, offered: offered ?? [] });
     return auth;
   };
+  // Requests of `grantctl api` are for no endpoint.
+  const authAt = async (name: EndpointName = "introspection"): Promise<ClientAuth> =>
+    found.get(name)?.auth ?? findAuth(name);
+  const { pathOf } = openEndpoints(settings, origin, readMetadata);
   return {
     client: { username, password, authAt },
     endpoints: {
@@ -61,25 +63,26 @@ export function openClient(
         return path;
       },
       clientHint(name) {
-        const used = auths.get(name) ?? "basic";
-        const others = offered.get(name)?.filter((method) => method !== methodNames[used]) ?? [];
+        const { auth = "basic", offered = [] } = found.get(name) ?? {};
+        const others = offered.filter((method) => method !== methodNames[auth]);
         const more = others.length === 0 ? "" : `; it also offers ${others.join(", ")}`;
         const orNone =
           name === "introspection" ? ", or introspection_path to none if the client may not introspect" : "";
-        return `The client authenticated at the ${name} endpoint with ${methodNames[used]}${more}. Run \`grantctl auth status\` to see its ID, or set client_auth to another method${orNone}.`;
+        return `The client authenticated at the ${name} endpoint with ${methodNames[auth]}${more}. Run \`grantctl auth status\` to see its ID, or set client_auth to another method${orNone}.`;
       },
     },
   };
 }
 
 /** The methods that the server offers at an endpoint; null if it does not say, or need not be asked. */
-async function offeredMethods(
-  readMetadata: ReadMetadata,
+async function methodsAt(
   name: EndpointName,
   settings: Settings,
+  readMetadata: ReadMetadata,
 ): Promise<readonly string[] | null> {
+  if (settings.introspectionPath !== undefined && settings.revocationPath !== undefined) return null;
   try {
-    return (await readMetadata()).methods[name];
+    return offeredMethods(await readMetadata(), name);
   } catch (error) {
     if (pathByHand(settings, name) !== undefined && isUnusableMetadata(error)) return null;
     throw error;
@@ -100,8 +103,4 @@ export function openEndpoints(settings: Settings, origin: Origin, readMetadata: 
 
 function pathByHand(settings: Settings, name: EndpointName): string | undefined {
   return settings[`${name}Path`]?.value;
-}
-
-function hasPaths(settings: Settings): boolean {
-  return settings.introspectionPath !== undefined && settings.revocationPath !== undefined;
 }

@@ -7,7 +7,7 @@
 //   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token, then the active one
 //   verifyLogin         one of these, or reads a token's user
 import { randomBytes } from "node:crypto";
-import { isUnusableMetadata } from "../../api/authorization-server.ts";
+import { endpointsIn, isUnusableMetadata } from "../../api/authorization-server.ts";
 import { fetchServerFacts, type ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
@@ -72,8 +72,8 @@ async function findAuthorizationServer(
 ): Promise<FoundServer> {
   const found = { server, serverType: serverType.name };
   try {
-    const { endpoints } = await server.metadata();
-    if (Object.values(endpoints).some((url) => url !== null)) return { ...found, isKnown: true };
+    if (Object.values(endpointsIn(await server.metadata())).some((url) => url !== null))
+      return { ...found, isKnown: true };
     throw new Failure("protocol", `the metadata of ${server.origin().href} has no endpoint for tokens`, {
       hint: "Set --base-url to the issuer, including its path, such as that of a realm or tenant.",
     });

@@ -1,6 +1,6 @@
 // The checks of `doctor`, in the order in which a run depends on what they check. Those at the server are tried only if it
 // responds. None prompts, and what is not configured is a note.
-import { isUnusableMetadata } from "../../api/authorization-server.ts";
+import { endpointsIn, isUnusableMetadata } from "../../api/authorization-server.ts";
 import { fetchServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { trustOf } from "../../config/folders.ts";
@@ -186,7 +186,7 @@ function compare(
 
 async function checkMetadata({ server, settings, serverType }: Context): Promise<Result> {
   try {
-    const { endpoints } = await server.metadata();
+    const endpoints = endpointsIn(await server.metadata());
     const named = Object.entries(endpoints).map(([name, url]) => `${name} ${url ?? "none"}`);
     return `${serverType.name}, with these endpoints: ${named.join(", ")}`;
   } catch (error) {
