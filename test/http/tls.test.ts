@@ -126,21 +126,6 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
     expect(requests).toEqual([`GET Basic ${Buffer.from("octo:hunter2").toString("base64")}`]);
   });
 
-  test("is accepted with NODE_EXTRA_CA_CERTS too, unless --ca-cert replaces it", async () => {
-    const { root, requests } = await serve(maker.make("extra", { names: "IP:127.0.0.1" }, authority));
-    const environment = {
-      GRANTCTL_BASE_URL: root,
-      GRANTCTL_USERNAME: "octo",
-      GRANTCTL_PASSWORD: "hunter2",
-      NODE_EXTRA_CA_CERTS: authority.file,
-    };
-    const run = await runBinary(["grant", "list", "--json"], { environment });
-    expect([run.code, run.stdout, run.stderr]).toEqual([0, "[]\n", ""]);
-    const only = await runBinary(["grant", "list", "--ca-cert", other.file], { environment });
-    expect(only.code).toBe(8);
-    expect(requests).toHaveLength(1);
-  });
-
   test.each<
     [string, { readonly from?: number; readonly to?: number; readonly names?: string }, RegExp, RegExp]
   >([

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import type { RawResponse } from "../../src/http/request.ts";
 import { createWaitBudget, readWait, retryLayer, waitLimits } from "../../src/http/waiting.ts";
-import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
+import { makeAnswer, makeRequest, writes } from "./doubles.ts";
 
 const now = Date.UTC(2024, 0, 31, 12, 0, 0);
 const second = now / 1000;
@@ -148,26 +148,6 @@ describe("a request is sent again", () => {
   ] as const)("but not after a failure that is final: %s", async (kind) => {
     const failure = new Failure(kind, "x", { retryAfterMs: 1000 });
     expect(await run([failure, fine])).toEqual({ result: failure, sent: 1, waits: [] });
-  });
-
-  test.each([
-    [200, 1, 1],
-    [404, 1, 1],
-    [429, 6, 6],
-    [500, 1, 1],
-    [502, 4, 1],
-    [503, 4, 1],
-    [504, 4, 1],
-  ])("through all layers, after status %i: a read %i times, a write %i", async (status, ...times) => {
-    for (const [index, method] of (["GET", "PUT"] as const).entries()) {
-      let sent = 0;
-      const service = connectTo(() => {
-        sent += 1;
-        return Promise.resolve(makeAnswer(status, {}));
-      });
-      await service.exchange({ method, template: "/a", subject: "a" }).catch(() => undefined);
-      expect(sent).toBe(times[index]);
-    }
   });
 });
 

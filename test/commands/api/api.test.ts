@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { program, runProgram } from "../../support/binary.ts";
 import { test } from "../../support/grantctl.ts";
+import { jsonAnswer, startRawServer } from "../../support/raw-server.ts";
 import { json, on, plain } from "../../support/serve.ts";
 
 test("copies each byte to a pipe unchanged", async ({ serve, environment }) => {
@@ -41,6 +42,17 @@ test("a page may have more items than a function call may have arguments", async
   await serve(on("GET /l", plain(200, `[${"1,".repeat(400_000)}1]`)));
   const run = await grantctl("api /l --paginate --jq length");
   expect(run).toEqual({ code: 0, stdout: "400001\n", stderr: "" });
+});
+
+test("several Link headers, one for each relation, are one list", async ({ grantctl }) => {
+  const server = await startRawServer((socket, request) => {
+    const isFirst = !request.includes("after=");
+    const links = ['Link: </l?per_page=100>; rel="self"', 'Link: </l?per_page=100&after=c>; rel="next"'];
+    socket.write(jsonAnswer(200, [isFirst ? 1 : 2], isFirst ? links : links.slice(0, 1)));
+  });
+  const run = await grantctl(`api /l --paginate --auth none --base-url ${server.root}`);
+  expect([run.code, JSON.parse(run.stdout)]).toEqual([0, [1, 2]]);
+  await server.close();
 });
 
 test("a field's file that is not UTF-8 is refused", async ({ folder, grantctl }) => {
