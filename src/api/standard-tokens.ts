@@ -50,8 +50,10 @@ export interface SharedRevocations {
   readonly onUnverified: (reason: Failure) => void;
 }
 
-export interface RevocationRun {
+/** A revocation in a job. */
+interface Attempt {
   readonly shared: SharedRevocations;
+  readonly intent: Intent;
   /** What became of an earlier request for the token in the same job; undefined if there was none. */
   readonly earlier: "sent" | "answered" | undefined;
   /** Records that the server accepted the revocation, of which nothing else is known. */
@@ -82,25 +84,6 @@ export async function introspectToken(
   const { state, failure } = introspection;
   const isUnknown = state === "unavailable" && failure.details.status !== undefined;
   throw isUnknown ? new Failure("incomplete", failure.message, failure.details) : failure;
-}
-
-/**
- * Verifies the client's credentials by introspecting a made-up token, which the server allows only with the right
- * credentials. Throws an authentication failure for wrong ones.
- */
-export async function verifyClient(
-  service: Service,
-  clientId: string,
-  fictitiousToken: string,
-): Promise<void> {
-  const introspection = await introspect(service, clientId, fictitiousToken);
-  if (introspection.state === "inactive") return;
-  throw introspection.state === "unavailable"
-    ? introspection.failure
-    : new Failure(
-        "protocol",
-        "the server reports even a made-up token as active, so its responses prove nothing",
-      );
 }
 
 /** Some servers show a refresh token only with a hint. A refusal of the hint changes nothing. */
@@ -212,10 +195,9 @@ export async function revokeVerified(
   service: Service,
   clientId: string,
   token: string,
-  intent: Intent | undefined,
-  run: RevocationRun,
+  attempt: Attempt,
 ): Promise<"revoked" | "accepted"> {
-  const { shared, earlier } = run;
+  const { shared, earlier, intent } = attempt;
   const subject = tokenName(token);
   const target = await requireEndpoint(service, "revocation");
   const before = await introspect(service, clientId, token);
@@ -234,7 +216,7 @@ export async function revokeVerified(
   const after =
     isAccepted || before.state === "unavailable"
       ? before
-      : await introspectAfter(service, clientId, token, run);
+      : await introspectAfter(service, clientId, token, attempt);
   if (after.state === "unavailable" && refusal === null) {
     shared.onUnverified(after.failure);
     return "accepted";
@@ -255,7 +237,7 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  { waitFor, noteAnswer }: RevocationRun,
+  { waitFor, noteAnswer }: Attempt,
 ): Promise<Introspection> {
   const subject = tokenName(token);
   for (;;) {

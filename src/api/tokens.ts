@@ -9,7 +9,7 @@ import { sendForJson, sendForNoContent, type Call, type Service } from "../http/
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
-import type { IntrospectedToken, RevocationRun, SharedRevocations } from "./standard-tokens.ts";
+import type { IntrospectedToken } from "./standard-tokens.ts";
 
 /** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
@@ -67,21 +67,13 @@ export async function resetToken(
   return awaitTokenResponse(service, call.subject, sent);
 }
 
-/**
- * Operation 13: revokes one token. "accepted": the server accepted the request, but the effect is not verified. `run` is for
- * OAuth 2.0 servers.
- */
+/** Operation 13: revokes one token. */
 export async function revokeToken(
   service: Service,
   clientId: string,
   token: string,
   intent?: Intent,
-  run?: RevocationRun,
-): Promise<"revoked" | "accepted"> {
-  if (run !== undefined) {
-    const { revokeVerified } = await import("./standard-tokens.ts");
-    return revokeVerified(service, clientId, token, intent, run);
-  }
+): Promise<"revoked"> {
   const call = tokenCall(service, "revoke", "token", { clientId, token, intent });
   await awaitTokenResponse(service, call.subject, sendForNoContent(service, call));
   return "revoked";
@@ -96,21 +88,6 @@ export function revokeGrant(
 ): Promise<void> {
   const call = tokenCall(service, "revoke", "grant", { clientId, token, intent });
   return awaitTokenResponse(service, tokenName(token), sendForNoContent(service, call));
-}
-
-/**
- * The reads before a revocation, for a dry run: the active token, or null for one whose revocation could not be
- * verified. Throws as the revocation would before it sends anything, and "not found".
- */
-export async function planRevocation(
-  service: Service,
-  clientId: string,
-  token: string,
-  shared: SharedRevocations,
-): Promise<CheckedToken | null> {
-  if (service.serverType.tokenPlace !== "form") return checkToken(service, clientId, token);
-  const { planRevocation: plan } = await import("./standard-tokens.ts");
-  return plan(service, clientId, token, shared);
 }
 
 /** The request of an operation on a token, or on the grant behind it. */

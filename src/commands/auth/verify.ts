@@ -13,7 +13,7 @@ import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
-import { isWebPage } from "../../errors/not-found.ts";
+import { isFound, isWebPage } from "../../errors/not-found.ts";
 import type { RawResponse } from "../../http/request.ts";
 import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../run/context.ts";
@@ -179,10 +179,12 @@ export async function verifyApplication(
     await checkToken(service, clientId, activeToken);
     return { means: "checking an active token", refusal: null };
   }
-  const { introspectToken, verifyClient } = await import("../../api/standard-tokens.ts");
+  const { introspectToken } = await import("../../api/standard-tokens.ts");
   try {
-    // A token that no server has issued.
-    await verifyClient(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
+    // Only the right credentials are told that a token which no server has issued is inactive.
+    const madeUp = introspectToken(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
+    if (await isFound(madeUp))
+      throw new Failure("protocol", "the server reports even a made-up token as active");
     means = "introspection";
     if (activeToken !== null) await introspectToken(service, clientId, activeToken);
     return { means, refusal: null };
@@ -191,6 +193,9 @@ export async function verifyApplication(
       throw error;
     // Throws if this client cannot revoke tokens either.
     if (error.kind === "usage") await service.endpoints?.pathOf("revocation");
-    return { means, refusal: error };
+    // A login has no items that could be unproven.
+    const refusal =
+      error.kind === "incomplete" ? new Failure("refused", error.message, error.details) : error;
+    return { means, refusal };
   }
 }

@@ -46,9 +46,10 @@ export const defineRevoke: Define = (command, act) => {
 };
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
-  const { planRevocation, revokeToken } = await import("../../api/tokens.ts");
+  const { checkToken, revokeToken } = await import("../../api/tokens.ts");
   // An OAuth 2.0 server can be asked about a token, before and after its revocation.
   const isVerified = context.serverType.tokenPlace === "form";
+  const oauth = isVerified ? await import("../../api/standard-tokens.ts") : null;
   const alsoRevokes = isVerified ? ", and possibly other tokens of the same sign-ins" : "";
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
@@ -73,12 +74,16 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
       isVerified || application.proof !== null
         ? Promise.resolve(noReserve)
         : findReserve(tokens, application, context),
-    check: (service, clientId, token) => planRevocation(service, clientId, token, shared),
+    check: (service, clientId, token) =>
+      oauth?.planRevocation(service, clientId, token, shared) ?? checkToken(service, clientId, token),
     revoke(service, clientId, token, { intent, earlierEntry, record, waitFor }) {
       const noteAnswer = (): Promise<void> => record.update({ state: "answered" });
       const earlier = earlierEntry?.state === "answered" ? "answered" : earlierEntry && "sent";
-      const verified = isVerified ? ({ shared, earlier, noteAnswer, waitFor } as const) : undefined;
-      return revokeToken(service, clientId, token, intent, verified);
+      const attempt = { shared, intent, earlier, noteAnswer, waitFor } as const;
+      return (
+        oauth?.revokeVerified(service, clientId, token, attempt) ??
+        revokeToken(service, clientId, token, intent)
+      );
     },
   });
   if (hasFailed)
