@@ -49,11 +49,10 @@ export async function resetTokens(
   const claims = createClaims(tokens);
   /** Tokens whose reset an earlier run sent: it took effect if the old token is gone. */
   const sentBefore = new Set<string>();
-  const rowOf = ({ item, status, result, failure }: ItemOutcome<NewToken>): ResetRow => ({
-    ...resetRow(item, result),
-    status: rowStatus(status, "reset"),
-    reason: failure === null ? null : context.redactor.redact(failure.message),
-  });
+  const rowOf = ({ item, status, result, failure }: ItemOutcome<NewToken>): ResetRow => {
+    const reason = failure === null ? null : context.redactor.redact(failure.message);
+    return resetRow(item, rowStatus(status, "reset"), result, reason);
+  };
 
   const act = async (token: string, { intent, earlierEntry, record }: Attempt): Promise<NewToken> => {
     if (earlierEntry !== undefined) sentBefore.add(token);
@@ -90,10 +89,10 @@ export async function resetTokens(
     verified: noneIsActive,
     presentation: resetPresentation,
     list: values.list,
-    createRow: (token, status, made, reason) =>
-      values.printsRows
-        ? null
-        : { ...resetRow(token, made), status, reason, ...(made === null ? {} : { token: "" }) },
+    createRow(token, status, made, reason) {
+      const row = resetRow(token, status, made, reason);
+      return values.printsRows ? null : { ...row, token: made === null ? null : "" };
+    },
   });
   const [only = ""] = tokens;
   if (isBare && (receiver.outputFile ?? receiver.toCommand) !== undefined && context.stdout.isTerminal)
@@ -104,14 +103,19 @@ const lostHint = "Create new tokens to replace the lost ones.";
 const lostReason = "the reset of an earlier run took effect, and its new value never arrived";
 
 /** The row of a token; `made` is null if it has no new value. */
-export function resetRow(token: string, made: NewToken | null): ResetRow {
+export function resetRow(
+  token: string,
+  status: string,
+  made: NewToken | null,
+  reason: string | null,
+): ResetRow {
   return {
     token_last_eight_before: lastEight(token),
     token_last_eight: made === null || made.token === "" ? null : lastEight(made.token),
     id: made?.id ?? null,
     login: made !== null && "user" in made ? (made.user?.login ?? null) : null,
     token: made?.token ?? null,
-    status: "",
-    reason: null,
+    status,
+    reason,
   };
 }

@@ -21,7 +21,7 @@ const plan: TokenPlan<ResetRow> = {
   actionText: (what, address, isOne) =>
     `reset ${what} at ${address} and invalidate the old ${isOne ? "value" : "values"}`,
   presentation: resetPresentation,
-  createRow: (token, status, _, reason) => ({ ...resetRow(token, null), status, reason }),
+  createRow: (token, status, _, reason) => resetRow(token, status, null, reason),
 };
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;

@@ -7,16 +7,14 @@ import { startTruthService, type TruthService } from "../../support/truth-servic
 
 const identify = ["authorization", "identify"];
 
-function hash(token: string, encoding: "hex" | "base64" | "base64url"): string {
+function hash(token: string, encoding: "hex" | "base64"): string {
   return createHash("sha256").update(token).digest(encoding);
 }
 
 const ways: readonly (readonly [string, (token: string) => string])[] = [
   ["hexadecimal", (token) => hash(token, "hex")],
-  ["upper-case hexadecimal", (token) => hash(token, "hex").toUpperCase()],
   ["base64", (token) => hash(token, "base64")],
   ["base64 without padding", (token) => hash(token, "base64").replace(/=+$/, "")],
-  ["base64 for addresses", (token) => hash(token, "base64url")],
 ];
 
 /** Everything sent over the network, including headers and decoded credentials. */
@@ -56,19 +54,16 @@ describe("authorization identify", () => {
     expect(service.requests.map(({ operation }) => operation)).toEqual(Array(7).fill("list"));
   });
 
-  test.each([[[]], [["--json"]], [["--format", "ndjson"]], [["--debug"]]])(
-    "exits with code 3 if no hash matches, with %j",
-    async (more) => {
-      const service = await startTruthService();
-      service.addToken({ hashed_token: null });
-      service.addToken({ hashed_token: "" });
-      const input = "f".repeat(40);
-      const run = await runMain([...identify, ...more], { environment: service.environment, input });
-      expect(run.code).toBe(3);
-      expect(run.stdout).not.toContain("active");
-      expect(run.stdout + run.stderr + wireOf(service)).not.toContain(input);
-    },
-  );
+  test.each([[[]], [["--debug"]]])("exits with code 3 if no hash matches, with %j", async (more) => {
+    const service = await startTruthService();
+    service.addToken({ hashed_token: null });
+    service.addToken({ hashed_token: "" });
+    const input = "f".repeat(40);
+    const run = await runMain([...identify, ...more], { environment: service.environment, input });
+    expect(run.code).toBe(3);
+    expect(run.stdout).not.toContain("active");
+    expect(run.stdout + run.stderr + wireOf(service)).not.toContain(input);
+  });
 
   test("does not match by the last eight characters alone", async () => {
     const service = await startTruthService();

@@ -128,16 +128,6 @@ describe("one token", () => {
     });
   });
 
-  test("without a note is named by its application, or else only by its id", async () => {
-    add("", { app: { ...personal.app, name: "Deploy Bot" } });
-    add("", { app: { ...personal.app, name: "" } });
-    const plans = await Promise.all(["1001", "1002"].map((id) => rotate([id, "--dry-run"])));
-    expect(plans.map(({ stderr }) => stderr.split(" at ")[0])).toEqual([
-      'would rotate authorization 1001 ("Deploy Bot")',
-      "would rotate authorization 1002",
-    ]);
-  });
-
   test("of an application is rejected with the command that rotates it", async () => {
     service.addToken({ app: { name: "Deploy Bot", url: "", client_id: "0123456789abcdef0123" } });
     for (const more of [[], ["--dry-run"]]) {
@@ -303,15 +293,6 @@ describe("failures during a rotation", () => {
     expect(service.isLive(made()[0] ?? "")).toBe(false);
     expect(service.isLive(old)).toBe(false);
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
-  });
-
-  test("a gateway page in response to create is not reported as saved", async () => {
-    const old = add("ci");
-    const page = Buffer.from("HTTP/1.1 200 X\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>");
-    service.plan(on("create", { rewrite: () => page }));
-    const run = await rotate(["1001"]);
-    expect([run.code, service.isLive(old)]).toEqual([13, true]);
-    expect(run.stderr).not.toContain("is kept and not delivered");
   });
 
   test.each<[string, (answer: string) => string]>([
