@@ -18,6 +18,9 @@ const replacements: Readonly<Record<string, string>> = {
   "--client-secret": `${notAFlag} Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.`,
   "--token": `${notAFlag} Set GRANTCTL_TOKEN, or pass tokens in a file or on standard input.`,
   "--all": "A list has everything unless --limit is given.",
+  "-L": "Use --limit N.",
+  "-q": "Use --jq EXPRESSION to filter JSON, or --quiet.",
+  "-v": "Use --version, or --debug.",
   "--force": "Use --yes to skip the confirmation prompt.",
   "--verbose": "Use --debug.",
   "--input": fileHint,
@@ -58,8 +61,8 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   // The value of a flag may be a secret.
   const word = typed.replace(/=.*$/s, "");
   const [, similar] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
-  const hint =
-    replacements[word] ?? (similar === undefined ? help : didYouMean(similar.split(", "), command));
+  const names = similar === undefined ? verbsOf(word, command) : namesOf(similar.split(", "), command);
+  const hint = replacements[word] ?? (names.length === 0 ? help : `You may have meant ${either(names)}.`);
   return usageFailure(harmless.test(word) ? `${kind} '${word}'` : kind, hint);
 }
 
@@ -80,10 +83,16 @@ function withoutValue(message: string): string {
   return text.replace(/\.$/, "");
 }
 
-function didYouMean(words: readonly string[], command: Command): string {
+function namesOf(words: readonly string[], command: Command): readonly string[] {
   const names = words.map((word) => {
     const child = childCommand(command, word);
     return child === undefined ? word : `\`${commandName(child)}\``;
   });
-  return `You may have meant ${either([...new Set(names)])}.`;
+  return [...new Set(names)];
+}
+
+/** The verbs with this name, for a verb without its noun. */
+function verbsOf(word: string, program: Command): readonly string[] {
+  const verbs = program.commands.flatMap((noun) => childCommand(noun, word) ?? []);
+  return verbs.map((verb) => `\`${commandName(verb)}\``);
 }

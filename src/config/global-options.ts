@@ -55,7 +55,7 @@ export function addGlobalOptions(program: Command): void {
       ),
       // Checked in run-command.ts: which formats there are depends on the command, which is not known yet.
       new Option("--format <format>", "Output format").choices(outputFormats).argParser(String),
-      new Option("-q, --quiet", "Suppress informational messages on standard error"),
+      new Option("--quiet", "Suppress informational messages on standard error"),
       new Option("--debug", "Log each request to standard error, without secrets"),
       new Option("--no-color", "Disable colors"),
     ],

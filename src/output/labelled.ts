@@ -31,11 +31,16 @@ export function formatLabelled(
   return items
     .flatMap(({ label, lines, isWhole = false, colour }) => {
       const width = isWhole || window === null ? Infinity : window;
+      const wrapBehind = (left: number): readonly string[] =>
+        lines.flatMap((line) => wrapText(sanitise(line), width - left));
       const title = colour === undefined ? label : chalk[colour](label);
-      const left = isNarrow ? below : beside;
-      const texts = lines.flatMap((line) => wrapText(sanitise(line), width - left));
-      if (isNarrow)
-        return [...(label === "" ? [] : [title]), ...texts.map((text) => " ".repeat(below) + text)];
+      const texts = wrapBehind(beside);
+      // A word that fits into the window is not broken: it may be meant to be pasted.
+      if (isNarrow || texts.some((text) => widthOf(text) > width - beside))
+        return [
+          ...(label === "" ? [] : [title]),
+          ...wrapBehind(below).map((text) => " ".repeat(below) + text),
+        ];
       const padding = " ".repeat(beside - widthOf(label));
       return texts.map((text, index) => (index === 0 ? title + padding : " ".repeat(beside)) + text);
     })
