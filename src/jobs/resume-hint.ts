@@ -8,10 +8,28 @@ import { traitsOf, type JournalOperation } from "./operations.ts";
 const ofOneRun = ["--resume", "--otp"];
 
 /** How the job goes on, for a hint. `isWritten`: its output file exists, and is to be replaced. */
-export function resumeHint(head: Head, id: string, context: Context, isWritten = false): string {
-  const { keepsIds } = traitsOf(head.operation);
-  const how = head.reads_input === true && !keepsIds ? " with the same input" : "";
-  return `Run \`${resumeCommand(head, id, context, isWritten)}\`${how} to continue.`;
+export function resumeHint(
+  head: Head,
+  id: string,
+  context: Pick<Context, "server">,
+  isWritten: boolean,
+): string {
+  const { argv, operation, server, reads_input } = head;
+  const { keepsIds } = traitsOf(operation);
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? "";
+    if (ofOneRun.includes(word)) index += 1;
+    // The `-` for standard input goes if the record has the items.
+    else if (!(keepsIds && word === "-") && !ofOneRun.some((flag) => word.startsWith(`${flag}=`)))
+      words.push(word);
+  }
+  const end = words.indexOf("--");
+  const operands = end === -1 ? [] : words.splice(end);
+  if (isWritten && !words.includes("--force")) words.push("--force");
+  if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
+  const how = reads_input === true && !keepsIds ? " with the same input" : "";
+  return `Run \`${commandLine(...words, "--resume", id, ...operands)}\`${how} to continue.`;
 }
 
 /** The hint if the input is not the one that the job was started with. */
@@ -19,28 +37,6 @@ export function sameInputHint(operation: JournalOperation): string {
   return traitsOf(operation).keepsIds
     ? "Leave out the IDs: --resume continues with those in the record."
     : "Give it the list that the job was started with, or a part of it. If the list is lost, start a new job, and run `grantctl recover forget ID` for this one.";
-}
-
-/** Omits the `-` for standard input if the record has the items. */
-function resumeCommand(
-  { argv, operation, server, receiver }: Head,
-  id: string,
-  context: Pick<Context, "server">,
-  isWritten = false,
-): string {
-  const { keepsIds } = traitsOf(operation);
-  const words: string[] = [];
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? "";
-    if (ofOneRun.includes(word)) index += 1;
-    else if (!(keepsIds && word === "-") && !ofOneRun.some((flag) => word.startsWith(`${flag}=`)))
-      words.push(word);
-  }
-  const end = words.indexOf("--");
-  const operands = end === -1 ? [] : words.splice(end);
-  if (isWritten && receiver?.outputFile !== undefined && !words.includes("--force")) words.push("--force");
-  if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
-  return commandLine(...words, "--resume", id, ...operands);
 }
 
 /**

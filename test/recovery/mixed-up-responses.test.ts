@@ -120,14 +120,16 @@ const beginResets = async (flags: readonly string[], redirection: string) => {
   const list = join(folder, "tokens");
   writeFileSync(list, tokens.join("\n"));
   const words = ["token", "reset", "--yes", "--concurrency", "1", "--token-file", list];
-  service.plan(({ operation, subject }) =>
-    operation === "reset" && subject === tokens[2]
-      ? { instead: { status: 429, headers: { "Retry-After": "100000" }, body: {} } }
-      : undefined,
-  );
+  const refuseLast = (): void =>
+    service.plan(({ operation, subject }) =>
+      operation === "reset" && subject === tokens[2]
+        ? { instead: { status: 429, headers: { "Retry-After": "100000" }, body: {} } }
+        : undefined,
+    );
+  refuseLast();
   expect((await line([...words, ...flags], redirection)).code).toBe(9);
   service.plan(() => undefined);
-  return { words: [...words, "--resume", state.ids()[0] ?? ""] };
+  return { words: [...words, "--resume", state.ids()[0] ?? ""], refuseLast };
 };
 const resetValues = (): readonly string[] => service.writes.flatMap(({ value }) => value ?? []);
 
@@ -141,11 +143,16 @@ describe("a job of resets with one rejected item", () => {
     expect(state.journals()).toEqual([]);
   });
 
-  test("resumed with another --output-file after the first was removed", async () => {
+  test("resumed twice with another --output-file after the first was removed", async () => {
     const [first, second] = [join(folder, "first"), join(folder, "second")];
-    const { words } = await beginResets(["--output-file", first], "");
+    const { words, refuseLast } = await beginResets(["--output-file", first], "");
     rmSync(first);
-    expect((await line([...words, "--output-file", second], "")).code).toBe(0);
+    refuseLast();
+    const again = [...words, "--output-file", second];
+    const hint = expect.stringContaining(`--output-file ${second} --force --resume`) as string;
+    expect(await line(again, "")).toMatchObject({ code: 9, stderr: hint });
+    service.plan(() => undefined);
+    expect((await line([...again, "--force"], "")).code).toBe(0);
     for (const value of resetValues()) expect(readFileSync(second, "utf8").split(value)).toHaveLength(2);
   });
 });
