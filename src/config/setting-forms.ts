@@ -46,7 +46,7 @@ export const checks = {
   path: when((value) => isAbsolute(value) && !/\p{Cc}/u.test(value), "must be an absolute path"),
   command: when(isCommandForProfile, "must be a command that needs no shell and no current directory"),
   headers: when(
-    (value) => value.split("\n").every((line) => headerForm.test(line)),
+    (value) => value.split("\n").every((line) => line === "" || headerForm.test(line)),
     "must have the form 'Name: value'",
   ),
   switch: when((value) => /^(?:true|false)$/.test(toSwitch(value)), "must be true or false"),
