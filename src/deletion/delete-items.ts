@@ -63,8 +63,8 @@ export async function deleteItems<Item extends Listed>(
   const { operation, name, read, remove } = deletion;
   const isDryRun = options.dryRun === true;
   const { given, picked } = await findItems(words, options, context, deletion);
-  if (given?.length === 0) {
-    await reportNothing(context, `${name} to delete`, options, deletionPresentation, operation);
+  if (given?.length === 0 && options.resume === undefined) {
+    await reportNothing(context, `${name} to delete`, deletionPresentation);
     return;
   }
   const { journal, items, pending, checkRequester } = await previewJob(context, options, operation, given);

@@ -1,17 +1,14 @@
 // The report of a job: a row for each item, in order, and the counts of its last line. From the first absent item on, the
 // outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
-import { exitCodeOf, Failure, isFailure, QuietExit, usageFailure } from "../errors/errors.ts";
+import { exitCodeOf, Failure, isFailure, QuietExit } from "../errors/errors.ts";
 import { joinHints } from "../errors/hints.ts";
 import type { ListWriter } from "../output/writers.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
-import type { JobOptions } from "./job-options.ts";
 import { createLoop, type Loop } from "./loop.ts";
-import type { JournalOperation } from "./operations.ts";
 import { createTally, rowStatus, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
-import { sameInputHint } from "./resume-hint.ts";
 import type { StopSignals } from "./signals.ts";
 
 export type ItemOutcome<Result> = Outcome<string, Result>;
@@ -241,22 +238,12 @@ export function conclude(
   return null;
 }
 
-/**
- * Prints the report of a job without items, and notes that there was nothing to do. Throws a usage failure with
- * --resume, because the job to resume had items.
- */
+/** Prints the report of a job without items. */
 export async function reportNothing<Row extends object>(
-  context: Context,
+  { notices, printer }: Context,
   what: string,
-  { resume }: JobOptions,
   presentation: Presentation<Row>,
-  operation: JournalOperation | null,
 ): Promise<void> {
-  if (resume !== undefined)
-    throw usageFailure(
-      "this is not the input that the job was started with",
-      operation === null ? "Run `grantctl recover list` to see unfinished jobs." : sameInputHint(operation),
-    );
-  context.notices.note(`no ${what}`);
-  await context.printer.printList([], presentation);
+  notices.note(`no ${what}`);
+  await printer.printList([], presentation);
 }

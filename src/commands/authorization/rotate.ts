@@ -55,8 +55,8 @@ async function run(context: Context, words: readonly string[], given: Options): 
       : resume !== undefined
         ? null
         : await pickIds(context);
-  if (read?.length === 0) {
-    await reportNothing(context, "authorization to rotate", given, rotationPresentation, "rotate");
+  if (read?.length === 0 && given.resume === undefined) {
+    await reportNothing(context, "authorization to rotate", rotationPresentation);
     return;
   }
   const preview = await previewJob(context, given, "rotate", read);

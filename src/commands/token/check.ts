@@ -30,7 +30,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   const { tokens, placed, sourcesOf } = await readTokenItems(options, context);
   const presentation = placed(knownTokenPresentation);
   if (tokens.length === 0) {
-    await reportNothing(context, "token to check", {}, presentation, null);
+    await reportNothing(context, "token to check", presentation);
     return;
   }
   const tokenProof = await openProof(options, tokens, context);

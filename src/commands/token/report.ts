@@ -2,9 +2,8 @@
 // configuration, the requests contain nothing that identifies the sender.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { createLoop } from "../../jobs/loop.ts";
-import { createTally } from "../../jobs/outcome.ts";
-import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { createTally, notTried, outcomeOf, rowStatus } from "../../jobs/outcome.ts";
+import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "./input.ts";
@@ -27,7 +26,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   const items = await readTokenItems(options, context, "token");
   const { tokens } = items;
   if (tokens.length === 0) {
-    await reportNothing(context, "token to report", {}, items.placed(outcomePresentation), null);
+    await reportNothing(context, "token to report", items.placed(outcomePresentation));
     return;
   }
   const where = context.server.origin().href;
@@ -40,49 +39,38 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
 }
 
 /**
- * Sends the tokens in batches, one after another, and reports each token. A batch without a response is not sent again.
- * There is no record, because a token that is reported twice is not revoked twice.
+ * Sends the tokens in batches, one after another, and reports each token. A batch without a response is not sent again, and
+ * only a rejection of a batch's own tokens lets the next one be sent. There is no record, because a token that is reported
+ * twice is not revoked twice.
  */
 async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
   const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const batches = Array.from({ length: Math.ceil(tokens.length / maxReportedTokens) }, (_, index) =>
-    tokens.slice(index * maxReportedTokens, (index + 1) * maxReportedTokens),
-  );
-  const loop = createLoop<readonly string[]>({
-    concurrency: 1,
-    isOne: batches.length === 1,
-    wait: context.progress.wait,
-  });
   const { presentation, createRow } = outcomeRows(items);
   const list = context.printer.openList(presentation);
   const tally = createTally({ done: "accepted", isGoneDone: false });
-  let mayHaveEffect = false;
-  await loop.run(
-    batches,
-    async (batch) => {
-      try {
-        await reportTokens(service, batch);
-      } catch (error) {
-        // All further batches would be refused as well.
-        if (isFailure(error, "refused") && error.details.isAboutItem !== true) loop.stop();
-        throw error;
-      }
-    },
-    async (outcomes) => {
-      for (const { item: batch, status, failure } of outcomes) {
-        mayHaveEffect ||= status === "done" || status === "unknown";
-        const reason = failure === null ? null : context.redactor.redact(failure.message);
-        for (const item of batch) tally.count({ item, status, result: null, failure });
-        const word = status === "done" ? "accepted" : status;
-        const rows = batch.flatMap((token) => createRow(token, word, null, reason) ?? []);
-        await printUnlessPipeClosed(() => list.add(rows));
-      }
-    },
-  );
+  let isStopped = false;
+  for (let start = 0; start < tokens.length; start += maxReportedTokens) {
+    const batch = tokens.slice(start, start + maxReportedTokens);
+    const failure: Failure | null = isStopped ? null : await failureOf(reportTokens(service, batch));
+    const outcomes = batch.map((item) => {
+      if (isStopped) return notTried(item);
+      return failure === null
+        ? ({ item, status: "done", result: null, failure } as const)
+        : outcomeOf(item, failure);
+    });
+    for (const outcome of outcomes) tally.count(outcome);
+    const reason = failure === null ? null : context.redactor.redact(failure.message);
+    const rows = outcomes.flatMap(
+      ({ item, status }) => createRow(item, rowStatus(status, "accepted"), null, reason) ?? [],
+    );
+    await printUnlessPipeClosed(() => list.add(rows));
+    isStopped ||= failure !== null && failure.details.isAboutItem !== true;
+  }
   await printUnlessPipeClosed(() => list.end());
-  const failure = tally.failure({ hint: mayHaveEffect ? repeatHint : null, isUnchanged: !mayHaveEffect });
+  const isUnchanged = tally.countOf("done") + tally.countOf("unknown") === 0;
+  const failure = tally.failure({ hint: isUnchanged ? null : repeatHint, isUnchanged });
   if (failure !== null) throw failure;
 }
 

@@ -45,8 +45,8 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
   const read = await readTokenItems(given, context);
   // One new value is bare only if no format is asked for.
   const isBare = read.tokens.length === 1 && !context.printer.printsRows;
-  if (read.tokens.length === 0) {
-    await reportNothing(context, "token to reset", given, resetPresentation, "reset");
+  if (read.tokens.length === 0 && given.resume === undefined) {
+    await reportNothing(context, "token to reset", resetPresentation);
     return;
   }
   const tokenProof = await openProof(given, read.tokens, context);

@@ -120,9 +120,8 @@ export async function revokeItems(
   { operation, actionText, prepare, check: checkToPlan, revoke, wasActive }: Revocation,
 ): Promise<void> {
   const items = await readTokenItems(options, context);
-  if (items.tokens.length === 0) {
-    const presentation = items.placed(outcomePresentation);
-    await reportNothing(context, "token to revoke", options, presentation, operation);
+  if (items.tokens.length === 0 && options.resume === undefined) {
+    await reportNothing(context, "token to revoke", items.placed(outcomePresentation));
     return;
   }
   const isDryRun = options.dryRun === true;
