@@ -16,20 +16,16 @@ export interface ServerType {
   readonly headerWord: string;
   /** The default base URL; null for a server type without one. */
   readonly baseUrl: string | null;
-  /** How an application's requests carry the token: in the path, in a JSON body, or in a form (RFC 7662, RFC 7009). */
-  readonly tokenPlace: "path" | "body" | "form";
   /**
-   * True for GitHub, whose servers identify themselves in `GET /meta`, whose tokens are recognised by their form, whose lists
-   * can be limited to a client ID, and which takes reports of leaked tokens, whoever owns them.
+   * True for GitHub, which gets tokens in a body and not in the path, identifies itself in `GET /meta`, recognises tokens by
+   * their form, limits lists to a client ID, and takes reports of leaked tokens, whoever owns them.
    */
   readonly isGithub: boolean;
   /**
-   * True if its servers publish their endpoints in metadata (RFC 8414), and clients authenticate as in OAuth 2.0 (RFC
-   * 6749, 2.3.1).
+   * True for OAuth 2.0 servers, which publish their endpoints in metadata (RFC 8414), get tokens in forms (RFC 7662, RFC
+   * 7009), and whose clients authenticate as in RFC 6749, 2.3.1.
    */
-  readonly publishesMetadata: boolean;
-  /** The scheme of a token in the header `Authorization`. */
-  readonly tokenScheme: "token" | "Bearer";
+  readonly isOauth: boolean;
   /** The status of a token that is proven not to be active. */
   readonly goneStatus: "not-found" | "inactive";
   readonly longestToken: number;
@@ -46,10 +42,8 @@ const service: ServerType = {
   name: "service",
   headerWord: "Service",
   baseUrl: null,
-  tokenPlace: "path",
   isGithub: false,
-  publishesMetadata: false,
-  tokenScheme: "token",
+  isOauth: false,
   goneStatus: "not-found",
   longestToken: 8 * 1024,
   clientIdLength: 20,
@@ -61,7 +55,6 @@ export const github: ServerType = {
   name: "github",
   headerWord: "GitHub",
   baseUrl: "https://api.github.com",
-  tokenPlace: "body",
   isGithub: true,
 };
 
@@ -71,9 +64,7 @@ const serverTypes: Readonly<Record<ServerTypeName, ServerType>> = {
   oauth: {
     ...service,
     name: "oauth",
-    tokenPlace: "form",
-    publishesMetadata: true,
-    tokenScheme: "Bearer",
+    isOauth: true,
     goneStatus: "inactive",
     longestToken: 128 * 1024,
     clientIdLength: null,

@@ -23,7 +23,7 @@ export async function getUsername(service: Service): Promise<string> {
 
 /** Inspects the token that `service` authenticates with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
-  if (service.serverType.tokenPlace !== "form") return inspectByUser(service, subject);
+  if (!service.serverType.isOauth) return inspectByUser(service, subject);
   const { inspectByUserInfo } = await import("./user-info.ts");
   return inspectByUserInfo(service, subject);
 }
@@ -39,7 +39,7 @@ export async function reportsInactiveToken(
   token: string,
   now: number,
 ): Promise<boolean> {
-  if (serverType.tokenPlace === "form") {
+  if (serverType.isOauth) {
     const { reportsInvalidToken } = await import("./user-info.ts");
     return reportsInvalidToken(received, token, now);
   }

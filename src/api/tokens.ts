@@ -32,7 +32,7 @@ const methods = {
  * about another token, or one of another application, is an error, because it would prove nothing about this one.
  */
 export async function checkToken(service: Service, clientId: string, token: string): Promise<CheckedToken> {
-  if (service.serverType.tokenPlace === "form") {
+  if (service.serverType.isOauth) {
     const { introspectToken } = await import("./standard-tokens.ts");
     return introspectToken(service, clientId, token);
   }
@@ -100,7 +100,7 @@ function tokenCall(
   const subject = what === "grant" ? `the grant behind ${tokenName(token)}` : tokenName(token);
   const { path, body } = methods[operation];
   const template = `/applications/:client_id/${what}`;
-  return serverType.tokenPlace === "path"
+  return !serverType.isGithub
     ? {
         method: path,
         template: `${template}s/:access_token`,
@@ -134,7 +134,7 @@ async function awaitTokenResponse<T>({ serverType }: Service, subject: string, s
       throw error.with({ hint: joinHints([details.hint, otherTokens]) });
     // A web page does not come from the API; the base URL may lack its path.
     const isAboutItem = kind === "refused" && details.status === 422 && !isWebPage(details.received ?? {});
-    if (!isAboutItem || serverType.tokenPlace !== "body") throw error;
+    if (!isAboutItem || !serverType.isGithub) throw error;
     throw error.with({ isAboutItem }, `${subject} is not a token of this application: ${message}`);
   }
 }

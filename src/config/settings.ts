@@ -100,7 +100,7 @@ const table = {
   revokeInactive: {
     check: checks.switch,
     meaning: `If false, do not send inactive tokens to ${ofOauth}'s revocation endpoint`,
-    fallback: ({ publishesMetadata }) => (publishesMetadata ? "true" : null),
+    fallback: ({ isOauth }) => (isOauth ? "true" : null),
   },
   caCert: {
     flag: "<file>",

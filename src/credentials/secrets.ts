@@ -72,8 +72,8 @@ export const secretTraits = {
 } as const satisfies Record<SecretKind, unknown>;
 
 /** How to verify a stored client secret; other secrets are stored only when they are verified. */
-export function hintToVerify({ publishesMetadata }: Pick<ServerType, "publishesMetadata">): string {
-  return publishesMetadata
+export function hintToVerify({ isOauth }: Pick<ServerType, "isOauth">): string {
+  return isOauth
     ? "The server did not verify it by introspection; to try again, run `grantctl auth login --app`."
     : "To verify it, run `grantctl auth login --app --proof-token-file active.txt` with one of the application's active tokens in that file.";
 }

@@ -56,7 +56,7 @@ async function openApplication(
   const { service, clientId } = application;
   const { checkToken } = await import("../api/tokens.ts");
   const check = (token: string): Promise<CheckedToken> => checkToken(service, clientId, token);
-  const isOauth = service.serverType.tokenPlace === "form";
+  const isOauth = service.serverType.isOauth;
   const active: string[] = [];
   let proof: CheckedToken | null = null;
   for (const token of proofTokens) {
@@ -85,7 +85,7 @@ async function checkProofToken(
   } catch (error) {
     if (!isFailure(error)) throw error;
     const name = `the proof token ending in ${lastEight(token)}`;
-    if (serverType.tokenPlace === "form" && isFailure(error, "not-found", "refused", "incomplete", "usage")) {
+    if (serverType.isOauth && isFailure(error, "not-found", "refused", "incomplete", "usage")) {
       notices.warn(`${name} proves nothing: ${error.message}`);
       return null;
     }
@@ -109,8 +109,8 @@ async function readProofTokens(
   if (path === undefined) return [];
   const { readOneToken, readTokenFile, readTokens } = await import("../reports/read-tokens.ts");
   const text = await readTokenFile(path, "the proof token");
-  const { longestToken, tokenPlace } = serverType;
-  const several = tokenPlace === "form" ? readTokens(text, { allFindings: true, longestToken }).tokens : [];
+  const { longestToken, isOauth } = serverType;
+  const several = isOauth ? readTokens(text, { allFindings: true, longestToken }).tokens : [];
   const tokens =
     several.length > 1 ? several : [readOneToken(text, `the proof token in ${path}`, longestToken)];
   for (const token of tokens) redactor.add(token);

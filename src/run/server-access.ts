@@ -62,7 +62,7 @@ export function createServerAccess(run: RunParts) {
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
     redactor.addLogin(credentials);
-    if (!serverType.publishesMetadata)
+    if (!serverType.isOauth)
       return { clientId, service: await connections.connect({ authorization: encodeBasic(credentials) }) };
     const { openClient } = await import("./oauth-client.ts");
     const client = openClient(settings, origin(), metadata, credentials);
@@ -70,8 +70,8 @@ export function createServerAccess(run: RunParts) {
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);
-    const authorization = token === null ? null : encodeToken(token, serverType.tokenScheme);
-    if (!serverType.publishesMetadata || token === null) return connections.connect({ authorization });
+    const authorization = token === null ? null : encodeToken(token, serverType.isOauth ? "Bearer" : "token");
+    if (!serverType.isOauth || token === null) return connections.connect({ authorization });
     const { openEndpoints } = await import("./oauth-client.ts");
     const endpoints = openEndpoints(settings, origin(), metadata);
     return connections.connect({ authorization, endpoints });
@@ -84,7 +84,7 @@ export function createServerAccess(run: RunParts) {
   });
   const configuredApplication = once(async () => {
     const clientId = await logins.clientId();
-    const isPublic = serverType.publishesMetadata && settings.clientAuth?.value === "none";
+    const isPublic = serverType.isOauth && settings.clientAuth?.value === "none";
     const secret = isPublic ? Promise.resolve("") : logins.clientSecret(clientId);
     const [clientSecret] = await Promise.all([secret, connections.prepare()]);
     return connectApplication({ clientId, clientSecret });

@@ -75,7 +75,7 @@ const sha256 = (text: string, form: "hex" | "base64" | "base64url"): string =>
   createHash("sha256").update(text).digest(form);
 
 /** OAuth 2.0 servers have other operations. */
-const classicNames = serverTypeNames.filter((name) => findServerType(name)?.publishesMetadata === false);
+const classicNames = serverTypeNames.filter((name) => findServerType(name)?.isOauth === false);
 
 describe.each(classicNames)("%s", (name) => {
   test.each([
@@ -151,7 +151,7 @@ describe.each(classicNames)("%s", (name) => {
       const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
       const failure = await failureOf(() => operations[operation](service, client, token));
       expect(failure.kind).toBe("refused");
-      const isInBody = service.serverType.tokenPlace === "body";
+      const isInBody = service.serverType.isGithub;
       const refusal = "the server rejected the request: Validation Failed (status 422)";
       expect([failure.details.isAboutItem, failure.message]).toEqual([
         isInBody ? true : undefined,

@@ -54,12 +54,8 @@ export async function printResponse(
 async function printRefusal(failure: Failure, options: PrintOptions, context: Context): Promise<void> {
   const { status = 0, headers, body } = failure.details.received ?? {};
   if (headers === undefined || body === undefined || status < 400) return;
-  // An error is one object, even with --format ndjson.
-  const { format: _, ...others } = context.options;
   const shown = context.printer.hasJq ? Buffer.alloc(0) : body;
-  await printBeforeFailure(() =>
-    printWhole({ status, headers, body: shown }, options, { ...context, options: others }),
-  );
+  await printBeforeFailure(() => printWhole({ status, headers, body: shown }, options, context));
 }
 
 /** The exit code reports the request, so failures to print are ignored. */

@@ -152,7 +152,7 @@ async function readCredentials(
   const secret = await logins.secrets.read(kind, name, true);
   redactor.addSecret(secret);
   // Throws for what cannot be sent.
-  if (!serverType.publishesMetadata) encodeBasic({ username: name, password: secret });
+  if (!serverType.isOauth) encodeBasic({ username: name, password: secret });
   return { kind, name, secret, isFromCommand: logins.secrets.find(kind, name, true).source === "profile" };
 }
 

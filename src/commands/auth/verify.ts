@@ -34,7 +34,7 @@ export interface FoundServer {
 /** Throws a failure for a server that is not the API, or does not take this kind of login. */
 export async function findServer(url: string, kind: SecretKind, context: Context): Promise<FoundServer> {
   const server = context.serverAt(url);
-  if (context.serverType.publishesMetadata) return findAuthorizationServer(server, context);
+  if (context.serverType.isOauth) return findAuthorizationServer(server, context);
   const { href, prefix } = server.origin();
   const places = new Set([href, toBaseUrl(href, github), ...(prefix === "" ? [`${href}/api/v3`] : [])]);
   for (const place of places) {
@@ -95,7 +95,7 @@ export async function verifyLogin(
   context: Context,
 ): Promise<{ readonly name: string; readonly verified: string | null }> {
   const { kind, server, name, secret, isKnown } = login;
-  const isOAuth = context.serverType.publishesMetadata;
+  const isOAuth = context.serverType.isOauth;
   const mark = (means: string): string =>
     `${new Date(context.host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}`;
   try {
@@ -173,7 +173,7 @@ export async function verifyApplication(
   activeToken: string | null,
 ): Promise<VerifiedApplication> {
   let means: string | null = null;
-  if (!service.serverType.publishesMetadata) {
+  if (!service.serverType.isOauth) {
     if (activeToken === null) return { means, refusal: null };
     const { checkToken } = await import("../../api/tokens.ts");
     await checkToken(service, clientId, activeToken);

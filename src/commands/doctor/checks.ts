@@ -74,7 +74,7 @@ export async function checkEverything(
   if (!(await check("server", async () => checkConnection((await probe()).response, context))))
     return findings;
   await check("clock", async () => checkClock(await probe()));
-  if (serverType.publishesMetadata) {
+  if (serverType.isOauth) {
     if (!(await check("server type", () => checkMetadata(context)))) return findings;
   } else {
     const facts = once(async () => fetchServerFacts(await server.tokenService(null)));
@@ -125,7 +125,7 @@ interface Probe {
 async function sendProbe({ host, server, serverType }: Context): Promise<Probe> {
   const sentAt = host.now();
   // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
-  const target = serverType.publishesMetadata ? "/" : undefined;
+  const target = serverType.isOauth ? "/" : undefined;
   const response = await server.connections.sendProbe(target).catch((error: unknown) => {
     const advice = "Check the URL, and that no firewall or proxy blocks it.";
     throw isFailure(error) ? error.with({ hint: error.details.hint ?? advice }) : error;
@@ -139,7 +139,7 @@ const otherUrl = "Set --base-url to the URL of the API.";
 function checkConnection(response: RawResponse, { server, serverType }: Context): Result {
   const { href, root } = server.origin();
   const connected = `${href}: ${root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected"}`;
-  if (serverType.publishesMetadata) return connected;
+  if (serverType.isOauth) return connected;
   if (response.status >= 500)
     throw new Failure("network", `${href} is unavailable (status ${response.status})`, {
       hint: "Try again later.",

@@ -52,8 +52,8 @@ async function explain(sandbox: Sandbox, context: Context): Promise<void> {
   await context.printer.printLabelled(
     shown.map(([label, line]) => ({ label, lines: [line], isWhole: true })),
   );
-  const { name, publishesMetadata } = context.serverType;
-  const flags = publishesMetadata ? ["--app", "--server-type", name, "--client-id", client_id] : [];
+  const { name, isOauth } = context.serverType;
+  const flags = isOauth ? ["--app", "--server-type", name, "--client-id", client_id] : [];
   const login = commandLine("auth", "login", "--base-url", base_url, ...flags);
   await context.stdout.write(`log in with: ${login}\nstop with Ctrl-C\n`);
 }

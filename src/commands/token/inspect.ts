@@ -110,7 +110,7 @@ function otherRefusal(
       known,
     );
   }
-  if (serverType.publishesMetadata)
+  if (serverType.isOauth)
     return new Failure("incomplete", `${subject}: ${message}, which does not show that it is revoked`, {
       ...known,
       hint: rejectedByUserInfo,

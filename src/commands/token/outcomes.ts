@@ -106,7 +106,7 @@ export async function confirmTokens(
 ): Promise<void> {
   if (tokens.length === 0 || context.options.yes === true) return;
   // OAuth 2.0 servers return no names.
-  const named = service.serverType.tokenPlace === "form" ? [] : tokens;
+  const named = service.serverType.isOauth ? [] : tokens;
   const known = await lookUpItems<CheckedToken>(named, check);
   const actionInWords = actionText(
     tokensInWords(tokens, known),

@@ -48,7 +48,7 @@ export const defineRevoke: Define = (command, act) => {
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   const { checkToken, revokeToken } = await import("../../api/tokens.ts");
   // An OAuth 2.0 server can be asked about a token, before and after its revocation.
-  const isVerified = context.serverType.tokenPlace === "form";
+  const isVerified = context.serverType.isOauth;
   const oauth = isVerified ? await import("../../api/standard-tokens.ts") : null;
   const alsoRevokes = isVerified ? ", and possibly other tokens of the same sign-ins" : "";
   let isWarned = false;
