@@ -127,7 +127,7 @@ test("Enterprise Server up to 2.19 is the operator service with the header word 
 });
 
 describe("lists at github", () => {
-  test("--expires-within selects expiring items and rejects past dates", async () => {
+  test("--expires-within selects expiring items", async () => {
     const { sandbox, environment } = await openAccount({ operator: "github", headerWord: "GitHub" });
     const list = async (
       ...flags: string[]
@@ -141,8 +141,6 @@ describe("lists at github", () => {
     expect(await list("--expires-within", "30d")).toEqual({ code: 0, out: '{"id":2}\n', stderr: "" });
     expect((await list("--expires-within", "1y")).out).toBe('{"id":2}\n{"id":4}\n{"id":5}\n{"id":6}\n');
     expect((await list("--expires-within", "1h")).out).toBe("");
-    const past = await list("--expires-within", "2020-01-01");
-    expect([past.code, past.stderr]).toEqual([2, expect.stringContaining("is in the past")]);
     const grants = await runMain(["grant", "list", "--expires-within", "30d"], { environment });
     expect([grants.code, grants.stderr]).toEqual([2, expect.stringContaining("unknown option")]);
     await sandbox.close();
@@ -152,26 +150,7 @@ describe("lists at github", () => {
     const { sandbox, environment } = await openAccount();
     const run = await runMain(["authorization", "list", "--expires-within", "30d"], { environment });
     expect([run.code, run.stdout]).toEqual([0, ""]);
-    expect(run.stderr).toContain("6 items are left out: the server reports no expiration date");
+    expect(run.stderr).toContain("6 items are left out: the server reports no readable date");
     await sandbox.close();
-  });
-
-  test.each([
-    ["github", "0123456789abcdef0123", true],
-    ["github", "Iv1.0123456789abcdef", true],
-    ["github", "Ov23liabcdefghij0123", true],
-    ["github", "Harbour Deploy", false],
-    ["service", "0123456789abcdef0123", false],
-  ] as const)("%s: --app %s is sent in the query: %s", async (operator, app, isSent) => {
-    const server = await startRecordingServer(() => ({
-      status: 200,
-      body: [{ id: 1, app: { name: "another", client_id: "f".repeat(20), url: "" }, scopes: [] }],
-    }));
-    for (const noun of ["grant", "authorization"]) {
-      const run = await server.run([noun, "list", "--app", app, "--server-type", operator]);
-      // The client still filters the response.
-      expect([run.code, run.stdout]).toEqual([0, ""]);
-    }
-    expect(server.lines().map((line) => line.includes(`client_id=${app}`))).toEqual([isSent, isSent]);
   });
 });

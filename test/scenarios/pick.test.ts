@@ -78,7 +78,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
         { when: /1 of \d+ selected, 1 found/, type: "\t" },
         { when: /2 of \d+ selected, 1 found/, type: "\r" },
         {
-          when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at\s+http.*\s+and\s+revoke\s+their\s+tokens\?/s,
+          when: /Delete 2 authorizations \(\d+ "pick-me two", \d+ "pick-me three"\) at\s+http.*\s+and\s+revoke\s+their\s+tokens\?/s,
           type: "y\r",
         },
       ],
@@ -119,7 +119,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     const server = await startRecordingServer(() => ({ status: 200, body: many }));
     const screen = await run(server, "exec grantctl grant delete", [
       { when: list, type: "\u0001\r" },
-      { when: /Type\s+11\s+to\s+delete\s+11\s+grants:/, type: "y\r" },
+      { when: /Type\s+11\s+to\s+confirm:/, type: "y\r" },
     ]);
     expect([screen.code, deletions(server)]).toEqual([130, []]);
     expect(screen.text).toContain("cancelled: nothing was deleted");
@@ -264,7 +264,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       { when: /0 of 40 selected, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
       { when: /0 of 40 selected, \d+ found/, type: "\u0001\r" },
       {
-        when: /Delete \d+ grants \("Application 3", .*, and \d more\)[^]*Type\s+13\s+to\s+delete\s+13\s+grants:/s,
+        when: /Delete \d+ grants \(\d+\s"Application 3", .*,\s+and\s+\d\s+more\)[^]*Type\s+13\s+to\s+confirm:/s,
         type: "13\r",
       },
     ]);

@@ -17,10 +17,6 @@ const expectPlain = ({ raw }: Screen): void => {
   expect(raw.slice(0, raw.indexOf("[ended"))).not.toContain("\u001b");
 };
 
-/** The beginning of the confirmation before the token in use is deleted. */
-const warned = (id: number, where: string): RegExp =>
-  new RegExp(`This\\s+is\\s+the\\s+token\\s+in\\s+${where}\\.\\s+Delete\\s+authorization\\s+${id} `, "s");
-
 describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? ""}`, () => {
   let shell: Shell;
   let withCodes: Shell;
@@ -141,7 +137,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   test("the confirmation contains the number of items, even if their IDs come through a pipe", async () => {
     const screen = await run("printf '1\\n2\\n3\\n' | grantctl grant delete - | cat; exit", [
       {
-        when: /Delete 3 grants \("Harbour Deploy", .*\)\s+at\s.*\sand\s+revoke\s+all\s+their\s+tokens\?/s,
+        when: /Delete 3 grants \(1 "Harbour Deploy", .*\)\s+at\s.*\sand\s+revoke\s+all\s+their\s+tokens\?/s,
         type: "n\r",
       },
     ]);
@@ -259,57 +255,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       expect(screen.code).toBe(130);
       expectPlain(screen);
       expectGivenBack(screen);
-    });
-  });
-
-  describe("the confirmation warns before the token in use is deleted", () => {
-    test("the token in GRANTCTL_TOKEN, and no other", async () => {
-      const own = await create("own token");
-      const other = await create("another token");
-      const variables = { GRANTCTL_TOKEN: own.token };
-      const screen = await run(
-        `exec grantctl authorization delete ${own.id}`,
-        [{ when: warned(own.id, "GRANTCTL_TOKEN"), type: "n\r" }],
-        variables,
-      );
-      expect([screen.code, screen.text]).toEqual([130, expect.not.stringContaining(own.token)]);
-      const without = await run(
-        `exec grantctl authorization delete ${other.id}`,
-        [{ when: /\(y\/N\)/, type: "n\r" }],
-        variables,
-      );
-      expect(without.text).not.toContain("the token in");
-      const yes = await run(`exec grantctl authorization delete ${own.id} --yes`, [], variables);
-      expect(yes.code).toBe(0);
-    });
-
-    test("the stored token", async () => {
-      const own = await create("stored token");
-      const variables = { GRANTCTL_CONFIG_DIR: `${shell.folder}/config` };
-      const stored = await shell.run("grantctl auth login --with-token --store file", {
-        input: own.token,
-        environment: variables,
-      });
-      expect(stored.code).toBe(0);
-      const screen = await run(
-        `exec grantctl authorization delete ${own.id}`,
-        [{ when: warned(own.id, "the\\s+file\\s+of\\s+stored\\s+secrets"), type: "n\r" }],
-        variables,
-      );
-      expect(screen.code).toBe(130);
-    });
-
-    test("the grant of the client ID in use", async () => {
-      const listed = await shell.grantctl("grant", "list", "--json", "id,app");
-      const grants = JSON.parse(listed.stdout) as { id: number; app: { client_id: string } }[];
-      const own = grants.find(({ app }) => app.client_id === shell.environment["GRANTCTL_CLIENT_ID"]);
-      const screen = await run(`exec grantctl grant delete ${own?.id}`, [
-        {
-          when: /This\s+is\s+the\s+grant\s+of\s+the\s+client\s+ID\s+in\s+use\.\s+Delete\s+grant/s,
-          type: "n\r",
-        },
-      ]);
-      expect(screen.code).toBe(130);
     });
   });
 
