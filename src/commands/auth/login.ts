@@ -92,13 +92,13 @@ async function askUrl({ prompter, serverType }: Context): Promise<string> {
 
 /**
  * The chosen store, by default the keychain. Without a keychain it is the file, if the user agrees to that for this
- * server; null to store nothing. Throws a usage failure if the store cannot be used, or nobody can be asked.
+ * server. Throws a usage failure if the store cannot be used, or nobody agrees.
  */
 async function chooseStore(
   chosen: SecretStoreName | undefined,
   { logins, origin }: ServerAccess,
   { prompter, configured }: Context,
-): Promise<SecretStoreName | null> {
+): Promise<SecretStoreName> {
   const check = async (name: SecretStoreName): Promise<SecretStoreName> => {
     await (await logins.openStore(name)).check();
     return name;
@@ -112,13 +112,11 @@ async function chooseStore(
     const isAgreed = configured.configuration.storedSecrets.some(
       ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
     );
-    const isWanted =
-      isAgreed ||
-      (await prompter.confirm(
-        `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read? If not, commands prompt for it.`,
-        (why) => error.with({}, `${error.message}, and ${why} to ask for another store`),
-      ));
-    return isWanted ? check("file") : null;
+    const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
+    const cannotAsk = (why: string): Error =>
+      error.with({}, `${error.message}, and ${why} to ask for another store`);
+    if (isAgreed || (await prompter.confirm(question, cannotAsk))) return check("file");
+    throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
   }
 }
 
