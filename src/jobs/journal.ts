@@ -184,13 +184,11 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
 
     /** All journals, oldest first. Throws a usage failure if the folder cannot be read. */
     async all(): Promise<readonly Found[]> {
-      const ids = await listIds(folder, trust);
-      return Promise.all(
-        ids.map(async (id) => ({
-          id,
-          contents: await readRecords(pathOf(id)).then(readContents, () => unreadable),
-        })),
-      );
+      const all: Found[] = [];
+      // One after another: there may be more than a process may open.
+      for (const id of await listIds(folder, trust))
+        all.push({ id, contents: await readRecords(pathOf(id)).then(readContents, () => unreadable) });
+      return all;
     },
 
     /** Deletes a journal, whatever is in it. Throws a usage failure if it cannot be deleted. */

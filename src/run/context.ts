@@ -160,7 +160,7 @@ export function createContext(
       progress.end();
       await paged?.close();
       timers.clear();
-      await (await journals)?.close();
+      await (await journals?.catch(() => null))?.close();
       await Promise.all([server, ...others].map((one) => one.close()));
     },
   };
