@@ -47,18 +47,6 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     expect(state.ids()).toEqual([]);
   });
 
-  test("resumes with the command from recover show", async () => {
-    const { server, state, environment } = await interrupted(["-"], text);
-    const [id = "none"] = state.ids();
-    const shown = await runMain(["recover", "show", id], { environment });
-    expect(shown.stderr).toContain(`\`grantctl ${noun} delete --yes --concurrency 1 --resume ${id}\``);
-    const dry = await runMain([noun, "delete", "--dry-run", "--resume", id], { environment });
-    expect(dry.code).not.toBe(2);
-    const run = await runMain([noun, "delete", "--yes", "--resume", id], { environment });
-    expect(run.code).toBe(0);
-    expect(new Set(deleted(server)).size).toBeGreaterThan(3);
-  });
-
   test("takes the items of the job from a changed list, and keeps the record for the others", async () => {
     const { environment, words, state, server } = await interrupted(["-"], text);
     const other = [...words.slice(0, 2), "-", ...words.slice(2)];

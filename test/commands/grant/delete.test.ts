@@ -121,12 +121,6 @@ test("reports the number of duplicate ids on standard error", async () => {
   });
 });
 
-test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("accepts the empty list %j without requests", async (input) => {
-  const server = await startRecordingServer();
-  const run = await server.run(["grant", "delete", "-", "--yes"], { input });
-  expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);
-});
-
 test.each([
   [["-", "1"], {}],
   [["1", "-"], {}],
@@ -134,20 +128,6 @@ test.each([
   const server = await startRecordingServer();
   const run = await server.run(["grant", "delete", "--yes", ...words], { input: "5\n" });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-});
-
-test("exits with 9 if grants are not found, with a line per item", async () => {
-  const server = await startRecordingServer(({ path }) => {
-    if (path.endsWith("/2")) return notFound;
-    if (path.includes("?")) return { status: 200, body: [] };
-    return path.endsWith("/3") ? { status: 403, body: { message: "no" } } : gone;
-  });
-  const one = await server.run(["grant", "delete", "2", "--yes"]);
-  expect([one.code, one.stdout]).toEqual([0, "not-found\t2\n"]);
-  const many = await server.run(["grant", "delete", "1", "2", "3", "4", "--yes"]);
-  expect(many.stdout).toBe("deleted\t1\nnot-found\t2\nfailed\t3\ndeleted\t4\n");
-  expect(many.code).toBe(9);
-  expect(many.stderr).toMatch(/^grantctl: 2 deleted, 1 not found, 1 failed.*no.*\n/);
 });
 
 test("verifies the credentials with one list request if no grant is found", async () => {
