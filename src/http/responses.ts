@@ -171,8 +171,7 @@ export function singleSignOnLayer(
           .filter((id) => /^\d{1,20}$/.test(id)),
       );
     }
-    // A 5xx is not a refusal: the request may have taken effect.
-    // GraphQL refuses with 200.
+    // A 5xx is not a refusal: the request may have taken effect. GraphQL refuses with 200.
     const isRefusal = status < 500 && (status >= 400 || request.target.template.endsWith("/graphql"));
     if (word.toLowerCase() !== "required" || !isRefusal) return response;
     const url = approvalUrl(rest);
