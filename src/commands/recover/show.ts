@@ -97,10 +97,12 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
     );
   const unknown = unknownEntries(contents).length;
   if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no answer: the outcome is unknown`);
-  if (leftOf(contents) === null) await journal.remove();
+  // What is damaged, or a rotation that has not ended, stays.
+  const isOver = leftOf(contents) === null;
+  if (isOver) await journal.remove();
   notices.note(
     hasReceiver
-      ? `delivered ${counted(taken.length, "value")} and deleted the saved copies`
+      ? `delivered ${counted(taken.length, "value")}${isOver ? " and deleted the saved copies" : ""}`
       : `kept in ${journal.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`,
   );
 }
