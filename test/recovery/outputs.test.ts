@@ -38,9 +38,6 @@ async function setStage(plan?: FaultPlan): Promise<Stage> {
 }
 
 const words = ["token", "reset", "--yes", "--output-file"];
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
-}
 
 const refused404: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
 const noDisk = whyNoSmallDisk();
@@ -54,56 +51,39 @@ describe("an output file that cannot be created", () => {
         symlinkSync(join(folder, "target"), join(folder, "out"));
       },
     ],
-
     ["is a folder", (folder: string) => mkdirSync(join(folder, "out"))],
+    ["is in no folder", (folder: string) => rmSync(folder, { recursive: true })],
   ])("because it %s is rejected before anything is sent or changed", async (_, arrange) => {
     for (const more of [[], ["--force"]]) {
       const { service, state, environment, folder } = await setStage();
       arrange(folder);
-      const before = readdirSync(folder);
-      const run = await runMain([...words, join(folder, "out"), ...more], {
-        environment,
-        input: service.addToken(),
-      });
-      expect(run).toMatchObject({ code: 2, stdout: "" });
-      expect(service.requests).toEqual([]);
-      expect(state.journals()).toEqual([]);
-      expect(readdirSync(folder)).toEqual(before);
-      const files = ["out", "target"].map((name) => join(folder, name)).filter((path) => isFile(path));
-      expect(files.map((path) => readFileSync(path, "utf8"))).toEqual(files.map(() => "old\n"));
+      const before = existsSync(folder) && readdirSync(folder);
+      const line = [...words, join(folder, "out"), ...more];
+      const run = await runMain(line, { environment, input: service.addToken() });
+      expect([run.code, run.stdout, service.requests, state.journals()]).toEqual([2, "", [], []]);
+      expect(existsSync(folder) && readdirSync(folder)).toEqual(before);
+      const targets = [join(folder, "target")].filter((path) => existsSync(path));
+      expect(targets.map((path) => readFileSync(path, "utf8"))).toEqual(targets.map(() => "old\n"));
     }
-  });
-
-  test.each(["no-such-folder/out", "a-file/out"])("%s is rejected before anything is sent", async (name) => {
-    const { service, environment, folder } = await setStage();
-    writeFileSync(join(folder, "a-file"), "");
-    const run = await runMain([...words, join(folder, name)], { environment, input: service.addToken() });
-    expect(run.code).toBe(2);
-    expect(service.requests).toEqual([]);
   });
 });
 
 describe("an output file", () => {
-  // With a mask of 0777, only root can enter a new folder.
-  const masks = [0, process.getuid?.() === 0 ? 0o777 : 0o077];
-  test.each(masks)("is private with the mask %o", async (mask) => {
+  test("is private, whatever the mask", async () => {
     const { service, environment, folder } = await setStage();
-    const before = process.umask(mask);
+    const before = process.umask(0);
     try {
       const out = join(folder, "out");
       expect((await runMain([...words, out], { environment, input: service.addToken() })).code).toBe(0);
-      expect(statSync(out).mode & 0o777).toBe(0o600 & ~mask);
+      expect(statSync(out).mode & 0o777).toBe(0o600);
     } finally {
       process.umask(before);
     }
   });
 
-  test.each([
-    ["one", 1],
-    ["several", 3],
-  ])("is removed if nothing was written for %s, so that the next run can use the name", async (_, count) => {
+  test("is not there if nothing was written, so that the next run can use the name", async () => {
     const { service, environment, folder } = await setStage(refused404);
-    const input = Array.from({ length: count }, () => service.addToken()).join("\n");
+    const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
     const out = join(folder, "out");
     for (let time = 0; time < 2; time += 1) {
       expect((await runMain([...words, out], { environment, input })).code).toBe(9);
@@ -192,32 +172,28 @@ describe("standard output", () => {
 });
 
 describe("a state folder that cannot be written", () => {
-  test.each(["a-file", "a-file/below", "link"])(
-    "because of %s is rejected before anything is sent",
-    async (name) => {
-      const { service, environment, folder } = await setStage();
-      writeFileSync(join(folder, "a-file"), "");
-      symlinkSync("a-file", join(folder, "link"));
-      const more = { ...environment, GRANTCTL_STATE_DIR: join(folder, name) };
-      const input = service.addToken();
-      for (const typed of [
-        ["token", "reset", "--yes"],
-        ["authorization", "create", "--note", "n"],
-        ["authorization", "get-or-create"],
-      ]) {
-        const run = await runMain(typed, { environment: more, input });
-        expect(run).toMatchObject({ code: 2, stdout: "" });
-      }
-      const many = await runMain(["token", "revoke", "--yes"], {
-        environment: more,
-        input: `${input}\n${"f".repeat(40)}`,
-      });
-      expect(many.code).toBe(2);
-      // A revocation returns no value to lose.
-      expect(many.stderr).not.toMatch(/value|lost/);
-      expect(service.requests).toEqual([]);
-    },
-  );
+  test.each(["a-file", "a-file/below"])("because of %s is rejected before anything is sent", async (name) => {
+    const { service, environment, folder } = await setStage();
+    writeFileSync(join(folder, "a-file"), "");
+    const more = { ...environment, GRANTCTL_STATE_DIR: join(folder, name) };
+    const input = service.addToken();
+    for (const typed of [
+      ["token", "reset", "--yes"],
+      ["authorization", "create", "--note", "n"],
+      ["authorization", "get-or-create"],
+    ]) {
+      const run = await runMain(typed, { environment: more, input });
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+    }
+    const many = await runMain(["token", "revoke", "--yes"], {
+      environment: more,
+      input: `${input}\n${"f".repeat(40)}`,
+    });
+    expect(many.code).toBe(2);
+    // A revocation returns no value to lose.
+    expect(many.stderr).not.toMatch(/value|lost/);
+    expect(service.requests).toEqual([]);
+  });
 });
 
 /** State after a job with a full output. */
@@ -259,7 +235,7 @@ async function remainsOf(
 }
 
 describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${noDisk})`}`, () => {
-  test.each([0, 4, 8, 64, 200, 256, 260])(
+  test.each([0, 8, 200, 260])(
     "with %i KiB for the state, nothing is sent or the value is kept",
     async (free) => {
       const { service, environment } = await setStage();
@@ -275,7 +251,7 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
     },
   );
 
-  test.each([4, 8, 12])("of %i KiB, a bulk reset fills its output file and loses no value", async (size) => {
+  test.each([4, 12])("of %i KiB, a bulk reset fills its output file and loses no value", async (size) => {
     const stage = await setStage();
     const output = join(mountSmallDisk(size), "new.txt");
     const tokens = Array.from({ length: 200 }, () => stage.service.addToken());
@@ -303,7 +279,6 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
 
 describe("an output without the value", () => {
   test.each([
-    ["--jq", ".id", /^$/, 12],
     ["--jq", ".token[-8:]", /^$/, 12],
     ["--jq", '"new \\(.token)"', /^new [0-9a-f]{40}\n$/, 0],
   ])("of %s '%s' is printed if it contains the value", async (flag, value, printed, code) => {
