@@ -35,8 +35,8 @@ export interface Report<Result, Row extends object> {
   readonly verified?: (count: number) => string | undefined;
   /** What a terminal leaves out of a long job; what is done by default. */
   readonly hidden?: readonly Status[];
-  /** Printed once if an item is gone: what else that may mean. */
-  readonly notFoundNote?: string;
+  /** Called once with the items that are gone, after the rows: prints what else that may mean. */
+  readonly noteGone?: (items: readonly string[]) => Promise<void>;
 }
 
 export interface Work<Result, Row extends object> extends Report<Result, Row> {
@@ -95,6 +95,7 @@ export async function runItems<Result, Row extends object>(
     items.length > 1 ? display.start("item", items.length, changes?.before.finished ?? 0) : null;
   let reached = changes?.before.finished ?? 0;
   let held: readonly ItemOutcome<Result>[] = [];
+  const gone: string[] = [];
   let left = parts.flat().length;
   /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
@@ -116,7 +117,10 @@ export async function runItems<Result, Row extends object>(
     const outcomes = await handOver((await settleHeld(held, absence, loop)).map(refine));
     held = [];
     left -= outcomes.length;
-    for (const outcome of outcomes) tally.count(outcome);
+    for (const outcome of outcomes) {
+      tally.count(outcome);
+      if (outcome.status === "not-found") gone.push(outcome.item);
+    }
     changes?.settled(outcomes);
     await rows.add(outcomes, left);
   };
@@ -137,9 +141,8 @@ export async function runItems<Result, Row extends object>(
   }
   progress?.end();
   await rows.end();
-  const gone = tally.countOf("not-found");
-  if (gone > 0 && work.notFoundNote !== undefined) context.notices.note(work.notFoundNote);
-  if (gone > 0 && gone < items.length && absence?.typesShown !== undefined)
+  if (gone.length > 0 && changes?.signals.isStopped() !== true) await work.noteGone?.(gone);
+  if (gone.length > 0 && gone.length < items.length && absence?.typesShown !== undefined)
     context.notices.note(`note: ${absence.typesShown()}`);
   return tally;
 }

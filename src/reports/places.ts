@@ -51,7 +51,7 @@ export function shownPlace(
 const widestPath = 20;
 
 /** The places in a few words: the first, and how many more there are. */
-function placesInWords([first, ...others]: readonly Source[]): string {
+export function placesInWords([first, ...others]: readonly Source[]): string {
   if (first === undefined) return "";
   const { tool, rule, file, line, url } = first;
   const path = file === null || file.length <= widestPath ? file : `…${file.slice(-widestPath)}`;

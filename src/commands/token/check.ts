@@ -7,7 +7,7 @@ import { reportNothing } from "../../jobs/report.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { otherApplicationNote } from "./outcomes.ts";
+import { noteOthers } from "./outcomes.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
 
@@ -27,8 +27,9 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  const { tokens, placed, sourcesOf } = await readTokenItems(options, context);
-  const presentation = placed(knownTokenPresentation);
+  const items = await readTokenItems(options, context);
+  const { tokens, sourcesOf } = items;
+  const presentation = items.placed(knownTokenPresentation);
   if (tokens.length === 0) {
     await reportNothing(context, "token to check", presentation);
     return;
@@ -47,7 +48,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     // An introspection that failed, or that this client may not use.
     refine: (outcome) =>
       outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-    notFoundNote: otherApplicationNote,
+    noteGone: noteOthers(items, context),
     verified: noneIsActive,
     hidden: ["not-found"],
   });

@@ -55,6 +55,7 @@ function takeFile(command: Command): void {
 }
 
 export interface TokenItems extends Pick<Tokens, "tokens" | "sourcesOf"> {
+  readonly isReport: boolean;
   /** Adds a column for the places of a report to a table on a terminal. */
   readonly placed: <Row extends { readonly sources?: readonly Source[] }>(
     presentation: Presentation<Row>,
@@ -76,6 +77,7 @@ export async function readTokenItems(
   return {
     tokens,
     sourcesOf,
+    isReport: report !== null,
     placed: (presentation) => (hasColumn ? withPlaces(presentation) : presentation),
   };
 }

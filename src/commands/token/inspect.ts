@@ -63,7 +63,7 @@ const rejectedByUserInfo =
   "UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. Run `grantctl token check` with the credentials of the application.";
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it, which stops the run. */
-async function inspect(token: string, { server, serverType, host }: Context): Promise<Inspected> {
+export async function inspect(token: string, { server, serverType, host }: Context): Promise<Inspected> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   const without = (status: Inspected["status"], problem: Failure): Inspected => ({

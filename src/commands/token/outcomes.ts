@@ -17,27 +17,55 @@ import { appName } from "../../output/resources.ts";
 import { outcomePresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
 import type { Context } from "../../run/context.ts";
 import { lastEight } from "../../token-value.ts";
+import { placesInWords } from "../../reports/places.ts";
 import type { TokenItems } from "./input.ts";
 
 /** The rows of a job over tokens that returns none. */
-export function outcomeRows<Result>({
-  placed,
-  sourcesOf,
-}: Pick<TokenItems, "placed" | "sourcesOf">): Pick<
-  Report<Result, TokenRow>,
-  "presentation" | "createRow" | "notFoundNote"
-> {
+export function outcomeRows<Result>(
+  items: TokenItems,
+  context: Context,
+): Pick<Report<Result, TokenRow>, "presentation" | "createRow" | "noteGone"> {
   return {
-    presentation: placed(outcomePresentation),
+    presentation: items.placed(outcomePresentation),
     createRow: (token, status, _, reason) =>
-      tokenRow(token, status, null, { sources: sourcesOf(token), reason }),
-    notFoundNote: otherApplicationNote,
+      tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
+    noteGone: noteOthers(items, context),
   };
 }
 
-/** Warns that "not found" does not prove that a token is revoked: it may be another application's. */
-export const otherApplicationNote =
-  "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
+/** After many invalid tokens, servers also reject valid ones. */
+const mostInspected = 100;
+
+/**
+ * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
+ * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
+ */
+export function noteOthers({ isReport, sourcesOf }: TokenItems, context: Context) {
+  return async (tokens: readonly string[]): Promise<void> => {
+    const { notices, serverType } = context;
+    const { inspect } = await import("./inspect.ts");
+    const active: string[] = [];
+    let inspected = 0;
+    for (const token of isReport && !serverType.isOauth ? tokens.slice(0, mostInspected) : []) {
+      const { status, said } = await inspect(token, context);
+      if (status === "unknown") break;
+      inspected += 1;
+      if (status === "inactive") continue;
+      const places = sourcesOf(token).length > 0 ? ` in ${placesInWords(sourcesOf(token))}` : "";
+      active.push(`${lastEight(token)}${said === null ? "" : ` of ${said.login}`}${places}`);
+    }
+    if (active.length > 0)
+      notices.warn(
+        `still active, but not of this application: ${active.slice(0, mostNamed).join(", ")}${active.length > mostNamed ? `, and ${active.length - mostNamed} more` : ""}. Ask their owners, or hand tokens of GitHub over with \`grantctl token report\`.`,
+      );
+    if (inspected < tokens.length)
+      notices.note(
+        "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.",
+      );
+    else if (active.length === 0)
+      notices.note("inspected: none of those that were not found is an active token of anybody else");
+  };
+}
 
 export interface TokenPlan<Row extends object> extends Omit<Report<unknown, Row>, "done"> {
   readonly actionText: ActionText;
@@ -63,7 +91,6 @@ export async function planTokens<Row extends object>(
       act: async (token) => known.set(token, await check(token)),
       done: "would-change",
       hidden: [],
-      notFoundNote: otherApplicationNote,
     });
   } finally {
     const found = tokens.filter((token) => known.has(token));

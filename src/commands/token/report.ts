@@ -47,7 +47,7 @@ async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
   const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const { presentation, createRow } = outcomeRows(items);
+  const { presentation, createRow } = outcomeRows(items, context);
   const list = context.printer.openList(presentation);
   const tally = createTally({ done: "accepted", isGoneDone: false });
   let isStopped = false;

@@ -133,13 +133,13 @@ export async function revokeItems(
   checkRequester(application.clientId);
   const { service, clientId, absence, check } = application;
   if (isDryRun) {
-    const plan = { ...outcomeRows(items), isGoneDone: true, actionText };
+    const plan = { ...outcomeRows(items, context), isGoneDone: true, actionText };
     await planTokens(pending, absence, (token) => checkToPlan(service, clientId, token), plan, context);
     return;
   }
   await confirmTokens(pending, application, context, actionText);
   const { last, unsent } = await prepare(pending, application);
-  const rows = outcomeRows<"revoked" | "accepted">(items);
+  const rows = outcomeRows<"revoked" | "accepted">(items, context);
   await runJob<"revoked" | "accepted", TokenRow>(context, {
     ...rows,
     // A revocation that was not verified stays "accepted".
