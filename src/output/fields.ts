@@ -20,7 +20,11 @@ export function parseFields(
     throw new Failure(
       "usage",
       wrong.length > 0 ? `unknown field: ${wrong.join(", ")}` : "the field list of --json is empty",
-      { hint: "Available fields:", choices: known },
+      {
+        // `token check --json leaked.txt`: the next word is the list of fields, as in gh.
+        hint: `${/[./]/.test(list) ? "If it is a file, put it before --json. " : ""}Available fields:`,
+        choices: known,
+      },
     );
   }
   return fields;

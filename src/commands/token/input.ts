@@ -121,8 +121,7 @@ const named = (places: readonly string[]): string => [...new Set(places)].slice(
 /** Prints notes about the findings. Throws if some were left out and none remains. */
 function noteFindings(found: Tokens, { notices }: Context): void {
   const { report, tokens, count, noTokens, otherDetectors, parts } = found;
-  if (count === 0) notices.note("the list is empty: no findings");
-  else if (report === null) noteRepeats("token", count - tokens.length, notices);
+  if (report === null) noteRepeats("token", count - tokens.length, notices);
   if (report === null) return;
   notices.note(`read a ${report}: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
   if (parts.length > 0) notices.note(`took the token out of a longer text in ${named(parts)}`);
