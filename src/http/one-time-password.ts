@@ -1,6 +1,5 @@
 // The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` requires a code;
 // only the rejected request is sent again with it. `OneTimePasswords` abstracts the sources of codes.
-import { capitalised } from "../errors/words.ts";
 import { isFailure } from "../errors/errors.ts";
 import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";
 
@@ -78,11 +77,6 @@ export function challengeWords(headers: RawResponse["headers"]): readonly string
     const word = /^x-([a-z0-9-]+)-otp$/.exec(name)?.[1];
     return word !== undefined && /^\s*required\b/i.test(value) ? [word] : [];
   });
-}
-
-/** A header word as its server type spells it. */
-export function spellHeaderWord(word: string): string {
-  return word === "github" ? "GitHub" : capitalised(word);
 }
 
 /** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */

@@ -8,13 +8,12 @@
 //   verifyLogin         one of these, or reads a token's user
 import { randomBytes } from "node:crypto";
 import { endpointsIn, isUnusableMetadata } from "../../api/authorization-server.ts";
-import { fetchServerFacts, type ServerFacts } from "../../api/meta.ts";
+import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
-import { isFound, isWebPage } from "../../errors/not-found.ts";
-import type { RawResponse } from "../../http/request.ts";
+import { isFound } from "../../errors/not-found.ts";
 import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../run/context.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
@@ -38,33 +37,24 @@ export async function findServer(url: string, kind: SecretKind, context: Context
   const { href, prefix } = server.origin();
   const places = new Set([href, toBaseUrl(href, github), ...(prefix === "" ? [`${href}/api/v3`] : [])]);
   for (const place of places) {
-    const facts = await fetchServerFacts(await context.serverAt(place).tokenService(null));
-    if (facts === null) continue;
+    const version = await fetchVersion(await context.serverAt(place).tokenService(null));
+    if (version === undefined) continue;
     if (place !== href) context.notices.note(`the API is at ${place}`);
-    return findGithub(place, facts, kind, context);
+    return findGithub(place, version, kind, context);
   }
   return { server, serverType: context.options.serverType ?? null, isKnown: false };
 }
 
-function findGithub(url: string, facts: ServerFacts, kind: SecretKind, context: Context): FoundServer {
+function findGithub(url: string, version: string | null, kind: SecretKind, context: Context): FoundServer {
   const { notices, settings } = context;
   const isChosen = ["flag", "environment"].includes(settings.serverType?.source ?? "");
   const serverType = isChosen ? context.serverType : github;
   const server = context.serverAt(url, serverType);
-  const name = serverName(facts.version);
-  notices.note(`this is ${name}: the server type is ${serverType.name}${isChosen ? ", as you chose" : ""}`);
-  if (kind === "password" && serverType.isGithub) {
-    if (facts.version === null) throw noAccounts(server.origin());
-    if (!facts.acceptsPasswords)
-      throw new Failure("authentication", `${url} ${acceptsNoPasswords}`, { hint: insteadOfPasswords });
-  }
+  const choice = isChosen ? ", as you chose" : "";
+  notices.note(`this is ${serverName(version)}: the server type is ${serverType.name}${choice}`);
+  if (kind === "password" && serverType.isGithub && version === null) throw noAccounts(server.origin());
   return { server, serverType: serverType.name, isKnown: true };
 }
-
-export const acceptsNoPasswords =
-  "does not accept passwords: it authenticates accounts with SAML, CAS or LDAP";
-export const insteadOfPasswords =
-  "Run `grantctl auth login --app` or `grantctl auth login --with-token` instead.";
 
 async function findAuthorizationServer(
   server: ServerAccess,
@@ -129,30 +119,18 @@ export async function verifyLogin(
   }
 }
 
-/** Throws a failure that says what was found, unless the server answers a request without credentials as the API does. */
+/** Throws a failure unless the server answers a request without credentials as the API does: a list, or an error in JSON. */
 async function checkIsApi(server: ServerAccess): Promise<void> {
-  const response = await server.connections.sendProbe();
+  const { status, body } = await server.connections.sendProbe();
   const { href } = server.origin();
-  if (response.status >= 500)
-    throw new Failure("network", `${href} is unavailable (status ${response.status}), so nothing was stored`);
-  const sign = signOfOtherServer(response);
-  if (sign === null) return;
-  throw new Failure("protocol", `${href} is not the API: ${sign}. Nothing was stored`, {
+  if (status >= 500)
+    throw new Failure("network", `${href} is unavailable (status ${status}), so nothing was stored`);
+  const content = parseOrNull(body.toString("utf8"));
+  const isError = status >= 400 && isObject(content) && typeof content["message"] === "string";
+  if (isError || (status === 200 && Array.isArray(content))) return;
+  throw new Failure("protocol", `${href} is not the API (status ${status}). Nothing was stored`, {
     hint: "Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
   });
-}
-
-/** What shows that a response to the list of grants is not the API's; null for a list, and for an error in JSON. */
-export function signOfOtherServer(response: RawResponse): string | null {
-  const { status, body } = response;
-  if (status >= 300 && status < 400) return `it redirects elsewhere (status ${status})`;
-  if (isWebPage(response)) return `its answer is a web page (status ${status})`;
-  const content = parseOrNull(body.toString("utf8"));
-  const isOurs =
-    status === 200
-      ? Array.isArray(content)
-      : status < 500 && isObject(content) && typeof content["message"] === "string";
-  return isOurs ? null : `its answer is neither a list nor an error of the API (status ${status})`;
 }
 
 export async function verifyPassword({ service }: AccountService): Promise<void> {

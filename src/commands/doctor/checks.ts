@@ -1,25 +1,17 @@
 // The checks of `doctor`, in the order in which a run depends on what they check. Those at the server are tried only if it
 // responds. None prompts, and what is not configured is a note.
 import { endpointsIn, isUnusableMetadata } from "../../api/authorization-server.ts";
-import { fetchServerFacts } from "../../api/meta.ts";
+import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { trustOf } from "../../config/folders.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { Failure, isFailure, usageFailure, type FailureKind } from "../../errors/errors.ts";
-import { challengeWords, spellHeaderWord, type OneTimePasswords } from "../../http/one-time-password.ts";
-import type { RawResponse } from "../../http/request.ts";
+import type { OneTimePasswords } from "../../http/one-time-password.ts";
 import type { Context } from "../../run/context.ts";
-import { once } from "../../run/run-parts.ts";
 import { isWithoutAccounts } from "../../run/server-type-hints.ts";
 import { serverName } from "../../server-types.ts";
 import { checkPrivateFolder } from "../../system/trusted.ts";
-import {
-  acceptsNoPasswords,
-  insteadOfPasswords,
-  signOfOtherServer,
-  verifyApplication,
-  verifyPassword,
-} from "../auth/verify.ts";
+import { verifyApplication, verifyPassword } from "../auth/verify.ts";
 
 export interface Finding {
   readonly check: string;
@@ -52,7 +44,8 @@ export async function checkEverything(
     } catch (error) {
       if (!isFailure(error)) throw error;
       const { kind, message, details } = error;
-      findings.push({ check: name, status: "wrong", detail: message, fix: details.hint ?? null, kind });
+      const fix = kind === "network" ? "Check the URL, and that no firewall or proxy blocks it." : null;
+      findings.push({ check: name, status: "wrong", detail: message, fix: details.hint ?? fix, kind });
       return false;
     }
   };
@@ -70,19 +63,19 @@ export async function checkEverything(
     await check("server", () => ({ note: "no base URL is configured", fix }));
     return findings;
   }
-  const probe = once(() => sendProbe(context));
-  if (!(await check("server", async () => checkConnection((await probe()).response, context))))
-    return findings;
-  await check("clock", async () => checkClock(await probe()));
+  let skewMs = Number.NaN;
+  const connect = async (): Promise<string> => {
+    skewMs = await measureSkew(context);
+    return server.origin().href;
+  };
+  if (!(await check("server", connect))) return findings;
+  await check("clock", () => checkClock(skewMs));
   if (serverType.isOauth) {
     if (!(await check("server type", () => checkMetadata(context)))) return findings;
   } else {
-    const facts = once(async () => fetchServerFacts(await server.tokenService(null)));
-    await check("server type", async () => compare(await facts(), context));
-    // Of a server without accounts, no password is sent.
-    const { version = "" } = (await facts().catch(() => null)) ?? {};
-    if (version !== null && !isWithoutAccounts(serverType, server.origin()))
-      await check("account", () => checkAccount(context));
+    await check("server type", () => checkServerType(context));
+    // To a server without accounts, no password is sent.
+    if (!isWithoutAccounts(serverType, server.origin())) await check("account", () => checkAccount(context));
   }
   await check("application", () => checkApplication(proofToken, context));
   return findings;
@@ -115,73 +108,34 @@ async function checkKeychain({ configured, server }: Context): Promise<Result> {
   }
 }
 
-/** A response without credentials, and this clock before and after it. */
-interface Probe {
-  readonly response: RawResponse;
-  readonly sentAt: number;
-  readonly receivedAt: number;
-}
-
-async function sendProbe({ host, server, serverType }: Context): Promise<Probe> {
-  const sentAt = host.now();
+/** How far this clock is ahead of the server's, by a response without credentials; NaN if it does not send its time. */
+async function measureSkew({ host, server, serverType }: Context): Promise<number> {
   // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
-  const target = serverType.isOauth ? "/" : undefined;
-  const response = await server.connections.sendProbe(target).catch((error: unknown) => {
-    const advice = "Check the URL, and that no firewall or proxy blocks it.";
-    throw isFailure(error) ? error.with({ hint: error.details.hint ?? advice }) : error;
-  });
-  return { response, sentAt, receivedAt: host.now() };
-}
-
-const otherUrl = "Set --base-url to the URL of the API.";
-
-/** Another server is only a note: without credentials, a gateway may answer in front of the API. */
-function checkConnection(response: RawResponse, { server, serverType }: Context): Result {
-  const { href, root } = server.origin();
-  const connected = `${href}: ${root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected"}`;
-  if (serverType.isOauth) return connected;
-  if (response.status >= 500)
-    throw new Failure("network", `${href} is unavailable (status ${response.status})`, {
-      hint: "Try again later.",
-    });
-  const sign = signOfOtherServer(response);
-  return sign === null ? connected : { note: `${connected}, but ${sign}`, fix: otherUrl };
+  const { headers } = await server.connections.sendProbe(serverType.isOauth ? "/" : undefined);
+  return host.now() - Date.parse(headers["date"] ?? "");
 }
 
 /** A code from an authenticator application is valid for its half minute and for the next one. */
 const codePeriodMs = 30_000;
 
-function checkClock({ response, sentAt, receivedAt }: Probe): Result {
-  const date = Date.parse(response.headers["date"] ?? "");
-  if (Number.isNaN(date)) return { note: "the server does not send its time" };
-  const offMs = Math.max(date - receivedAt, sentAt - date);
-  if (offMs < codePeriodMs) return "within half a minute of the server's";
-  const side = date > receivedAt ? "behind" : "ahead of";
-  throw new Failure("otp", `this clock is ${Math.round(offMs / 1000)} s ${side} the server's`, {
+function checkClock(skewMs: number): Result {
+  if (Number.isNaN(skewMs)) return { note: "the server does not send its time" };
+  if (Math.abs(skewMs) < codePeriodMs) return "within half a minute of the server's";
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  throw new Failure("otp", `this clock is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the server's`, {
     hint: "Synchronize the clock of this machine: one-time passwords depend on it.",
   });
 }
 
-/** Compares the configured server type with that of the server. */
-function compare(
-  facts: Awaited<ReturnType<typeof fetchServerFacts>>,
-  { serverType: { name, isGithub } }: Context,
-): Result {
-  if (facts === null)
-    return isGithub
-      ? { note: `${name}, but the server does not identify itself as github.com or Enterprise Server 3` }
-      : `${name}; the server does not indicate another one`;
-  const server = serverName(facts.version);
-  if (!isGithub)
-    throw usageFailure(
-      `${name}, but the server is ${server}`,
-      "Run `grantctl config set server_type github`.",
-    );
-  if (facts.version === null)
-    return { note: `${name}: ${server}, without operations for grants and authorizations` };
-  return facts.acceptsPasswords
-    ? `${name}: ${server}`
-    : { note: `${name}: ${server}, which ${acceptsNoPasswords}`, fix: insteadOfPasswords };
+async function checkServerType({ server, serverType: { name, isGithub } }: Context): Promise<Result> {
+  const version = await fetchVersion(await server.tokenService(null));
+  if (version === undefined)
+    return isGithub ? { note: `${name}, but the server does not identify itself as GitHub` } : name;
+  if (isGithub) return `${name}: ${serverName(version)}`;
+  throw usageFailure(
+    `${name}, but the server is ${serverName(version)}`,
+    "Run `grantctl config set server_type github`.",
+  );
 }
 
 async function checkMetadata({ server, settings, serverType }: Context): Promise<Result> {
@@ -206,40 +160,21 @@ async function checkAccount(context: Context): Promise<Result> {
   const username = settings.username?.value;
   if (!isAtHand("password", username, context))
     return { note: "no user name and password to try", fix: "Run `grantctl auth login`." };
-  const accepted = `the server accepts the password of ${username}`;
-  let isAskedForCode = false;
   // No code is spent: that the server asks for one shows that the password is right.
   const noCodes: OneTimePasswords = {
     current: () => null,
-    next() {
-      isAskedForCode = true;
-      return Promise.reject(new Failure("otp", "a one-time password is required"));
-    },
+    next: () => Promise.reject(new Failure("otp", "a one-time password is required")),
     accept: () => undefined,
   };
   try {
     await verifyPassword(await server.accountService(await server.logins.account(), noCodes));
-    return accepted;
   } catch (error) {
-    if (isAskedForCode) return `${accepted} and requires a one-time password`;
-    throw isFailure(error) ? accountFailure(error) : error;
+    if (isFailure(error, "protocol")) throw error.with({ hint: "Set --base-url to the URL of the API." });
+    if (isFailure(error, "authentication", "not-found"))
+      throw error.with({ hint: "Run `grantctl auth login` to log in again." });
+    if (!isFailure(error, "otp")) throw error;
   }
-}
-
-/** The failure of the account with what to do about it. */
-function accountFailure(failure: Failure): Failure {
-  const { hint = otherUrl, received } = failure.details;
-  if (failure.kind !== "authentication" && failure.kind !== "not-found") return failure.with({ hint });
-  const [word] = challengeWords(received?.headers ?? {});
-  if (word === undefined)
-    return failure.with({
-      hint: "Run `grantctl auth status` to see where the password comes from, or `grantctl auth login` to log in again.",
-    });
-  const spelt = spellHeaderWord(word);
-  return failure.with(
-    { hint: `Run \`grantctl config set header_word ${spelt}\`.` },
-    `the server requires a one-time password in another header, X-${spelt}-OTP`,
-  );
+  return `the server accepts the password of ${username}`;
 }
 
 async function checkApplication(proofToken: string | null, context: Context): Promise<Result> {
@@ -248,12 +183,10 @@ async function checkApplication(proofToken: string | null, context: Context): Pr
     return { note: "no client ID and secret to try", fix: "Run `grantctl auth login --app`." };
   const application = await context.server.applicationService();
   const { means, refusal } = await verifyApplication(application, proofToken);
-  const result =
-    means === null ? `${clientId}: not tested` : `the server accepts the credentials of ${clientId}`;
-  if (refusal !== null) return { note: `${result}: ${refusal.message}`, fix: refusal.details.hint };
-  if (means !== null) return result;
+  if (refusal !== null) return { note: refusal.message, fix: refusal.details.hint };
+  if (means !== null) return `the server accepts the credentials of ${clientId}`;
   return {
-    note: result,
+    note: `the credentials of ${clientId} are not verified`,
     fix: "Run `grantctl doctor --proof-token-file active.txt` with one of its active tokens in that file.",
   };
 }
