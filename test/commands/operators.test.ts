@@ -55,18 +55,6 @@ describe("the host of github.com", () => {
   });
 });
 
-describe("an unknown operator", () => {
-  test.each([
-    ["a flag", ["--server-type", "gitlab"], {}, "--server-type"],
-    ["a variable", [], { GRANTCTL_SERVER_TYPE: "gitlab" }, "GRANTCTL_SERVER_TYPE"],
-  ] as const)("in %s exits with code 2 and lists the valid names", async (_, flags, environment, place) => {
-    const run = await runMain(["grant", "list", ...flags], { environment: { ...account, ...environment } });
-    expect(run.code).toBe(2);
-    expect(run.stderr).toMatch(/service, github(?:,| or) oauth/);
-    expect(run.stderr.split("\n")[0]).toContain(place);
-  });
-});
-
 const notFoundWith =
   (meta: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
   ({ path }) =>
@@ -124,33 +112,4 @@ test("Enterprise Server up to 2.19 is the operator service with the header word 
   const [token] = sandbox.description.tokens;
   expect((await run(["token", "revoke", "--yes"], {}, token?.token)).code).toBe(0);
   await sandbox.close();
-});
-
-describe("lists at github", () => {
-  test("--expires-within selects expiring items", async () => {
-    const { sandbox, environment } = await openAccount({ operator: "github", headerWord: "GitHub" });
-    const list = async (
-      ...flags: string[]
-    ): Promise<{ readonly code: number; readonly out: string; readonly stderr: string }> => {
-      const { code, stdout, stderr } = await runMain(
-        ["authorization", "list", "--server-type", "github", "--format", "ndjson", "--json", "id", ...flags],
-        { environment },
-      );
-      return { code, out: stdout, stderr };
-    };
-    expect(await list("--expires-within", "30d")).toEqual({ code: 0, out: '{"id":2}\n', stderr: "" });
-    expect((await list("--expires-within", "1y")).out).toBe('{"id":2}\n{"id":4}\n{"id":5}\n{"id":6}\n');
-    expect((await list("--expires-within", "1h")).out).toBe("");
-    const grants = await runMain(["grant", "list", "--expires-within", "30d"], { environment });
-    expect([grants.code, grants.stderr]).toEqual([2, expect.stringContaining("unknown option")]);
-    await sandbox.close();
-  });
-
-  test("reports missing expiry and does not select the item", async () => {
-    const { sandbox, environment } = await openAccount();
-    const run = await runMain(["authorization", "list", "--expires-within", "30d"], { environment });
-    expect([run.code, run.stdout]).toEqual([0, ""]);
-    expect(run.stderr).toContain("6 items are left out: the server reports no readable date");
-    await sandbox.close();
-  });
 });

@@ -25,12 +25,6 @@ describe.each([["service"], ["github"]])("%s", (operator) => {
     return { server, environment };
   };
 
-  test("token check of one exits with code 1 and is failed", async () => {
-    const { environment } = await start();
-    const run = await runMain(["token", "check"], { environment, input: tokenValue(1) });
-    expect([run.code, run.stdout.split("\t")[0]]).toEqual([1, "failed"]);
-  });
-
   test("token check of several reports no token as active, and the rest as unproven", async () => {
     const { environment } = await start([tokenValue(3)]);
     const input = [1, 2, 3].map(tokenValue).join("\n");

@@ -128,37 +128,3 @@ test.each(rows)(
     expect(canary.connections()).toBe(0);
   },
 );
-
-test.each([301, 302])(
-  "%i reports its target shortened and without control characters",
-  { tags: "soak" },
-  async (status) => {
-    const locations = [
-      "http://a.test/\u009b31m",
-      "javascript:alert(1)",
-      "//a.test",
-      "",
-      "x".repeat(10_000),
-      "http://a.test/\u00ff\u00fe",
-    ];
-    for (const [place, location] of locations.entries()) {
-      const runs = await Promise.all(
-        inTurn(commands, 3, status + place).map(async (command) => {
-          const head = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
-          const server = await startRawServer(
-            honestReads(command, (socket) => void socket.write(Buffer.from(head, "latin1"))),
-          );
-          const run = await runOn(server, command);
-          await server.close();
-          return run;
-        }),
-      );
-      for (const run of runs) {
-        expect.soft([run.command.name, run.code]).toEqual([run.command.name, run.command.isWrite ? 13 : 1]);
-        expect.soft(faultsOf(run)).toEqual([]);
-        expect.soft(run.stderr.length).toBeLessThan(2500);
-        expect.soft(ownRequests(run)).toHaveLength(1);
-      }
-    }
-  },
-);

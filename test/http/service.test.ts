@@ -95,11 +95,6 @@ describe.each(bodied)("a write: %s", (_, operation) => {
       for (const value of [token, secret, "abc"]) expect(told).not.toContain(value);
     }
   });
-
-  test.each([202, 204, 206])("answered with status %i has an unknown outcome", async (status) => {
-    const failure = await failureOf(() => operation(answering(makeAnswer(status, withValue))));
-    expect(failure.kind).toBe("unknown");
-  });
 });
 
 describe.each(valued)("a value that is shown only once: %s", (_, operation) => {

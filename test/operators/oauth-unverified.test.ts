@@ -82,13 +82,6 @@ test.each([400, 401, 403, 200])(
   },
 );
 
-test("an introspection that fails is repeated three times, and the revocation is sent", async () => {
-  const server = await startServer({ answers: at("/introspect", { status: 503, body: {} }) });
-  const done = await run("token revoke --yes", server, { input: live });
-  expect([done.code, statesOf(done.stdout)]).toEqual([9, ["accepted"]]);
-  expect([count(server, "/introspect"), count(server, "/revoke")]).toEqual([4, 1]);
-});
-
 test("throttled after the revocation, it repeats the introspection and not the revocation", async () => {
   let throttled = 0;
   const isOn = (): boolean => {

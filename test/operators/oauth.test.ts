@@ -1,11 +1,7 @@
 // `--server-type oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. Requests are counted, and
 // reports are compared with the server's own state.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ArrangedAnswer, RecordedRequest } from "../support/recording-server.ts";
-import { typing } from "../support/typing-terminal.ts";
 import {
   at,
   dead,
@@ -19,12 +15,6 @@ import {
   wellKnown,
   type Arranged,
 } from "./arranged-server.ts";
-
-function proofFile(token: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "proof.txt");
-  writeFileSync(file, token, { mode: 0o600 });
-  return file;
-}
 
 describe("check", () => {
   test.each([
@@ -59,13 +49,6 @@ describe("check", () => {
     expect([proven.code, statesOf(proven.stdout)]).toEqual([9, ["active", "inactive", "failed"]]);
     const unproven = await run("token check", server, { input: `${dead}\nforeign-token-11\n` });
     expect([unproven.code, statesOf(unproven.stdout)]).toEqual([9, ["unproven", "failed"]]);
-  });
-
-  test("an inactive proof token is a warning", async () => {
-    const server = await startServer();
-    const done = await run(`token check --proof-token-file ${proofFile(dead)}`, server, { input: live });
-    expect([done.code, endpoints(server).length]).toEqual([0, 3]);
-    expect(done.stderr).toContain("proves nothing");
   });
 });
 
@@ -117,18 +100,6 @@ describe("revoke", () => {
     expect([none.code, new Set(statesOf(none.stdout))]).toEqual([9, new Set(["unproven"])]);
     // Each twice while it is inactive, before and after.
     expect(endpoints(server)).toHaveLength(9 * 5 + 3 * 4 + 12 * 5);
-  });
-
-  test("the prompt warns that other tokens may be revoked too", async () => {
-    const server = await startServer();
-    const terminal = typing("n\n");
-    const done = await run("token revoke", server, {
-      ...terminal.world,
-      input: live,
-      environment: { TERM: "dumb" },
-    });
-    expect([done.code, endpoints(server)]).toEqual([130, []]);
-    expect(terminal.shown().replaceAll(/\s+/g, " ")).toContain("other tokens of the same sign-ins");
   });
 
   test("a refresh token that is shown only with the hint is revoked with it", async () => {
@@ -236,17 +207,6 @@ describe("metadata", () => {
     expect((await run(`token check --base-url ${url}`, server, { input: live })).code).toBe(0);
   });
 
-  test("at neither place: the error names both, with what they returned", async () => {
-    const server = await startServer({ metadata: () => metadataOf("https://other.example") });
-    const { code, stderr } = await run("token check", server, { input: live });
-    expect(code).toBe(1);
-    expect(stderr).toContain(
-      "/.well-known/oauth-authorization-server (another issuer, https://other.example)",
-    );
-    expect(stderr).toContain("/.well-known/openid-configuration (status 404)");
-    expect(stderr).toContain("introspection_path");
-  });
-
   test("configured paths override metadata, and need none", async () => {
     const server = await startServer({ answers: wellKnown({ status: 404 }) });
     const paths = "GRANTCTL_INTROSPECTION_PATH=/introspect GRANTCTL_REVOCATION_PATH=/revoke";
@@ -278,21 +238,6 @@ describe("inspect", () => {
     const [request] = server.requests.slice(-1);
     expect([request?.path, request?.headers["authorization"]]).toEqual(["/userinfo", `Bearer ${live}`]);
   });
-});
-
-test.each<readonly [string, Arranged, number]>([
-  [
-    "elsewhere",
-    { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: "https://other.example/u" }) },
-    2,
-  ],
-  ["that is not there", { metadata: (root) => ({ ...metadataOf(root), userinfo_endpoint: undefined }) }, 2],
-  ["with a wrong path", {}, 1],
-])("a UserInfo endpoint %s: the hint names token check", async (_, arranged, code) => {
-  const server = await startServer(arranged);
-  const done = await run("token inspect", server, { input: live });
-  expect([done.code, endpoints(server)]).toEqual([code, code === 1 ? ["GET /userinfo"] : []]);
-  expect(done.stderr).toMatch(/hint: .*token check/);
 });
 
 test("no part of the token or the secret is in --debug output, errors or the URL, with basic or post", async () => {

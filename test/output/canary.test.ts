@@ -164,17 +164,6 @@ test.each([
   }
 });
 
-test("--debug prints the template of a path, and its status and sizes", async () => {
-  const server = await startRecordingServer(answers["404"]);
-  const run = await runMain(["token", "check", "--debug"], {
-    environment: environmentOf(server),
-    input: planted.token,
-  });
-  expect(run.stderr).toMatch(
-    /\ndebug: GET \/applications\/:client_id\/tokens\/:access_token → 404, received \d+ B, sent 0 B, \d+ ms\n/,
-  );
-});
-
 test("a new value is not shown if a later response repeats it", async () => {
   const issued: string[] = [];
   const server = await startRecordingServer(({ method, path }) => {

@@ -302,46 +302,6 @@ describe("an output without the value", () => {
     await account.sandbox.close();
   });
 
-  test("because the token field is not selected is rejected before anything is sent, also in a dry run", async () => {
-    const { service, state, environment } = await setStage();
-    const token = service.addToken();
-    for (const verb of [
-      ["authorization", "create", "--note", "n"],
-      ["authorization", "get-or-create", "--fingerprint", "f"],
-      ["authorization", "get-or-create", "--fingerprint", "f", "--allow-existing"],
-      ["token", "reset"],
-      ["authorization", "rotate", "1"],
-    ]) {
-      const input = verb[1] === "reset" ? token : "";
-      const run = await runMain([...verb, "--yes", "--json", "id"], { environment, input });
-      expect([run.code, run.stdout, state.ids()]).toEqual([2, "", []]);
-    }
-    expect(service.requests).toEqual([]);
-  });
-
-  test.each([
-    ["standard output", ".status", 12],
-    ["a file", "{id, token_last_eight_before}", 12],
-    ["a file", '"\\(.id) \\(.token)"', 0],
-  ])("for several tokens to %s through --jq '%s' exits with %i", async (where, jq, code) => {
-    const { service, state, environment, folder } = await setStage();
-    const input = [service.addToken(), service.addToken()].join("\n");
-    const out = join(folder, "out");
-    const flags = ["--format", "ndjson", "--jq", jq, ...(where === "a file" ? ["--output-file", out] : [])];
-    const run = await runMain(["token", "reset", "--yes", "--concurrency", "1", ...flags], {
-      environment,
-      input,
-    });
-    expect(run.code).toBe(code);
-    const delivered = run.stdout + (existsSync(out) ? readFileSync(out, "utf8") : "");
-    const shown =
-      code === 0
-        ? delivered
-        : (await runMain(["recover", "show", state.ids()[0] ?? ""], { environment })).stdout;
-    expect(service.writes.length).toBeGreaterThan(0);
-    for (const { value } of service.writes) expect(shown).toContain(value);
-  });
-
   test("for one of several tokens keeps that one, and the others are delivered", async () => {
     const { service, state, environment, folder } = await setStage();
     const tokens = Array.from({ length: 3 }, () => service.addToken());

@@ -121,27 +121,6 @@ describe("GraphQL", () => {
     });
   });
 
-  test("following endCursor returns each member once", async () => {
-    const sandbox = await startTestSandbox();
-    const query = `query($after: String) { organization(login: "harbourworks") { members(first: 30, after: $after) {
-      nodes { login } pageInfo { hasNextPage endCursor } } } }`;
-    interface Members {
-      readonly nodes: readonly { readonly login: string }[];
-      readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
-    }
-    const logins: string[] = [];
-    let after: string | null = null;
-    do {
-      const answer = (await ask(sandbox, query, { after })) as {
-        data: { organization: { members: Members } };
-      };
-      const { nodes, pageInfo }: Members = answer.data.organization.members;
-      logins.push(...nodes.map(({ login }) => login));
-      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-    } while (after !== null);
-    expect([logins.length, new Set(logins).size]).toEqual([64, 64]);
-  });
-
   test("a mutation answers; errors name the expected type and their place", async () => {
     const sandbox = await startTestSandbox();
     expect(await ask(sandbox, change('"7"'))).toEqual({

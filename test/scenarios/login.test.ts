@@ -72,44 +72,6 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expect(screen.text).toMatch(/\nactive +\w{8} +1 +Harbour Deploy/);
   });
 
-  test("prompts for a one-time password if the service requires it, with its source", async () => {
-    const { base_url, username, password } = withCodes.sandbox.description;
-    const { stdout: code } = await withCodes.run("$GRANTCTL_OTP_COMMAND");
-    const screen = await run(
-      `exec grantctl auth login --store file --base-url ${base_url} --username ${username}`,
-      [
-        { when: /Password of octavia/, type: `${password}\r` },
-        {
-          when: /One-time password of octavia at http:\/\/127\.0\.0\.1:\d+ \(from your authenticator app\):/,
-          type: `${code.trim()}\r`,
-        },
-      ],
-      withCodes,
-    );
-    expect(screen.code).toBe(0);
-    expect(screen.text).toContain("logged in to");
-    expectGivenBack(screen);
-  });
-
-  test("without a keychain, offers a private file before it asks for a secret", async () => {
-    const { base_url, username, password } = shell.sandbox.description;
-    // There is no session bus at this address, and therefore no keychain.
-    const line = "export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent; exec grantctl auth login";
-    const question = /No keychain is available: .*\(y\/N\)/s;
-    const login = (answer: string): readonly Step[] => [
-      { when: /URL of the server/, type: `${base_url}\r` },
-      { when: question, type: answer },
-      { when: /User name at/, type: `${username}\r` },
-      { when: /Password of octavia/, type: `${password}\r` },
-    ];
-    const declined = await run(line, login("\r").slice(0, 2));
-    expect([declined.code, declined.text]).toEqual([130, expect.stringContaining("nothing was stored")]);
-    expect(existsSync(join(declined.config, "credentials.json"))).toBe(false);
-    const screen = await run(line, login("y\r"));
-    expect(screen.code).toBe(0);
-    expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
-  });
-
   const endings: readonly (readonly [string, Omit<Step, "when">, number])[] = [
     ["Ctrl-C", { type: "\u0003" }, 130],
     ["SIGTERM", { signal: "SIGTERM" }, 143],

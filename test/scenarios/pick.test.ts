@@ -1,10 +1,8 @@
 // The pick list on a real terminal: search, selection, confirmation, cancellation, and the requests that are sent.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import displayWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
-import { authorizationJson, grantJson } from "../support/resources.ts";
+import { grantJson } from "../support/resources.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import {
   expectGivenBack,
@@ -92,15 +90,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(after.stdout).toBe(before.stdout.replace("pick-me two\r\n", "").replace("pick-me three\r\n", ""));
   });
 
-  test.each([
-    ["grantctl grant delete", true],
-    ["grantctl grant delete --no-color", false],
-  ])("has colours after `%s`: %j", async (line, hasColours) => {
-    const screen = await run(await startService(), `${line}; exit`, [{ when: list, type: ` ${ctrlC}` }]);
-    expect(screen.text).toContain("[x] 1");
-    expect(/\u001b\[[\d;]*m/.test(screen.raw.split("[ended")[0] ?? "")).toBe(hasColours);
-  });
-
   test("prompts on the terminal if both standard streams are pipes; IDs keep all digits", async () => {
     const server = await startService();
     const screen = await run(server, "echo 1 | grantctl grant delete | cat > out.txt; cat out.txt; exit", [
@@ -112,43 +101,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       "DELETE /applications/grants/9007199254740993",
     ]);
     expect(screen.text).toContain("deleted\t1\ndeleted\t9007199254740993\n");
-  });
-
-  test("more than ten items require typing their number", async () => {
-    const many = Array.from({ length: 11 }, (_, index) => grantJson({ id: 100 + index, app: app("A") }));
-    const server = await startRecordingServer(() => ({ status: 200, body: many }));
-    const screen = await run(server, "exec grantctl grant delete", [
-      { when: list, type: "\u0001\r" },
-      { when: /Type\s+11\s+to\s+confirm:/, type: "y\r" },
-    ]);
-    expect([screen.code, deletions(server)]).toEqual([130, []]);
-    expect(screen.text).toContain("cancelled: nothing was deleted");
-  });
-
-  test("tab and space select a row, ctrl-a selects all; an invalid reply to the confirmation prompts again", async () => {
-    const server = await startService();
-    const screen = await run(server, "exec grantctl grant delete", [
-      { when: list, type: "\t" },
-      { when: /1 of 4 selected/, type: " " },
-      { when: /0 of 4 selected/, type: "\u0001" },
-      { when: /4 of 4 selected/, type: "\u0001" },
-      { when: /0 of 4 selected/, type: "harbour backup\t\r" },
-      { when: /\(y\/N\)/, type: "ja\r" },
-      { when: /Answer y or n\./, type: "y\r" },
-    ]);
-    expect([screen.code, deletions(server)]).toEqual([0, ["DELETE /applications/grants/9007199254740993"]]);
-  });
-
-  test("a no at the question after it deletes nothing", async () => {
-    const server = await startService();
-    const screen = await run(server, "exec grantctl grant delete", [
-      { when: list, type: " \r" },
-      { when: /Delete grant 1 \("Harbour Deploy"\) at/, type: "n\r" },
-    ]);
-    expect(screen.code).toBe(130);
-    expect(screen.text).toContain("cancelled: nothing was deleted");
-    expect(deletions(server)).toEqual([]);
-    expectGivenBack(screen);
   });
 
   test.each([
@@ -196,17 +148,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.text).not.toContain("would-change\t1\n");
   });
 
-  test("enter without a selection does nothing; a second space deselects; --yes skips the confirmation", async () => {
-    const server = await startService();
-    const screen = await run(server, "exec grantctl grant delete --yes", [
-      { when: list, type: "\r  gi\r" },
-      { when: /0 of 4 selected, 2 found/, type: "s \t\t\r" },
-      { when: /gis[^]*0 of 4 selected, 2 found/, type: `${down}\t\r` },
-    ]);
-    expect(screen.code).toBe(0);
-    expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
-  });
-
   test("in 60 columns every row fits on one line with its full ID", async () => {
     const columns = 60;
     const server = await startService();
@@ -235,23 +176,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expectGivenBack(screen);
   });
 
-  test("the list is redrawn when the window shrinks", async () => {
-    const server = await startService();
-    const screen = await run(
-      server,
-      "(until [ -e shown ]; do sleep 0.02; done; stty cols 60 rows 6 < /dev/tty) & exec grantctl grant delete",
-      [
-        { when: list, act: () => writeFileSync(join(shell.folder, "shown"), "") },
-        {
-          when: /SCOPES\n.*Harbour Dep.*\n.*selected[^\n]*\nspace or tab selects, enter continues, ctrl-c quits, type …$/,
-          type: ctrlC,
-        },
-      ],
-    );
-    expect(screen.code).toBe(130);
-    expectGivenBack(screen);
-  });
-
   test("a space is part of the search, and all 12 selected items are visible and deleted", async () => {
     const many = Array.from({ length: 40 }, (_, index) =>
       grantJson({ id: 100 + index, app: app(index === 2 ? "Tidewatch CI" : `Application ${index}`) }),
@@ -272,29 +196,6 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     const meant = [...many.keys()].filter((index) => index !== 2 && `${100 + index}`.includes("3"));
     expect(deletions(server)).toHaveLength(meant.length);
     expect(screen.text).not.toContain("Tidewatch CI is");
-  });
-
-  test("cafe finds Café; a fingerprint finds its authorization even if the column is hidden", async () => {
-    const items = [
-      authorizationJson({ id: 1, note: "Café Métrique", fingerprint: "" }),
-      authorizationJson({ id: 2, note: "build", fingerprint: "sha256:beefcafe" }),
-      authorizationJson({ id: 3, note: "other", fingerprint: "" }),
-    ];
-    const server = await startRecordingServer(() => ({ status: 200, body: items }));
-    const screen = await run(
-      server,
-      "exec grantctl authorization delete",
-      [
-        { when: /tab selects/, type: "cafe met" },
-        {
-          when: /1 Café Métrique|1 +Café Métrique[^\n]*\n0 of 3 selected, 1 found/,
-          type: `${clearLine}beefcafe`,
-        },
-        { when: /2 +build[^\n]*\n0 of 3 selected, 1 found/, type: ctrlC },
-      ],
-      40,
-    );
-    expect(screen.code).toBe(130);
   });
 
   test("a view without an ID offers the list, and enter selects a row", async () => {

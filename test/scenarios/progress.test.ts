@@ -72,16 +72,6 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(cells).toEqual(["STATUS|ID", ...ids.map((id) => `deleted|${id}`), totals]);
   });
 
-  test("the totals of a dry run do not claim any changes", async () => {
-    const server = await startRecordingServer(({ path }) => {
-      const id = Number(/\/(\d+)$/.exec(path)?.[1] ?? "1");
-      return { status: 200, body: path.endsWith(`/${id}`) ? grantJson({ id }) : [grantJson({ id })] };
-    });
-    const screen = await run(server, "exec grantctl grant delete 1 2 3 --dry-run");
-    expect(screen.code).toBe(0);
-    expect(linesOf(screen)).toContain("3 would change");
-  });
-
   test("a list to a file shows the number of pages", async () => {
     const server = await startRecordingServer(slow);
     const screen = await run(server, "exec grantctl grant list --concurrency 2 > out.txt", [
@@ -105,20 +95,6 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(first).toMatch(/^warning: waiting for the requests in flight; interrupt again to abandon them/);
     expect(others).toContainEqual(expect.stringMatching(/^grantctl: \d+ deleted, \d+ not tried/));
     expect(screen.code).toBe(130);
-  });
-
-  test("a second signal, which abandons the job, removes the bar", async () => {
-    const server = await startRecordingServer(async (request, position) => {
-      return position < 10 ? slow(request, position) : new Promise(() => undefined);
-    });
-    const screen = await run(server, `${job} > /dev/null`, [
-      { when: /10 of 30/, signal: "SIGINT" },
-      { when: /interrupt again[^]*10 of 30/, signal: "SIGINT" },
-    ]);
-    expect(screen.code).toBe(130);
-    expect(linesOf(screen).filter((line) => line.includes("of 30"))).toEqual([]);
-    expect(linesOf(screen)[0]).toContain("interrupt again to abandon them");
-    expect(screen.text).toContain("abandoned the requests in flight");
   });
 
   test.each([

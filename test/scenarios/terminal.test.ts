@@ -45,26 +45,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     return (await withCodes.grantctl("sandbox", "code", "--base-url", base_url)).stdout.trim();
   };
 
-  test("a terminal of unknown width has 80 columns", async () => {
-    const screen = await runOnTerminal("exec grantctl grant list", [], shell.environment, 0);
-    expect(screen.code).toBe(0);
-    expect(screen.text).toContain("Harbour Deploy");
-    for (const line of screen.text.split("\n").slice(1, 4)) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
-  test("a password prompt contains user name and URL, and does not echo", async () => {
-    const { password } = shell.sandbox.description;
-    const screen = await run(
-      "exec grantctl grant list --json id",
-      [{ when: /Password of octavia at http:\/\/127\.0\.0\.1:\d+/, type: `${password}\r` }],
-      { GRANTCTL_PASSWORD: "" },
-    );
-    expect(screen.code).toBe(0);
-    expect(screen.text).toMatch(/"id": \d+/);
-    expect(screen.text).not.toContain(password);
-    expectGivenBack(screen);
-  });
-
   test("neither the password nor its length is shown", async () => {
     const screen = await run("exec grantctl grant list", [{ when: /Password/, type: `${secret}\r` }], {
       GRANTCTL_PASSWORD: "",
@@ -101,49 +81,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
-  test("three rejected codes exit with 5; each later prompt reports the rejection", async () => {
-    const screen = await run(
-      "exec grantctl grant list",
-      [
-        { when: /One-time password/, type: "000000\r" },
-        { when: /rejected that code.*One-time password/, type: "000001\r" },
-        { when: /rejected that code.*One-time password/, type: "000002\r" },
-      ],
-      { GRANTCTL_OTP_COMMAND: "" },
-      withCodes,
-    );
-    expect(screen.code).toBe(4);
-    expect(screen.text).toContain("rejected 3 one-time passwords");
-  });
-
-  test.each([
-    ["y", 0, /deleted/],
-
-    ["", 130, /cancelled: nothing was deleted/],
-  ])("the confirmation names item and server; %j exits with %i", async (answer, code, shown) => {
-    const { id } = await create(`confirm ${answer}`);
-    const screen = await run(`exec grantctl authorization delete ${id}`, [
-      {
-        when: new RegExp(`Delete authorization ${id} \\("confirm ${answer}"\\) at\\s+http://127.*\\?`, "s"),
-        type: `${answer}\r`,
-      },
-    ]);
-    expect(screen.code).toBe(code);
-    expect(screen.text).toMatch(shown);
-    expect((await shell.grantctl("authorization", "view", String(id))).code).toBe(code === 0 ? 3 : 0);
-    expectGivenBack(screen);
-  });
-
-  test("the confirmation contains the number of items, even if their IDs come through a pipe", async () => {
-    const screen = await run("printf '1\\n2\\n3\\n' | grantctl grant delete - | cat; exit", [
-      {
-        when: /Delete 3 grants \(1 "Harbour Deploy", .*\)\s+at\s.*\sand\s+revoke\s+all\s+their\s+tokens\?/s,
-        type: "n\r",
-      },
-    ]);
-    expect(screen.text).toContain("cancelled");
-  });
-
   test.each([
     [
       "a password",
@@ -167,18 +104,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     },
   );
 
-  test("Ctrl-D at a one-time password prompt exits with 4, without prompting again", async () => {
-    const screen = await run(
-      "exec grantctl grant list",
-      [{ when: /One-time password/, type: "12\u0004" }],
-      { GRANTCTL_OTP_COMMAND: "" },
-      withCodes,
-    );
-    expect(screen.code).toBe(4);
-    expect(screen.text).not.toContain("refused");
-    expectGivenBack(screen);
-  });
-
   test("recover forget asks before it deletes a token value", async () => {
     const environment = { GRANTCTL_STATE_DIR: makeFolder() };
     const made =
@@ -195,42 +120,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect([deleted.code, await show()]).toEqual([0, 2]);
   });
 
-  test("an empty code prompts again, sends nothing, and does not count as rejected", async () => {
-    const code = await makeCode();
-    // The prompt accepts the next keys only after it was drawn twice.
-    const empty = /(?:enter a value, or press Ctrl-C to cancel.*){2}/s;
-    const screen = await run(
-      "exec grantctl grant list --debug --json id",
-      [
-        { when: /User name at/, type: "\r" },
-        { when: empty, type: "octavia\r" },
-        { when: /Password of/, type: "\r" },
-        { when: empty, type: `${withCodes.sandbox.description.password}\r` },
-        { when: /One-time password of/, type: "\r" },
-        { when: empty, type: " \r" },
-        { when: empty, type: " \r" },
-        { when: empty, type: `${code}\r` },
-      ],
-      { GRANTCTL_USERNAME: "", GRANTCTL_PASSWORD: "", GRANTCTL_OTP_COMMAND: "" },
-      withCodes,
-    );
-    expect(screen.code).toBe(0);
-    expect(screen.text).not.toContain("refused");
-    expect(screen.text.match(/debug: GET /g)).toHaveLength(2);
-  });
-
-  test("in 40 columns, a one-time password prompt takes three lines and works", async () => {
-    const code = await makeCode();
-    const screen = await runOnTerminal(
-      "exec grantctl grant list --json id",
-      [{ when: /app\):/, type: `${code}\r` }],
-      { ...withCodes.environment, GRANTCTL_OTP_COMMAND: "" },
-      40,
-    );
-    expect(screen.code).toBe(0);
-    expectGivenBack(screen);
-  });
-
   describe("TERM=dumb: prompts are plain lines", () => {
     const dumb = { TERM: "dumb" };
 
@@ -244,17 +133,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       const none = await run("exec grantctl grant list", [], { ...dumb, GRANTCTL_PASSWORD: "" });
       expect(none.code).toBe(4);
       expect(none.text).toContain("the terminal cannot hide what is typed");
-    });
-
-    test.each([
-      ["Ctrl-C", "\u0003"],
-      ["Ctrl-D", "\u0004"],
-    ])("%s cancels and restores the terminal", async (_, type) => {
-      const steps = [{ when: /Delete grant 1/, type }];
-      const screen = await run("set -m; (exec grantctl grant delete 1); exit", steps, dumb);
-      expect(screen.code).toBe(130);
-      expectPlain(screen);
-      expectGivenBack(screen);
     });
   });
 
@@ -288,14 +166,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const screen = await run("set -m; grantctl grant delete 1 & wait $!; echo code $?", []);
     expect(screen.text).not.toContain("Delete grant 1");
     expect(screen.text).toContain("code 2\n");
-  });
-
-  test("Ctrl-Z at a prompt does nothing", async () => {
-    const screen = await run("exec grantctl grant delete 1", [
-      { when: /Delete grant 1 /, type: "\u001an\r" },
-    ]);
-    expect(screen.text).toContain("grantctl: cancelled: nothing was deleted\n");
-    expectGivenBack(screen);
   });
 
   test.each(["SIGTERM", "SIGHUP"] as const)("%s at a prompt removes the output file", async (signal) => {

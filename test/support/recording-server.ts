@@ -57,9 +57,3 @@ function responseOf(answer: ArrangedAnswer | "cut"): Response {
   if (Buffer.isBuffer(body)) return new HttpResponse(body, { status, headers: ofJson });
   return typeof body === "string" ? plain(status, body, ofJson) : json(status, body, headers);
 }
-
-/** The user name and password, or client ID and client secret, of a request. */
-export function credentialsOf(request: ServedRequest | undefined): string {
-  const [scheme, encoded = ""] = String(request?.headers["authorization"]).split(" ");
-  return `${scheme} ${Buffer.from(encoded, "base64").toString("utf8")}`;
-}

@@ -12,7 +12,6 @@ import {
   type TruthOperation,
   type TruthService,
 } from "../../support/truth-service.ts";
-import { typing } from "../../support/typing-terminal.ts";
 
 let service: TruthService;
 let state: StateFolder;
@@ -48,33 +47,6 @@ beforeEach(async () => {
   service = await startTruthService();
   state = makeStateFolder();
   environment = { ...service.environment, ...state.environment };
-});
-
-test.each([
-  [["1001"], 'authorization 1001 ("c\\x1bi")', "delete the old token once the new one works"],
-  [
-    ["1001", "1002"],
-    '2 authorizations (1001 "c\\x1bi", 1002 "personal")',
-    "delete the old tokens once the new ones work",
-  ],
-])("the prompt before %j names the authorizations, safely escaped", async (ids, named, effect) => {
-  add("c\u001bi");
-  add("", { note: null });
-  const no = typing("n\n");
-  const run = await runMain(["authorization", "rotate", ...ids], {
-    environment: { ...environment, TERM: "dumb" },
-    now,
-    ...no.world,
-  });
-  expect([run, did()]).toEqual([
-    { code: 130, stdout: "", stderr: "grantctl: cancelled: nothing was changed\n" },
-    [],
-  ]);
-  // Long lines wrap.
-  const shown = no.shown().replaceAll(/\s+/g, " ");
-  expect(shown).toContain(`Rotate ${named}`);
-  expect(shown).toContain(`at ${service.root} and ${effect}? `);
-  expect(shown).not.toMatch(/[\uFDD0\uFDD1\u001B]/);
 });
 
 describe("one token", () => {
@@ -126,19 +98,6 @@ describe("one token", () => {
       expect((await rotate(["1001"])).code).toBe(0);
       expect(service.isLive(old)).toBe(false);
     });
-  });
-
-  test("of an application is rejected with the command that rotates it", async () => {
-    service.addToken({ app: { name: "Deploy Bot", url: "", client_id: "0123456789abcdef0123" } });
-    for (const more of [[], ["--dry-run"]]) {
-      const run = await rotate(["1001", ...more]);
-      expect(run.code).toBe(1);
-      expect(run.stdout).toMatch(/^(?:failed\t1001\n)?$/);
-      expect(run.stderr).toContain("a token of the application Deploy Bot");
-      expect(run.stderr).toContain("grantctl token reset --client-id 0123456789abcdef0123");
-    }
-    expect(service.writes).toEqual([]);
-    expect(state.journals()).toEqual([]);
   });
 
   test.each([null])(
@@ -223,29 +182,6 @@ describe("failures during a rotation", () => {
     },
   );
 
-  test("a failed delivery exits with code 12 and keeps the old one; recover delivers, --resume finishes", async () => {
-    const old = add("ci");
-    const run = await rotate(["1001", "--to-command", "false"]);
-    const [id = ""] = state.ids();
-    expect([run.code, service.isLive(old)]).toEqual([12, true]);
-    expect(run.stderr).toContain("the new token is kept, and the old one is still active: the token exists");
-    expect(run.stderr).toContain(`grantctl recover show ${id} --to-command false`);
-    const listed = await runMain(["recover", "list", "--json", "left,operation,items"], { environment });
-    expect(JSON.parse(listed.stdout)).toEqual([{ left: "value", operation: "rotate", items: 1 }]);
-    const file = join(makeFolder(), "value");
-    const taken = await runMain(["recover", "show", id, "--to-command", `tee ${file}`], { environment });
-    expect(taken.code).toBe(0);
-    expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
-    expect(service.isLive(old)).toBe(true);
-    const shown = await runMain(["recover", "show", id], { environment });
-    expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining(`--resume ${id}\``)]);
-    // The receiver of the first run, which has taken everything.
-    const again = await rotate(["--resume", id]);
-    expect(again.code).toBe(0);
-    expect(service.isLive(old)).toBe(false);
-    expect(state.journals()).toEqual([]);
-  });
-
   test.each([
     ["a command", (file: string) => ["--to-command", `tee -a ${file}`]],
     ["a file", (file: string) => ["--output-file", file]],
@@ -268,13 +204,6 @@ describe("failures during a rotation", () => {
     expect(service.isLive(old)).toBe(true);
     expect((await runMain([...words, "--yes"], { environment })).code).toBe(0);
     expect(service.isLive(old)).toBe(false);
-  });
-
-  test("--resume needs no confirmation if the old token is deleted and only the note is left to update", async () => {
-    const { old, id } = await broken("update", 403);
-    expect(service.isLive(old)).toBe(false);
-    const run = await runMain(["authorization", "rotate", "1001", "--resume", id], { environment });
-    expect(run.code).toBe(0);
   });
 
   test("a lost create response exits with code 13 and a hint; --resume creates another token", async () => {
@@ -352,13 +281,6 @@ describe("failures during a rotation", () => {
     expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci");
   });
 
-  test("--resume prints the value once even if a 429 restarts it", async () => {
-    const { id } = await broken("user", 401);
-    throttleOnce();
-    const again = await rotate(["1001", "--resume", id]);
-    expect(again).toMatchObject({ code: 0, stdout: `${made()[0]}\n` });
-  });
-
   test("--resume stops before it deletes the old token if it cannot print the value", async () => {
     const { old, id } = await broken("user", 401);
     const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
@@ -386,25 +308,6 @@ describe("failures during a rotation", () => {
 });
 
 describe("many tokens", () => {
-  test("from the output of list print one line each", async () => {
-    const olds = ["a", "b", "c"].map((note) => add(note));
-    const run = await rotate(["-"], olds.map((old) => `${service.idOf(old)}\tx`).join("\n"));
-    expect(run.code).toBe(0);
-    const printed = rows(run.stdout);
-    expect(printed.map(({ id_before }) => String(id_before)).toSorted()).toEqual(["1001", "1002", "1003"]);
-    expect(printed.map(({ token }) => String(token)).toSorted()).toEqual([...made()].toSorted());
-    expect(olds.filter((old) => service.isLive(old))).toEqual([]);
-  });
-
-  test("with --to-command report rejected ones on their own line and rotate the rest", async () => {
-    const olds = ["a", "b"].map((note) => add(note));
-    service.addToken({ app: { name: "Bot", url: "", client_id: "0123456789abcdef0123" } });
-    const run = await rotate(["1001", "1003", "1002", "--to-command", "true"]);
-    expect(run.code).toBe(9);
-    expect(run.stdout).toBe("rotated\t1001\nfailed\t1003\nrotated\t1002\n");
-    expect(olds.filter((old) => service.isLive(old))).toEqual([]);
-  });
-
   test.each([
     // jq's output for the status lines of both failures.
     [".nothing", "null\nnull\n"],
@@ -429,25 +332,6 @@ describe("many tokens", () => {
   });
 });
 
-/** The response of a server that requires a one-time password. */
-const wantsPassword = {
-  instead: { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "Must specify" } },
-};
-
-describe("one-time passwords during a rotation", () => {
-  test("leave the old token active if none is available, and --resume continues", async () => {
-    const old = add("ci");
-    service.plan(({ operation }) => (operation === "delete" ? wantsPassword : undefined));
-    const run = await rotate(["1001"]);
-    expect([run.code, service.isLive(old)]).toEqual([9, true]);
-    expect(run.stderr).toContain("could not be deleted");
-    expect(run.stderr).toContain("one-time password");
-    service.plan(() => undefined);
-    expect((await rotate(["1001", "--resume", state.ids()[0] ?? ""])).code).toBe(0);
-    expect(did()).toEqual(["create", "delete", "update"]);
-  });
-});
-
 type Row = Record<string, unknown>;
 
 function rows(text: string): readonly Row[] {
@@ -456,64 +340,6 @@ function rows(text: string): readonly Row[] {
     .split("\n")
     .map((line) => JSON.parse(line) as Row);
 }
-
-describe("the output of a job", () => {
-  const notes = ["a", "b", "c"];
-  const ids = ["1001", "1002", "1003"];
-
-  beforeEach(() => {
-    for (const note of notes) add(note);
-  });
-
-  test.each([
-    [["--json"], (text: string) => JSON.parse(text) as readonly Row[], true],
-    [["--format", "ndjson", "--to-command", "true"], rows, false],
-  ] as const)("contains each result with %j", async (words, read, hasValues) => {
-    // Sequential, so that the tokens are created in the order of the output.
-    const run = await rotate([...ids, ...words, "--concurrency", "1"]);
-    expect([run.code, run.stderr]).toEqual([0, ""]);
-    const found = read(run.stdout);
-    expect(found.map(({ token }) => token)).toEqual(hasValues ? made() : ["", "", ""]);
-    expect(found.map(({ id_before, note }) => [String(id_before), note])).toEqual(
-      ids.map((id, index) => [id, notes[index]]),
-    );
-    expect(state.journals()).toEqual([]);
-  });
-
-  test.each(["csv"])("--format %s prints the values with the status of each", async (format) => {
-    const run = await rotate(["1001", "9", "1002", "--format", format, "--concurrency", "1"]);
-    expect(run.code).toBe(9);
-    const cells = run.stdout.split(/\r?\n/).map((line) => line.split(/,|\t| {2,}/));
-    const delivered = cells.filter(([status]) => status === "rotated");
-    expect(delivered).toEqual([
-      ["rotated", "1001", made()[0]],
-      ["rotated", "1002", made()[1]],
-    ]);
-    expect(cells.find(([status]) => status === "not-found")?.slice(0, 2)).toEqual(["not-found", "9"]);
-    expect(cells[0]?.[2]).toBe(format === "tsv" ? made()[0] : "TOKEN");
-  });
-
-  test("--output-file contains a line for each token, and standard output its status", async () => {
-    const file = join(makeFolder(), "new.ndjson");
-    const run = await rotate([...ids, "--output-file", file, "--concurrency", "1"]);
-    expect(run).toEqual({ code: 0, stdout: ids.map((id) => `rotated\t${id}\n`).join(""), stderr: "" });
-    expect(rows(readFileSync(file, "utf8")).map(({ token }) => token)).toEqual(made());
-  });
-
-  test("--output-file with --resume keeps the file of one interrupted rotation unchanged in any format", async () => {
-    for (const [id, words] of [["1003", ["--jq", ".[].token"]]] as const) {
-      const file = join(makeFolder(), "new");
-      service.plan(on("user", { instead: { status: 403, body: { message: "no" } } }));
-      const all = [id, ...words, "--output-file", file];
-      expect((await rotate(all)).code).toBe(9);
-      const text = readFileSync(file, "utf8");
-      service.plan(() => undefined);
-      expect((await rotate([...all, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
-      expect(readFileSync(file, "utf8")).toBe(text);
-      expect(text).toContain(made().at(-1));
-    }
-  });
-});
 
 test("a create response with the old token's id deletes nothing", async () => {
   const old = add("ci");

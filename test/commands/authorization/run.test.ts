@@ -29,20 +29,6 @@ function ledger({ writes }: TruthService): readonly string[] {
 
 const print = (name: string): string => `printf '%s' "$${name}"`;
 
-test("passes the token in GRANTCTL_TOKEN, exits with the command's exit code and deletes the token", async () => {
-  const { service, state, run } = await setUp();
-  const ended = await run("--scope", "repo", "--", "sh", "-c", `${print("GRANTCTL_TOKEN")}; exit 7`);
-  const [made] = service.writes;
-  expect(ended).toMatchObject({ code: 7, stderr: "" });
-  expect(ended.stdout).toBe(made?.value);
-  expect(service.isLive(ended.stdout)).toBe(false);
-  expect(ledger(service)).toEqual(["create", "delete"]);
-  const body = JSON.parse(service.requests[0]?.body ?? "") as Record<string, string>;
-  expect(body["note"]).toMatch(/^grantctl run on .+, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-  expect(body["fingerprint"]).toMatch(/^[0-9a-f]{32}$/);
-  expect(state.journals()).toEqual([]);
-});
-
 test("--env sets the variable names, and the command gets no login credentials", async () => {
   const { run } = await setUp();
   const { code, stdout } = await run(..."--env A --env B -- sh -c".split(" "), `${print("A")}; echo; env`);
@@ -50,15 +36,6 @@ test("--env sets the variable names, and the command gets no login credentials",
   expect(code).toBe(0);
   expect(stdout).toContain(`B=${token}`);
   expect(stdout).not.toMatch(/^GRANTCTL_(?:TOKEN|PASSWORD|CLIENT_SECRET|OTP)=/m);
-});
-
-test.each([
-  [["sh", "-c", "kill -KILL $$"], 137],
-  [["sh", "-c", "(sleep 2) & exit 3"], 3],
-])("%j exits with code %i and deletes the token", async (words, code) => {
-  const { service, run } = await setUp();
-  expect((await run("--", ...words)).code).toBe(code);
-  expect(ledger(service)).toEqual(["create", "delete"]);
 });
 
 test("exits with code 126 for a file that is not executable, and sends nothing", async () => {
@@ -120,18 +97,6 @@ describe("an unreliable create response", () => {
 });
 
 describe("the deletion", () => {
-  test("is sent again after a 429", async () => {
-    let attempts = 0;
-    const { service, run } = await setUp(({ operation }) => {
-      if (operation !== "delete") return undefined;
-      attempts += 1;
-      return attempts < 3 ? { instead: { status: 429, headers: { "Retry-After": "0" } } } : undefined;
-    });
-    expect((await run("--", "sh", "-c", "exit 4")).code).toBe(4);
-    expect(ledger(service)).toEqual(["create", "delete"]);
-    expect(attempts).toBe(3);
-  });
-
   test.each([
     ["took effect", { cutAt: 0 }],
     ["did not", { instead: { status: 500 } }],

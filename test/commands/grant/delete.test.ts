@@ -1,36 +1,12 @@
 // `grantctl grant delete`: its requests, its prompts, and the outcome of each item.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
-import { grantJson } from "../../support/resources.ts";
+import { startRecordingServer } from "../../support/recording-server.ts";
 
 const gone = { status: 204 };
 const notFound = { status: 404, body: { message: "Not Found" } };
 
 const deleted = (id: string): string => `{"id":${id},"status":"deleted","name":null,"reason":null}`;
-
-test.each([
-  [["42"], [], ["--format", "ndjson"], `${deleted("42")}\n`],
-  [["1", "2"], [], ["--format", "csv"], "STATUS,ID\r\ndeleted,1\r\ndeleted,2\r\n"],
-  [["1", "2"], [], ["--json", "id"], '[\n{"id":1},\n{"id":2}\n]\n'],
-  [["1", "1", "1"], [], [], "deleted\t1\n"],
-  [["-"], ['[{"id":3},4,"5"]'], [], "deleted\t3\ndeleted\t4\ndeleted\t5\n"],
-])("deletes %j with %j on standard input and flags %j", async (words, lines, flags, stdout) => {
-  const server = await startRecordingServer(() => gone);
-  const run = await server.run(["grant", "delete", ...words, "--yes", ...flags], { input: lines.join("\n") });
-  expect(run).toMatchObject({ code: 0, stdout });
-});
-
-test.each([
-  [["12", "abc", "5"], "", "argument 2: "],
-  [["abc"], "", ""],
-  [["-"], "12\n\nabc\n", "line 3: "],
-])("%j with %j on standard input: reports the position of the invalid id", async (words, input, place) => {
-  const server = await startRecordingServer();
-  const run = await server.run(["grant", "delete", ...words, "--yes"], { input });
-  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-  expect(run.stderr).toMatch(`grantctl: ${place}an ID must be a positive integer\n`);
-});
 
 test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to path, tsv and JSON", async () => {
   const server = await startRecordingServer(() => gone);
@@ -84,19 +60,6 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
   );
 });
 
-test("--dry-run only reads, does not prompt, and prints the plan", async () => {
-  const server = await startRecordingServer(({ path }) => {
-    if (path.includes("?")) return { status: 200, body: [1, 3].map((id) => grantJson({ id })) };
-    return path.endsWith("/2") ? notFound : { status: 200, body: grantJson({ id: Number(path.slice(-1)) }) };
-  });
-  const run = await server.run(["grant", "delete", "1", "2", "3", "--dry-run", "--concurrency", "1"]);
-  expect(run.stdout).toBe("would-change\t1\nnot-found\t2\nwould-change\t3\n");
-  expect(run.code).toBe(0);
-  expect(run.stderr).toMatch(/^would delete 2 grants \(1 "[^"]+", 3 "[^"]+"\) at /);
-  expect(server.lines()).toEqual([1, 2, 3].map((id) => `GET /applications/grants/${id}`));
-  expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
-});
-
 test.each([
   ["one that is not there", ["9999"]],
   ["several of which none is there, and nothing proves the credentials", ["9997", "9998", "9999", "10000"]],
@@ -128,23 +91,6 @@ test.each([
   const server = await startRecordingServer();
   const run = await server.run(["grant", "delete", "--yes", ...words], { input: "5\n" });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-});
-
-test("verifies the credentials with one list request if no grant is found", async () => {
-  const server = await startRecordingServer(({ method, path }) =>
-    method === "GET" && !/\/\d+$/.test(path) ? { status: 200, body: [] } : notFound,
-  );
-  const run = await server.run(["grant", "delete", "1", "2", "--yes"]);
-  expect(run).toMatchObject({ code: 0, stdout: "not-found\t1\nnot-found\t2\n" });
-  const lists = server.lines().filter((line) => line.startsWith("GET /applications/grants?"));
-  expect([lists.length, server.lines().slice(0, 2)]).toEqual([
-    1,
-    ["DELETE /applications/grants/1", "DELETE /applications/grants/2"],
-  ]);
-  const wrong = await startRecordingServer(() => notFound);
-  const refused = await wrong.run(["grant", "delete", "1", "2", "--yes"]);
-  expect(refused).toMatchObject({ code: 9, stdout: "unproven\t1\nunproven\t2\n" });
-  expect(wrong.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "GET", "GET", "GET"]);
 });
 
 test("--concurrency limits the requests in flight", async () => {

@@ -27,39 +27,6 @@ async function start(...flags: readonly string[]) {
   };
 }
 
-test("--json prints one line, and nothing else", async () => {
-  const sandbox = await start();
-  const { description } = sandbox;
-  expect(description).toMatchObject({ otp: "none", totp_secret: null });
-  expect(description.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(description.client_id).toHaveLength(20);
-  expect(description.client_secret).toHaveLength(40);
-  expect(sandbox.stderr()).toBe("");
-});
-
-test.each([
-  ["service", ""],
-  ["oauth", " --app --server-type oauth --client-id [0-9a-f]{20}"],
-])("without --json %s prints the login command", async (operator, flags) => {
-  const child = spawn(process.execPath, [program, "sandbox", "start", "--server-type", operator], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
-  for await (const chunk of child.stdout) {
-    said += String(chunk);
-    if (said.includes("stop with Ctrl-C\n")) break;
-  }
-  const [, address = ""] = /^listening on +(\S+)/m.exec(said) ?? [];
-  expect(said).toMatch(new RegExp(`\nlog in with: grantctl auth login --base-url ${address}${flags}\n`));
-  expect(new URL(address).hostname).toBe("127.0.0.1");
-});
-
-test("--jq filters the output of --json", async () => {
-  const { description } = await start("--jq", "{base_url} | tojson");
-  expect(Object.keys(description)).toEqual(["base_url"]);
-});
-
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
