@@ -1,11 +1,9 @@
 // Inspects a token with `GET /user`, which most server types support: the body has its user, the headers have the rest.
-import * as v from "valibot";
 import type { Received } from "../errors/errors.ts";
 import { readResponse, type Service } from "../http/service.ts";
+import { isObject } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { readText } from "./endpoint-requests.ts";
-
-const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
 
 /** Null means that the server does not report it, not that there is none. */
 export interface Inspection {
@@ -53,7 +51,11 @@ async function inspectByUser(
   subject: string,
 ): Promise<Inspection & { readonly login: string }> {
   const exchange = await service.exchange({ method: "GET", template: "/user", subject });
-  const { login } = readResponse(exchange, [200], (body) => v.parse(user, body));
+  const login = readResponse(exchange, [200], (body) => {
+    const name = isObject(body) ? body["login"] : null;
+    if (typeof name !== "string" || name === "") throw new TypeError("login is not a name");
+    return name;
+  });
   const { headers } = exchange.response;
   return {
     login,

@@ -27,24 +27,19 @@ export async function reportTokens(service: Service, tokens: readonly string[]):
     if (!isFailure(error)) throw error;
     const { details } = error;
     if (details.status === 422) {
-      const hint =
-        "The server does not report which tokens it means. Report fewer at a time, or only tokens that it issued.";
-      throw error.with({ hint: details.hint ?? hint, isAboutItem: true });
+      const hint = "The server does not report which tokens it means. Report only tokens that it issued.";
+      throw error.with({ hint, isAboutItem: true });
     }
     // According to its documentation, an Enterprise Server requires authentication at this endpoint.
-    if (details.status === 401) {
+    if (details.status === 401 || details.status === 404)
       throw new Failure(
-        "authentication",
-        `${subject}: this server does not accept reports without credentials`,
-        { ...details, hint: insteadOfReport },
+        details.status === 401 ? "authentication" : "refused",
+        `${subject}: this server takes no reports (status ${details.status})`,
+        {
+          ...details,
+          hint: insteadOfReport,
+        },
       );
-    }
-    if (details.status === 404) {
-      throw new Failure("refused", `${subject}: this server has no endpoint for reports`, {
-        ...details,
-        hint: insteadOfReport,
-      });
-    }
     throw error;
   }
 }

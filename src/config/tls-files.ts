@@ -1,6 +1,4 @@
-// Reads the PEM files of --ca-cert, client_cert and client_key, and tries them before anything is sent: a broken key would
-// end a connection without saying so.
-import { createSecureContext } from "node:tls";
+// Reads the PEM files of --ca-cert, client_cert and client_key.
 import { usageFailure } from "../errors/errors.ts";
 import { readInputFile } from "../system/bounded-reads.ts";
 import { settingTable, type Setting } from "./settings.ts";
@@ -10,26 +8,15 @@ const largestPem = 16 * 1024 * 1024;
 
 type TlsSettings = Readonly<Record<"caCert" | "clientCert" | "clientKey", Setting | undefined>>;
 
-/** The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be used. */
+/** The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be read, or is not PEM. */
 export async function readTlsFiles(settings: TlsSettings) {
   if ((settings.clientCert === undefined) !== (settings.clientKey === undefined))
     throw usageFailure("client_cert and client_key must be set together");
-  const ca = await readPem("caCert", settings);
-  const cert = await readPem("clientCert", settings);
-  const key = await readPem("clientKey", settings);
-  try {
-    // An empty passphrase keeps Node from asking for one.
-    createSecureContext({
-      ca: ca ?? undefined,
-      cert: cert ?? undefined,
-      key: key ?? undefined,
-      passphrase: "",
-    });
-  } catch (error) {
-    const named = key === null ? "ca_cert" : "ca_cert, or client_cert and client_key,";
-    throw usageFailure(`${named} cannot be used: ${(error as Error).message}`);
-  }
-  return { ca, cert, key };
+  return {
+    ca: await readPem("caCert", settings),
+    cert: await readPem("clientCert", settings),
+    key: await readPem("clientKey", settings),
+  };
 }
 
 async function readPem(name: keyof TlsSettings, settings: TlsSettings): Promise<string | null> {

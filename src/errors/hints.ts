@@ -7,11 +7,6 @@ const later = "Try again later.";
 
 export const hints = {
   credentials: "Run `grantctl auth status` to see which credentials were used and where they came from.",
-  login: "Run `grantctl doctor` to check the credentials, or `grantctl auth login` to log in again.",
-  grantIds:
-    "Run `grantctl grant list` to see the IDs, and `grantctl auth status` to see which credentials were used.",
-  authorizationIds:
-    "Run `grantctl authorization list` to see the IDs, and `grantctl auth status` to see which credentials were used.",
   connection: "Run `grantctl doctor` to check the URL, the proxy and the certificates.",
   tokenCheck: "Run `grantctl token check` with the credentials of the application.",
   server: "Run `grantctl doctor` to identify the server.",

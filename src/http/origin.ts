@@ -115,8 +115,6 @@ function mayBeSecret(segment: string): boolean {
 }
 
 function encodeSegment(name: string, value: string): string {
-  // Fast path for most IDs and tokens, because a job encodes very many of them.
-  if (/^[0-9A-Za-z_-]+$/.test(value)) return value;
   const label = name.replaceAll("_", " ");
   if (value === "") throw usageFailure(`the ${label} is empty`);
   // The value may be a token, so no message repeats it.

@@ -35,16 +35,28 @@ function responseFailure(
     new Failure(kind, text, { status, received: response, retryAfterMs, ...more });
   const isChange = isWrite(request);
 
-  if (status < 400) return redirectFailure(request, response, failure);
+  if (status < 400) {
+    const where = response.headers["location"] ?? "another address";
+    const text = `${request.method} ${request.target.template}: the server redirects to ${where} (status ${status})`;
+    const hint = hints.realAddress;
+    // A redirect may follow a request that took effect (RFC 9110, 15.4).
+    return isChange
+      ? failure("unknown", `${text}; the result is unknown`, { hint })
+      : failure("protocol", text, { hint });
+  }
   const isOtherType = headerWord !== "GitHub" && Object.keys(response.headers).some(isOfGithub);
   if (status === 401)
     return failure("authentication", `the server rejected the credentials: ${reason}`, {
       hint: isOtherType ? hints.github : hints.credentials,
     });
-  if (status === 404) {
-    const [text, hint] = notFoundText(request, response);
-    return failure("not-found", text, { hint: isOtherType ? hints.github : hint });
-  }
+  if (status === 404)
+    return isWebPage(response)
+      ? failure("not-found", `${request.subject}: not found`, { hint: hints.baseUrl })
+      : failure(
+          "not-found",
+          `${request.subject}: not found, or the credentials are wrong (the server returns the same response for both)`,
+          { hint: isOtherType ? hints.github : hints.credentials },
+        );
   if (isLimit)
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
       isRead: !isChange,
@@ -72,43 +84,6 @@ export function isOfGateway(status: number): boolean {
 
 function isOfGithub(header: string): boolean {
   return header.startsWith("x-github-");
-}
-
-/** The message for a 404, and its hint. */
-function notFoundText(
-  { subject, target: { template } }: HttpRequest,
-  response: RawResponse,
-): [message: string, hint: string] {
-  if (isWebPage(response)) return [`${subject}: not found`, `The response is a web page. ${hints.baseUrl}`];
-  // Only operations on tokens certainly use an application's credentials.
-  const isOfApplication = template.startsWith("/applications/:client_id/");
-  const credentials = isOfApplication ? "the client ID or secret is" : "the credentials are";
-  return [
-    `${subject}: not found, or ${credentials} wrong (the server returns the same response for both)`,
-    hintsByTemplate.get(template) ?? hints.credentials,
-  ];
-}
-
-const hintsByTemplate: ReadonlyMap<string, string> = new Map([
-  // Every account has the lists, even if they are empty, and may create authorizations.
-  ["/applications/grants", hints.login],
-  ["/authorizations", hints.login],
-  ["/applications/grants/:grant_id", hints.grantIds],
-  ["/authorizations/:authorization_id", hints.authorizationIds],
-]);
-
-/** A redirect may follow a request that took effect (RFC 9110, 15.4). */
-function redirectFailure(
-  request: HttpRequest,
-  { status, headers }: RawResponse,
-  failure: (kind: FailureKind, text: string, more: FailureDetails) => Failure,
-): Failure {
-  const where = headers["location"] === undefined ? "" : ` to ${headers["location"]}`;
-  const text = `${request.method} ${request.target.template}: the server redirects${where} (status ${status}); grantctl does not follow redirects`;
-  const hint = hints.realAddress;
-  return isWrite(request)
-    ? failure("unknown", `${text}; the result is unknown`, { hint })
-    : failure("protocol", text, { hint });
 }
 
 /** The server's message and its validation errors; empty if the body has neither. */

@@ -35,50 +35,40 @@ const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIP
 export function failedConnection(error: Error, peerName: string): Failure {
   if (error instanceof Failure) return error;
   const code = errorCode(error);
-  const hint = tlsHint(error);
-  const isPlain = hint === hints.scheme;
-  const reason = isPlain ? "the server does not use TLS" : (reasons[code] ?? describeError(error));
-  return new Failure("network", `could not connect to ${peerName}: ${reason}`, {
-    transient: transientCodes.has(code),
-    cause: error,
-    hint,
-  });
+  return new Failure(
+    "network",
+    `could not connect to ${peerName}: ${reasons[code] ?? describeError(error)}`,
+    {
+      transient: transientCodes.has(code),
+      cause: error,
+      hint: tlsHint(error),
+    },
+  );
 }
 
 /** For a CONNECT that the proxy rejected: nothing was sent to `root`. */
 export function refusedByProxy(status: number, root: string, { url, variable }: Proxy): Failure {
-  // Some proxies request credentials with 401 instead of 407.
-  const wantsCredentials = status === 407 || status === 401;
-  const problem = wantsCredentials
-    ? "requires other credentials than those in its URL"
-    : "rejects the connection";
-  return new Failure("network", `the proxy ${url} ${problem} (status ${status} to CONNECT for ${root})`, {
+  return new Failure("network", `the proxy ${url} rejects CONNECT for ${root} (status ${status})`, {
     transient: status === 502 || status === 503 || status === 504,
-    hint: wantsCredentials
-      ? `Add the user name and password to the URL in ${variable}: http://USER:PASSWORD@HOST:PORT`
-      : `To connect without the proxy, set NO_PROXY=${new URL(root).hostname}.`,
+    hint: `Check the user name and password in ${variable}=http://USER:PASSWORD@HOST:PORT, or set NO_PROXY=${new URL(root).hostname} to connect without the proxy.`,
   });
 }
 
 /** For a connection that broke, or an invalid response, after the request was sent. `isInBody`: its head has arrived. */
 export function brokenConnection(error: Error, request: HttpRequest, isInBody: boolean): Failure {
   const code = errorCode(error);
-  const isPlain = tlsAlert.test(offendingText(error) ?? "");
-  if (isPlain || aboutClientCertificate.test(code)) {
-    const reason = isPlain ? "plain http was sent to a port that uses TLS" : describeError(error);
-    const hint = isPlain ? hints.scheme : tlsHint(error);
-    return new Failure("network", `${request.method} ${request.target.template}: ${reason}`, {
+  if (aboutClientCertificate.test(code))
+    return new Failure("network", `${request.method} ${request.target.template}: ${describeError(error)}`, {
       cause: error,
-      hint,
+      hint: tlsHint(error),
     });
-  }
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenResponse(request, "has too large a header", error);
-  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
-    return brokenResponse(request, "is larger than 16 MiB", error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
+    return brokenResponse(request, "is too large", error);
   const isMismatch = code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
   const isInvalid = isMismatch || error.name === "HTTPParserError";
-  // On a connection that was to be closed after it anyway, the parser reports the end of a body that is too short.
-  const isCut = isInBody && (isMismatch || offendingText(error) === "");
+  // On a connection that was to be closed after it anyway, the parser reports the end of a body that is too short: it
+  // stopped at no text.
+  const isCut = isInBody && (isMismatch || ("data" in error && error.data === ""));
   if (isInvalid && !isCut) return brokenResponse(request, "is not valid HTTP", error);
   return afterSending(request, "network", "the connection broke before the response was complete", {
     transient: true,
@@ -137,43 +127,26 @@ function errorCode(error: Error): string {
 function describeError(error: Error): string {
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
   const text = reason === undefined ? error.message : `the TLS handshake failed: ${reason}`;
-  return text === "" ? errorCode(error) || error.name : text.replace(/^[A-Z](?=[a-z])/, lowerCase);
+  if (text === "") return errorCode(error) || error.name;
+  return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
-
-function lowerCase(text: string): string {
-  return text.toLowerCase();
-}
-
-/** The text at which the parser stopped; empty if it stopped at the end, null for an error of another kind. */
-function offendingText(error: Error): string | null {
-  const data: unknown = error.name === "HTTPParserError" && "data" in error ? error.data : null;
-  return typeof data === "string" ? data : null;
-}
-
-/** A TLS alert (RFC 8446, 5.1 and 6), the response to plain HTTP at a port that uses TLS. */
-const tlsAlert = /^\u0015\u0003[\0-\u0004]/;
 
 const aboutClientCertificate =
   /_ALERT_(?:CERTIFICATE_(?:REQUIRED|EXPIRED|REVOKED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 
-const clientCertificateHint =
-  "Set client_cert and client_key to the files of a client certificate: `grantctl config set client_cert FILE`.";
-
 /** The hint for each class of TLS failures, by Node's error code or OpenSSL's reason. */
 const tlsHints: readonly (readonly [RegExp, string])[] = [
   [/SELF_SIGNED|^UNABLE_TO_|^CERT_(?:UNTRUSTED|REJECTED|SIGNATURE)/, hints.authority],
-  [/^CERT_HAS_EXPIRED$/, `The server's operators must renew it. ${hints.clock}`],
-  [/^CERT_NOT_YET_VALID$/, hints.clock],
+  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, hints.clock],
   [/ALTNAME_INVALID$/, hints.hostName],
-  [aboutClientCertificate, clientCertificateHint],
-  [/HANDSHAKE_FAILURE$/, clientCertificateHint],
-  [/(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, hints.scheme],
+  [/WRONG_VERSION_NUMBER$/, hints.scheme],
+  [
+    /_ALERT_/,
+    "The server may require a client certificate: set client_cert and client_key with `grantctl config set client_cert FILE`.",
+  ],
 ];
 
 function tlsHint(error: Error): string | undefined {
   const code = errorCode(error);
-  // A failed write has OpenSSL's reason in its message alone.
-  const reason = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1] ?? "";
-  const name = code === "EPROTO" ? reason.toUpperCase().replaceAll(" ", "_") : code;
-  return tlsHints.find(([pattern]) => pattern.test(name))?.[1];
+  return tlsHints.find(([pattern]) => pattern.test(code))?.[1];
 }

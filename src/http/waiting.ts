@@ -14,9 +14,6 @@ import { isWrite, type Layer, type RawResponse } from "./request.ts";
 
 // ---- The wait that the server asks for
 
-/** Longer waits are cut to this, about three centuries. */
-const mostSeconds = 9_999_999_999;
-
 /** GitHub's wait for a secondary limit without a time. */
 const secondaryLimitMs = 60_000;
 
@@ -30,7 +27,7 @@ const earliestEpoch = 1_000_000_000;
 export function readWait({ status, headers, body }: RawResponse, now: number) {
   const sent = Date.parse(headers["date"] ?? "");
   const serverNow = Number.isNaN(sent) ? now : sent;
-  const retryAfter = parseRetryAfter(headers["retry-after"] ?? headers["x-retry-after"] ?? "", serverNow);
+  const retryAfter = parseRetryAfter(headers["retry-after"] ?? "", serverNow);
   if (status !== 429 && status !== 403) return { retryAfterMs: retryAfter ?? undefined, isLimit: false };
   const secondary = isSecondaryLimit(body) ? secondaryLimitMs : null;
   const wait = retryAfter ?? secondary ?? untilReset(status, headers, serverNow);
@@ -39,7 +36,7 @@ export function readWait({ status, headers, body }: RawResponse, now: number) {
 
 /** `Retry-After`: seconds, or a date (RFC 9110, 10.2.3). */
 function parseRetryAfter(header: string, now: number): number | null {
-  if (/^\s*\d+(?:\.\d+)?\s*$/.test(header)) return Math.ceil(Math.min(Number(header), mostSeconds) * 1000);
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header) * 1000);
   const at = header.includes(":") ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
@@ -55,7 +52,7 @@ function untilReset(status: number, headers: RawResponse["headers"], now: number
     const reset = headers[`${name}-reset`]?.trim() ?? "";
     const remaining = headers[`${name}-remaining`]?.trim() ?? (status === 429 ? "0" : "");
     if (!/^\d+$/.test(reset) || remaining !== "0") continue;
-    const seconds = Math.min(Number(reset), mostSeconds);
+    const seconds = Number(reset);
     return seconds < earliestEpoch ? seconds * 1000 : Math.max(0, seconds * 1000 - now);
   }
   return null;

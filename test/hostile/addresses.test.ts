@@ -121,7 +121,7 @@ test.each(rows)(
       }
       // A 304 has no body: any bytes after it are invalid HTTP.
       const isRedirect = status >= 300 && status < 400 && status !== 304;
-      const told = `${canary.root}/stolen (status ${status}); grantctl does not follow redirects`;
+      const told = `redirects to ${canary.root}/stolen (status ${status})`;
       expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
     };
     await Promise.all((status === 0 ? commands : inTurn(commands, 3, row)).map(one));

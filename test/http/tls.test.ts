@@ -13,7 +13,6 @@ import {
   type Certificate,
   type CertificateMaker,
 } from "../support/certificates.ts";
-import { startRawServer } from "../support/raw-server.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeRequest } from "./doubles.ts";
 
@@ -211,19 +210,6 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
         }
       },
     );
-  });
-});
-
-describe("the wrong scheme", () => {
-  test("http to a server with TLS", async () => {
-    const server = await startRawServer((socket) => socket.end(Buffer.from("15030100020246", "hex")));
-    for (const method of ["GET", "DELETE"] as const) {
-      const failure = await failureOf(() => send(server.root, null, method));
-      expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
-      expect(failure.message).toContain("uses TLS");
-      expect(failure.details.hint).toContain("https");
-    }
-    await server.close();
   });
 });
 

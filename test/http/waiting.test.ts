@@ -17,13 +17,11 @@ describe("the wait that a response asks for", () => {
     ["0", 0],
     [" 120 ", 120_000],
     ["1.5", 1500],
-    ["9".repeat(400), 9_999_999_999_000],
     ["Wed, 31 Jan 2024 12:00:30 GMT", 30_000],
     ["Thu, 01 Feb 2024 12:00:00 GMT", 86_400_000],
     ["Wed, 31 Jan 2024 11:00:00 GMT", 0],
   ])("Retry-After: %s is %i ms", (header, expected) => {
     for (const status of [403, 429, 502, 503]) expect(parse(header, status)).toBe(expected);
-    expect(readWait(makeAnswer(429, {}, { "x-retry-after": header }), now).retryAfterMs).toBe(expected);
   });
 
   test.each([

@@ -1,8 +1,8 @@
 // GraphQL in `grantctl api graphql`, as in gh: fields other than the query are variables, errors in a response fail the
 // run, and --paginate follows the cursor of `pageInfo` with the variable `endCursor`.
-import { Failure } from "../../errors/errors.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Call } from "../../http/service.ts";
-import { isObject, readJson, toJson } from "../../json.ts";
+import { isObject, parseOrNull, toJson } from "../../json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,6 +17,8 @@ export function isGraphql({ method, template }: Pick<Call, "method" | "template"
  */
 export function graphqlCall(given: Call["body"] = {}): Pick<Call, "body" | "isRead"> {
   const { query, operationName, ...variables } = fieldsOf(given);
+  if (query === undefined)
+    throw usageFailure("a GraphQL request needs a query", "Add it with -f 'query={ viewer { login } }'.");
   const fields = {
     query,
     ...(operationName === undefined ? {} : { operationName }),
@@ -70,10 +72,6 @@ function findPageInfo(value: unknown): Fields | null {
 }
 
 function objectIn(body: Buffer): Fields {
-  try {
-    const value = readJson(body);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseOrNull(body.toString("utf8"));
+  return isObject(value) ? value : {};
 }

@@ -129,13 +129,8 @@ export async function printPages(
   if (list.searchParams.has("page"))
     throw usageFailure("--paginate fetches every page, so it cannot be combined with page");
   if (!list.searchParams.has("per_page")) list.search += `${list.search === "" ? "" : "&"}per_page=100`;
-  let isOfArrays: boolean | null = null;
-  const itemsOf = (body: unknown): readonly unknown[] => {
-    isOfArrays ??= Array.isArray(body);
-    if (isOfArrays !== Array.isArray(body))
-      throw new TypeError("a page does not have the structure of the first one");
-    return Array.isArray(body) && slurp !== true ? body : [body];
-  };
+  const itemsOf = (body: unknown): readonly unknown[] =>
+    Array.isArray(body) && slurp !== true ? body : [body];
   const fetchPage = async (place: PagePlace): Promise<ListPage<unknown>> => {
     const query = typeof place === "string" ? place : `${list.search}${place === 1 ? "" : `&page=${place}`}`;
     const exchange = await service.exchange({ ...call, target: `${list.pathname}${query}` });

@@ -30,7 +30,8 @@ const methods: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PA
 export async function buildCall(path: string, options: RequestOptions, context: Context): Promise<ApiCall> {
   const fields = await readFields(options, context);
   const input = options.input === undefined ? null : await readText(options.input, "the body", context);
-  const word = options.method ?? (fields === null && input === null ? "GET" : "POST");
+  const isGet = fields === null && input === null && !/^\/?graphql$/.test(path);
+  const word = options.method ?? (isGet ? "GET" : "POST");
   const method = methods.find((known) => known === word.toUpperCase());
   if (method === undefined) throw usageFailure(`--method must be one of ${methods.join(", ")}`);
   const isQuery = method === "GET" || method === "HEAD" || input !== null;

@@ -1,7 +1,6 @@
 // `grantctl auth list`: the profiles, and which of them is the default one.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { usualProfile } from "../../config/run-configuration.ts";
-import { noteForPerson } from "../../lists/paging.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 
 export const defineList: Define = (command, act) => {
@@ -52,6 +51,4 @@ async function run(context: Context): Promise<void> {
     default: profile === (defaultProfile ?? usualProfile),
   }));
   await printer.printList(rows, profilePresentation);
-  if (rows.length === 0)
-    noteForPerson("There is no profile. Run `grantctl auth login` to create one.", context);
 }

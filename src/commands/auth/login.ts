@@ -12,7 +12,6 @@ import {
   type SecretStoreName,
   type StoredSecret,
 } from "../../config/configuration.ts";
-import { usualProfile } from "../../config/run-configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -182,7 +181,7 @@ async function storeLogin(login: Login, context: Context): Promise<void> {
       await (await openStore(stored.store)).delete(stored);
 }
 
-/** The configuration with the profile of a login; the first profile with a name becomes the default. */
+/** The configuration with the profile of a login. */
 function withLogin(
   { kind, name, server, serverType }: Login,
   configuration: Configuration,
@@ -191,15 +190,12 @@ function withLogin(
   const profile = configured.profile.name;
   // A token's user becomes the profile's user only if the profile has none.
   const isNamed = kind === "token" && configuration.profiles.get(profile)?.["username"] !== undefined;
-  const { defaultProfile, profiles } = configuration;
-  const isFirst = defaultProfile === null && profiles.size === 0 && profile !== usualProfile;
-  const after = withProfileValues(configuration, profile, {
+  return withProfileValues(configuration, profile, {
     base_url: server.origin().href,
     ...(serverType === null ? {} : { server_type: serverType }),
     ...(isNamed ? {} : { [secretTraits[kind].nameKey]: name }),
     ...(options.caCert === undefined ? {} : { ca_cert: resolve(options.caCert) }),
   });
-  return isFirst ? { ...after, defaultProfile: profile } : after;
 }
 
 /** Reports where the secret is, and warns about what is not verified or not encrypted. */

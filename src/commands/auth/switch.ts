@@ -22,11 +22,7 @@ async function run(context: Context, given: string | undefined): Promise<void> {
     if (!configuration.profiles.has(profile)) throw noProfile(profile, configuration);
     return { ...configuration, defaultProfile: profile };
   });
-  const { host, notices } = context;
-  notices.note(`the default profile is now ${profile}`);
-  const winner = host.environment["GRANTCTL_PROFILE"];
-  if (winner !== undefined && winner !== profile)
-    notices.warn(`GRANTCTL_PROFILE is set to ${winner}, which takes precedence over the default`);
+  context.notices.note(`the default profile is now ${profile}`);
 }
 
 async function pickProfile({ configured, host, prompter }: Context): Promise<string> {
