@@ -1,11 +1,11 @@
 // From a command line to an exit code: the guarantees of main for every command.
 import { Writable } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
 import { main } from "../src/main.ts";
 import { version } from "../src/version.ts";
-import { startRecordingServer, type RecordingServer } from "./support/recording-server.ts";
-import { authorizationJson, grantJson, tokenValue } from "./support/resources.ts";
+import { startRecordingServer } from "./support/recording-server.ts";
+import { authorizationJson } from "./support/resources.ts";
 import { runUntilStruck } from "./support/struck.ts";
 import { createTestHost, runMain } from "./support/test-host.ts";
 
@@ -37,40 +37,6 @@ test("help and usage errors touch neither standard input nor the terminal", asyn
   }
 });
 
-test("without a base URL there is a hint to try the sandbox", async () => {
-  const run = await runMain(["grant", "list"]);
-  expect([run.code, run.stdout]).toEqual([2, ""]);
-  expect(run.stderr).toMatch(/^grantctl: .*\nhint: .*GRANTCTL_BASE_URL.*sandbox run.*\n$/);
-});
-
-test.each([
-  [{ GRANTCTL_USERNAME: "" }, ["grant", "list"], 4],
-  [{ GRANTCTL_PASSWORD: "" }, ["grant", "list"], 4],
-  [{ GRANTCTL_CLIENT_ID: "" }, ["token", "check"], 4],
-  [{ GRANTCTL_CLIENT_SECRET: "" }, ["token", "check"], 4],
-  [{ GRANTCTL_BASE_URL: "" }, ["grant", "list"], 2],
-] as const)("an empty %j is unset, for %j: exit code %i, nothing sent", async (variables, words, code) => {
-  const server = await startRecordingServer();
-  const run = await server.run(words, { environment: variables, input: tokenValue(1) });
-  expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
-  expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
-});
-
-test("a refused connection exits with code 8", async () => {
-  const run = await runMain(["grant", "list"], {
-    environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
-  });
-  expect([run.code, run.stdout]).toEqual([8, ""]);
-  expect(run.stderr).toContain("127.0.0.1:1");
-});
-
-test("a write whose connection is refused was not sent: exits with code 8, not 13", async () => {
-  const run = await runMain(["authorization", "create", "--note", "n"], {
-    environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
-  });
-  expect(run.code).toBe(8);
-});
-
 test("exits with code 8 if a read times out, and with 13 if a write does", async () => {
   for (const [words, code] of [
     [["grant", "list"], 8],
@@ -89,61 +55,6 @@ test("exits with code 8 if a read times out, and with 13 if a write does", async
   }
 });
 
-describe("one-time passwords", () => {
-  test("without a prompt: exits with code 4 and a hint, after one request", async () => {
-    const server = await startAskingServer();
-    for (const flags of [[], ["--no-input"]]) {
-      const run = await server.run(["grant", "list", ...flags]);
-      expect([run.code, run.stdout]).toEqual([4, ""]);
-      expect(run.stderr).toMatch(/\nhint: .*--otp/);
-    }
-    expect(server.requests).toHaveLength(2);
-  });
-
-  test("a rejected code is not sent twice: exits with code 4", async () => {
-    const server = await startAskingServer();
-    const run = await server.run(["grant", "list", "--otp", "000000"]);
-    expect(run.code).toBe(4);
-    expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual(["000000"]);
-  });
-
-  test("a command is run when a code is requested, and its code is sent", async () => {
-    const server = await startAskingServer();
-    const run = await server.run(["grant", "list"], {
-      environment: { GRANTCTL_OTP_COMMAND: "printf '123456\\n'" },
-    });
-    expect(run.code).toBe(0);
-    expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "123456"]);
-  });
-
-  test("a command that is not needed is not run", async () => {
-    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const run = await server.run(["grant", "list"], { environment: { GRANTCTL_OTP_COMMAND: "false" } });
-    expect([run.code, run.stderr]).toEqual([0, ""]);
-  });
-
-  test.each([["false"], ["/nonexistent/otp"], ["printf 'two words'"]])(
-    "the command %j gives no code: exits with code 4, and names the command and its purpose",
-    async (command) => {
-      const server = await startAskingServer();
-      const run = await server.run(["grant", "list"], { environment: { GRANTCTL_OTP_COMMAND: command } });
-      expect([run.code, run.stdout, server.requests.length]).toEqual([4, "", 1]);
-      expect(run.stderr).toMatch(
-        /^grantctl: the one-time password command printed no code: [^\n]+\nhint: .*--otp CODE.*GRANTCTL_OTP_COMMAND[^\n]+\n$/,
-      );
-    },
-  );
-
-  test("a rejected code that a command prints again is not sent again: exits with code 4", async () => {
-    const server = await startAskingServer();
-    const run = await server.run(["grant", "list"], {
-      environment: { GRANTCTL_OTP_COMMAND: "printf 000000" },
-    });
-    expect(run.code).toBe(4);
-    expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "000000"]);
-  });
-});
-
 test.each(["EPIPE", "ENOSPC"])(
   "a value that standard output rejects with %s exits with code 12",
   async (error) => {
@@ -159,12 +70,6 @@ test.each(["EPIPE", "ENOSPC"])(
     expect(code).toBe(12);
   },
 );
-
-test("a list exits with code 0 if its reader closed the pipe, and not if the disk is full", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
-  expect(await runWithFailingOutput(["grant", "list"], server.environment, "EPIPE")).toBe(0);
-  expect(await runWithFailingOutput(["grant", "list"], server.environment, "ENOSPC")).not.toBe(0);
-});
 
 test("does not report a completed deletion as unsent if its line cannot be written", async () => {
   const server = await startRecordingServer(() => ({ status: 204 }));
@@ -227,15 +132,6 @@ test("the exit codes are those of the contract", () => {
   expect(riskierKind("refused", "incomplete")).toBe("incomplete");
   expect(exitCodeOfSignal(2)).toBe(130);
 });
-
-/** A server that requires the code 123456. */
-function startAskingServer(): Promise<RecordingServer> {
-  return startRecordingServer(({ headers }) =>
-    headers["x-service-otp"] === "123456"
-      ? { status: 200, body: [] }
-      : { status: 401, headers: { "X-Service-OTP": "required; app" }, body: {} },
-  );
-}
 
 /** Runs with a standard output that fails on the first write. */
 function runWithFailingOutput(

@@ -237,22 +237,6 @@ describe("pages", () => {
       [4, 4],
     ]);
   });
-
-  test.each(["https://evil.test/steal", `${root}/somewhere/else`, "", "javascript:alert(1)"])(
-    "are asked for at the list's own address, whatever a link says: %s",
-    async (address) => {
-      const paths: string[] = [];
-      const service = serviceOver(({ target: { path } }) => {
-        paths.push(path);
-        const page = pageIn(path);
-        const link = `${relation("next", page + 1, address)}, ${relation("last", 3, address)}`;
-        return Promise.resolve(makeAnswer(200, [page], page < 3 ? { link } : {}));
-      });
-      expect(await consume(walk(service)).end).toBe("complete");
-      const own = "/api/v3/authorizations?per_page=100";
-      expect(paths).toEqual([own, `${own}&page=2`, `${own}&page=3`]);
-    },
-  );
 });
 
 describe("a list is incomplete, and what came before is yielded", () => {
