@@ -95,6 +95,6 @@ async function report(
   const isJson = json !== undefined || jq !== undefined || format.endsWith("json");
   // On a terminal, the reader is a person.
   const asJson = isJson && !host.stderr.isTerminal;
-  const text = formatFailure(failure, host.stderr, asJson, noticeStyle(flags, host, redactor));
+  const text = formatFailure(failure, asJson, noticeStyle(flags, host, redactor));
   return { text, exitCode: failure.exitCode };
 }

@@ -285,7 +285,7 @@ function collectorOf(pieces: string[]): OutputStream {
   };
 }
 
-function filePrinter(stdout: OutputStream, format: OutputFormat, { printer, host }: Context): Printer {
+function filePrinter(stdout: OutputStream, format: OutputFormat, { printer }: Context): Printer {
   return createPrinter({
     stdout,
     format,
@@ -293,7 +293,6 @@ function filePrinter(stdout: OutputStream, format: OutputFormat, { printer, host
     fields: printer.fields,
     jq: null,
     hasColours: false,
-    now: () => host.now(),
     whyLost: () => null,
   });
 }

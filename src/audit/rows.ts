@@ -195,8 +195,8 @@ export const auditPresentation: Presentation<AuditRow> = {
     column("NAME", "name"),
     column("ACCESS", "access", { priority: 3 }),
     column("SCOPES", "scopes", { priority: 8 }),
-    column("CREATED", "created_at", { isMoment: true, priority: 7 }),
-    column("UPDATED", "updated_at", { isMoment: true, priority: 9 }),
+    column("CREATED", "created_at", { priority: 7 }),
+    column("UPDATED", "updated_at", { priority: 9 }),
     {
       title: "FINDINGS",
       text: ({ findings }) => findings.map(({ measure }) => measure).join("; "),

@@ -1,8 +1,8 @@
 // The rules of an audit, in one table: what each is called in `--fail-on`, an example of its value, how serious a finding
 // is, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule, "cannot be judged", so
 // that no audit passes because data is missing.
-import { daysBetween } from "../output/relative-date.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
 import { parseAge, parseInstant } from "../lists/age.ts";
 import { keyOf, type Item } from "./rows.ts";
 
@@ -189,4 +189,11 @@ function judgeExpiry(value: string): Verdict {
     if (moment <= now) return `expired ${daysBetween(moment, now)} ago`;
     return moment <= age.pointAfter(now) ? `expires in ${daysBetween(now, moment)}` : null;
   };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The whole days between two moments: `669 days`. */
+function daysBetween(earlier: number, later: number): string {
+  return counted(Math.floor((later - earlier) / dayMs), "day");
 }

@@ -93,7 +93,7 @@ export function openValues<Row extends ValueRow>(
   };
 }
 
-const tokenColumn = column<ValueRow>("TOKEN", "token", { minimum: 40, isWhole: true });
+const tokenColumn = column<ValueRow>("TOKEN", "token", { isWhole: true });
 
 /** The text of a row in this run's format. Throws an `undelivered` failure if --json or --jq leaves its value out. */
 function valueText<Row extends ValueRow>(

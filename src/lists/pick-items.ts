@@ -27,8 +27,7 @@ export async function pickItems<Item extends Listed>(
         : `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} ${verb} -\`.`,
     );
   await context.prompter.check(cannotPick, true);
-  const now = context.host.now();
-  const filter = hasFilters(filters) ? createFilter(filters, now) : null;
+  const filter = hasFilters(filters) ? createFilter(filters, context.host.now()) : null;
   const { service } = await context.server.accountService();
   const items: Item[] = [];
   // Not push(...page): a page may hold more items than a call takes arguments.
@@ -36,7 +35,7 @@ export async function pickItems<Item extends Listed>(
     for (const item of page) items.push(item);
   filter?.report(context.notices);
   if (items.length === 0) return [];
-  const rows = layOutRows(items, presentation.columns, now);
+  const rows = layOutRows(items, presentation.columns);
   const picked = await context.prompter.pick(`Select ${what} to ${verb}`, rows, cannotPick, isSingle);
   if (picked === null) throw usageFailure("cancelled: nothing was changed");
   return picked.flatMap((index) => items[index] ?? []);

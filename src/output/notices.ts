@@ -14,12 +14,9 @@ import type { Host } from "../system/host.ts";
 import { createCommandCompleter } from "./complete-commands.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
-import { wrapText } from "./text.ts";
 
 /** The maximum length of a line, longer than any path in it. */
 const longestLine = 6000;
-
-type Target = Pick<OutputStream, "isTerminal" | "columns">;
 
 /** How a run writes to standard error. */
 export type NoticeStyle = ReturnType<typeof noticeStyle>;
@@ -46,9 +43,9 @@ export type Notices = ReturnType<typeof createNotices>;
 /** Notices on a stream that may be closed without harm. */
 export function createNotices(stderr: OutputStream, style: NoticeStyle) {
   const { isQuiet, isDebug, redact, completeCommands } = style;
-  const write = (line: string, target: Target | null = stderr): void => {
+  const write = (line: string): void => {
     const text = sanitise(shorten(redact(completeCommands(line)), longestLine));
-    stderr.write(linesFor(text, target, style)).catch(() => undefined);
+    stderr.write(styled(text, style)).catch(() => undefined);
   };
   return {
     /** True with --debug. */
@@ -61,10 +58,8 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
     warn(line: string): void {
       write(`warning: ${line}`);
     },
-    /** A line to copy, such as a URL to open, or a line of another program's output; never suppressed or wrapped. */
-    show(line: string): void {
-      write(line, null);
-    },
+    /** A line to copy, such as a URL to open, or a line of another program's output; never suppressed. */
+    show: write,
     /** Printed only with --debug. */
     debug(line: string): void {
       if (isDebug) write(`debug: ${line}`);
@@ -73,7 +68,7 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
 }
 
 /** A failure as text for standard error, each line ended. */
-export function formatFailure(failure: Failure, stderr: Target, asJson: boolean, style: NoticeStyle): string {
+export function formatFailure(failure: Failure, asJson: boolean, style: NoticeStyle): string {
   const { status = null, choices = [], hint: givenHint = usualHint(failure), cause } = failure.details;
   const { redact, completeCommands, isDebug } = style;
   const trace = isDebug && failure.kind === "internal" ? debugTrace(cause, redact) : "";
@@ -96,20 +91,18 @@ export function formatFailure(failure: Failure, stderr: Target, asJson: boolean,
   else if (hint !== undefined) lines.push(`hint: ${hint}`);
   return [
     trace,
-    ...lines.map((line) => linesFor(sanitise(line), stderr, style)),
+    ...lines.map((line) => styled(sanitise(line), style)),
     ...choices.map((choice) => `  ${sanitise(choice)}\n`),
-    // Never wrapped: the URL is meant to be copied.
     ...(url === undefined ? [] : [`${sanitise(url)}\n`]),
   ].join("");
 }
 
-/** A line, wrapped to the terminal if there is one. The commands in it stand out. */
-function linesFor(text: string, target: Target | null, { chalk }: NoticeStyle): string {
-  const styled = text
+/** A line in which the commands stand out. Only the terminal wraps it, so that they can be copied. */
+function styled(text: string, { chalk }: NoticeStyle): string {
+  const line = text
     .replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command))
     .replace(/^hint:/, (label) => chalk.dim(label));
-  const lines = target?.isTerminal === true ? wrapText(styled, target.columns) : [styled];
-  return lines.map((line) => `${line}\n`).join("");
+  return `${line}\n`;
 }
 
 /** The default hint for a failure without one of its own; undefined if there is nothing to try. */

@@ -1,7 +1,7 @@
 // The rows of a list to select from, drawn as a table. A search covers every column except dates.
-import { cellFor, type Column } from "./presentation.ts";
+import type { Column } from "./presentation.ts";
 import { sanitise } from "./sanitise.ts";
-import { createTable } from "./table.ts";
+import { createTable, timestamp } from "./table.ts";
 
 export interface PickRows {
   /** The text of each row that a search matches. */
@@ -11,9 +11,8 @@ export interface PickRows {
   drawTitles(window: number): string;
 }
 
-export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[], now: number): PickRows {
-  const rows = items.map((item) => columns.map((column) => cellFor(column, item, now)));
-  const searched = columns.filter(({ isMoment }) => isMoment !== true);
+export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]): PickRows {
+  const rows = items.map((item) => columns.map((column) => column.text(item)));
   let fitted = { window: 0, table: createTable(columns, 0, false) };
   const tableFor = (window: number): (typeof fitted)["table"] => {
     if (fitted.window !== window) {
@@ -23,7 +22,7 @@ export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]
     return fitted.table;
   };
   return {
-    texts: items.map((item) => sanitise(searched.map(({ text }) => text(item)).join(" "))),
+    texts: rows.map((cells) => sanitise(cells.filter((cell) => !timestamp.test(cell)).join(" "))),
     draw: (indexes, window) => tableFor(window).drawRows(indexes.map((index) => rows[index] ?? [])),
     drawTitles: (window) => tableFor(window).drawTitles(),
   };

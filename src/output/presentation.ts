@@ -3,7 +3,6 @@
 import { exactText, toJson } from "../json.ts";
 import { fieldOf, pickFields } from "./fields.ts";
 import type { Labelled } from "./labelled.ts";
-import { relativeDate } from "./relative-date.ts";
 import type { Colour } from "./table.ts";
 
 export interface Column<T> {
@@ -13,10 +12,6 @@ export interface Column<T> {
   readonly field?: string;
   /** The column is never cut, because part of an ID or a status is useless. */
   readonly isWhole?: true;
-  /** The column contains timestamps, shown as relative dates on a terminal. */
-  readonly isMoment?: true;
-  /** The least width if rows arrive one by one, so that wider ones are aligned. */
-  readonly minimum?: number;
   /** Columns with 1, the default, always stay; in a narrow window the highest number is dropped first. */
   readonly priority?: number;
   readonly colourOf?: (text: string) => Colour | undefined;
@@ -52,7 +47,6 @@ const colours: Readonly<Record<string, Colour>> = {
 /** The status of an item, in the rows of a job. */
 export const statusColumn = column<{ readonly status: string }>("STATUS", "status", {
   isWhole: true,
-  minimum: 12,
   colourOf: (status) => colours[status],
 });
 
@@ -61,12 +55,6 @@ export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(cellText).join(",");
   return exactText(value) ?? toJson(value, 0);
-}
-
-/** The cell of a table. With `now`, the table is for a person: dates are relative. */
-export function cellFor<T>({ isMoment, text }: Column<T>, item: T, now: number | null): string {
-  const cell = text(item);
-  return isMoment === true && now !== null ? (relativeDate(cell, now) ?? cell) : cell;
 }
 
 /** The columns, and the JSON of an item, or both for the fields of `--json`: a table never drops one of them. */
@@ -85,19 +73,17 @@ export function chooseShownFields<T extends object>(
   };
 }
 
-/** One item for a person: a line per field that has a value; lists can be wrapped between their items. With `now`, dates are followed by their age. */
+/** One item for a person: a line per field that has a value; lists can be wrapped between their items. */
 export function itemLines<T extends object>(
   item: T,
   { fields: all }: Presentation<T>,
   fields: readonly string[] | null,
-  now: number | null,
 ): readonly Labelled[] {
   // Nested fields replace the field around them.
   const shown = fields ?? all.filter((field) => !all.some((other) => other.startsWith(`${field}.`)));
   return shown.flatMap((label) => {
     const value = fieldOf(item, label);
     const text = Array.isArray(value) ? value.map(cellText).join(", ") || "none" : cellText(value);
-    const age = now !== null && label.endsWith("_at") ? relativeDate(text, now) : null;
-    return text === "" ? [] : [{ label, lines: [age === null ? text : `${text} (${age})`] }];
+    return text === "" ? [] : [{ label, lines: [text] }];
   });
 }

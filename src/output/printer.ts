@@ -25,8 +25,6 @@ interface PrinterOptions {
   /** The jq program that the JSON passes through; null for none. */
   readonly jq: Jq | null;
   readonly hasColours: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** The reason why output would be lost, such as "the null device"; null if it is not. */
   readonly whyLost: () => string | null;
 }
@@ -64,7 +62,7 @@ export function createPrinter(options: PrinterOptions) {
       const { columns, pick } = chooseShownFields(presentation, fields);
       if (isJson) return printer.openJsonList((item: T) => toJson(pick(item), indent));
       return format === "table"
-        ? openTableWriter(stdout, columns, options)
+        ? openTableWriter(stdout, columns, options.hasColours)
         : openRowWriter(stdout, columns, format === "csv");
     },
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
@@ -84,16 +82,12 @@ export function createPrinter(options: PrinterOptions) {
     async printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void> {
       if (isJson) await printer.printJson(toJson(chooseShownFields(presentation, fields).pick(item), indent));
       else if (format !== "table") await printer.printList([item], presentation);
-      else {
-        const now = stdout.isTerminal ? options.now() : null;
-        await printer.printLabelled(itemLines(item, presentation, fields, now));
-      }
+      else await printer.printLabelled(itemLines(item, presentation, fields));
     },
     /** Prints labels with their lines, for a person. */
     async printLabelled(items: readonly Labelled[]): Promise<void> {
       const { formatLabelled } = await import("./labelled.ts");
-      const window = stdout.isTerminal ? stdout.columns : null;
-      await stdout.write(formatLabelled(items, window, options.hasColours));
+      await stdout.write(formatLabelled(items, options.hasColours));
     },
     /** Prints consecutive JSON texts, through jq with --jq. */
     printJson: (text: string): Promise<void> =>

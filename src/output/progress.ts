@@ -31,7 +31,6 @@ const redrawEveryMs = 200;
 const silentMs = 500;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
-const barWidth = 24;
 
 /** Shows one piece of work at a time. */
 export function createProgress({ host, stderr, isWanted, note, sleep }: ProgressOptions) {
@@ -85,43 +84,23 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
   };
 
   return {
-    /** Starts to show progress, of which `doneBefore` was completed earlier. */
-    start(unit: "item" | "page", givenTotal: number | null, doneBefore = 0): Task {
+    /** Starts to show progress, of which `done` was completed earlier. */
+    start(unit: "item" | "page", total: number | null, done = 0): Task {
       const started = host.now();
-      let [done, total] = [doneBefore, givenTotal];
+      let counts = [done, total] as const;
       const end = show(() => {
-        const elapsed = host.now() - started;
-        if (elapsed < silentMs) return "";
+        if (host.now() - started < silentMs) return "";
         const waitMs = waitsUntil - host.now();
-        const leftMs = total === null ? 0 : ((total - done) * elapsed) / (done - doneBefore);
-        const rest =
-          waitMs >= 1000
-            ? `  waiting ${durationText(waitMs)} for the server`
-            : leftMs > 0 && leftMs < Infinity
-              ? `  ${durationText(leftMs)} left`
-              : "";
-        const count = `${unit === "page" ? "page " : ""}${withCommas(done)}`;
-        if (total === null) return count + rest;
-        const text = `${count} of ${withCommas(total)}${rest}`;
-        const full = Math.floor(Math.min(1, done / total) * barWidth);
-        const bar = `[${"#".repeat(full).padEnd(barWidth, "-")}] `;
-        return bar.length + text.length < stderr.columns ? bar + text : text;
+        const wait = waitMs >= 1000 ? `  waiting ${durationText(waitMs)} for the server` : "";
+        const text = counts.flatMap((count) => (count === null ? [] : withCommas(count))).join(" of ");
+        return `${unit === "page" ? "page " : ""}${text}${wait}`;
       });
       return {
         reach(nowDone, nowTotal) {
-          [done, total] = [nowDone, nowTotal];
+          counts = [nowDone, nowTotal];
         },
         end,
       };
-    },
-    /** Shows that a request is in flight, if no other work is shown. Call the returned function when it ends. */
-    request(): () => void {
-      if (current !== null) return () => undefined;
-      const started = host.now();
-      return show(() => {
-        const elapsed = host.now() - started;
-        return elapsed < 1000 ? "" : `waiting for the server: ${durationText(elapsed)}`;
-      });
     },
     /** Waits, and shows the wait if it is long enough to be noticed. */
     wait: async (milliseconds: number): Promise<void> => {

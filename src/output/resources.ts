@@ -21,7 +21,7 @@ export const authorizationPresentation: Presentation<Authorization> = {
     column("SCOPES", "scopes", { priority: 3 }),
     column("LAST EIGHT", "token_last_eight", { isWhole: true, priority: 6 }),
     column("FINGERPRINT", "fingerprint", { priority: 7 }),
-    column("UPDATED", "updated_at", { isMoment: true, priority: 5 }),
+    column("UPDATED", "updated_at", { priority: 5 }),
   ],
 };
 
@@ -31,8 +31,8 @@ export const grantPresentation: Presentation<Grant> = {
     column("ID", "id", { isWhole: true }),
     column("APP", "app.name"),
     column("SCOPES", "scopes", { priority: 2 }),
-    column("CREATED", "created_at", { isMoment: true, priority: 4 }),
-    column("UPDATED", "updated_at", { isMoment: true, priority: 3 }),
+    column("CREATED", "created_at", { priority: 4 }),
+    column("UPDATED", "updated_at", { priority: 3 }),
   ],
 };
 

@@ -1,7 +1,7 @@
 // Tables for a person. cli-table3 pads and draws; here it is decided which columns fit, and how wide they are.
 //
-// The first rows decide. In a window, a column that is empty in all of them is left out, and a column is dropped before its text
-// becomes useless: the one with the highest priority number first, never one with 1. IDs and tokens are never cut.
+// The first rows decide. In a window, a column is dropped before its text becomes useless: the one with the highest priority
+// number first, never one with 1. IDs and tokens are never cut.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
 import type { Column } from "./presentation.ts";
@@ -10,10 +10,7 @@ import { cutText, widthOf } from "./text.ts";
 
 export type Colour = "red" | "yellow" | "green" | "cyan";
 
-export type TableColumn = Pick<
-  Column<never>,
-  "title" | "isWhole" | "isMoment" | "minimum" | "priority" | "colourOf"
->;
+export type TableColumn = Pick<Column<never>, "title" | "isWhole" | "priority" | "colourOf">;
 
 interface Fitted extends Omit<TableColumn, "isWhole"> {
   /** The position of its cell in a row. */
@@ -33,7 +30,9 @@ const least = 4;
 /** cli-table3 takes quadratic time. */
 const rowsAtOnce = 100;
 /** Characters of a cell: a note may have megabytes. Longer than any token in a path. */
-const [mostOfCell, mostOfWhole] = [1024, 10_000];
+const mostOfCell = 10_000;
+
+export const timestamp = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/;
 
 const noLines = Object.fromEntries(
   ["top", "bottom", "left", "right", "mid"]
@@ -45,11 +44,12 @@ const noLines = Object.fromEntries(
 export function createTable(given: readonly TableColumn[], window: number | null, hasColours: boolean) {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   let columns: readonly Fitted[] = [];
+  /** Cells without control characters; in a window, timestamps without seconds. */
   const clean = (rows: readonly Row[]): readonly Row[] =>
     rows.map((row) =>
-      row.map((text, index) =>
-        sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell)),
-      ),
+      row
+        .map((text) => sanitise(text.slice(0, mostOfCell)))
+        .map((text) => (window === null ? text : text.replace(timestamp, "$1 $2Z"))),
     );
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
     const table = new Table({
@@ -107,18 +107,14 @@ function fitColumns(
   rows: readonly Row[],
   window: number | null,
 ): readonly Fitted[] {
-  // Rows that arrive one by one do not show what others have.
-  const isPage = rows.length > 1;
-  let kept = given
-    .map((column, index): Fitted => ({
-      ...column,
-      index,
-      isWhole: column.isWhole === true || column.isMoment === true,
-      priority: column.priority ?? 1,
-      width: widest(rows, index, isPage ? 0 : (column.minimum ?? 0)),
-    }))
-    .filter(({ priority, width }) => window === null || !isPage || priority === 1 || width > 0);
-  for (const column of kept) column.width = Math.max(column.width, widthOf(column.title));
+  let kept = given.map((column, index): Fitted => ({
+    ...column,
+    index,
+    isWhole: column.isWhole === true,
+    priority: column.priority ?? 1,
+    // Rows that arrive one by one begin with a status, which has at most 12 characters.
+    width: Math.max(rows.length === 1 && index === 0 ? 12 : 0, widest(rows, index, widthOf(column.title))),
+  }));
   if (window === null) return kept;
   while (totalWidth(kept, leastUseful) > window) {
     const [last] = kept.toSorted((one, other) => other.priority - one.priority);

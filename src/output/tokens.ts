@@ -65,10 +65,10 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
   ...outcomePresentation,
   columns: [
     ...outcomePresentation.columns,
-    column("ID", "id", { isWhole: true, minimum: 8, priority: 2 }),
+    column("ID", "id", { isWhole: true, priority: 2 }),
     column("NOTE", "note", { priority: 4 }),
     column("APP", "app.name", { priority: 3 }),
-    column("SCOPES", "scopes", { minimum: 12, priority: 5 }),
+    column("SCOPES", "scopes", { priority: 5 }),
     column("USER", "login", { priority: 6 }),
   ],
 };
@@ -146,7 +146,7 @@ export const inspectedTokenPresentation: Presentation<InspectedToken> = {
     statusColumn,
     column("LAST EIGHT", "token_last_eight", { isWhole: true }),
     column("LOGIN", "login", { priority: 2 }),
-    column("SCOPES", "scopes", { minimum: 12, priority: 4 }),
+    column("SCOPES", "scopes", { priority: 4 }),
     column("EXPIRES", "expires_at", { priority: 3 }),
     column("CLIENT ID", "client_id", { priority: 6 }),
     column("KIND", "kind", { priority: 5 }),

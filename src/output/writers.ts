@@ -3,7 +3,7 @@
 // A list that fails never reaches `end`, so its JSON array stays unclosed and no reader takes it for complete.
 import { csvRecord, tsvLine } from "./delimited.ts";
 import type { OutputStream } from "./output-stream.ts";
-import { cellFor, type Column } from "./presentation.ts";
+import type { Column } from "./presentation.ts";
 import type { createTable } from "./table.ts";
 
 export interface ListWriter<T> {
@@ -69,7 +69,7 @@ export function openRowWriter<T>(
 export function openTableWriter<T>(
   stdout: OutputStream,
   columns: readonly Column<T>[],
-  { hasColours, now }: { readonly hasColours: boolean; readonly now: () => number },
+  hasColours: boolean,
 ): ListWriter<T> {
   const { isTerminal } = stdout;
   let table: ReturnType<typeof createTable> | null = null;
@@ -77,8 +77,7 @@ export function openTableWriter<T>(
     const { createTable } = await import("./table.ts");
     const isFirst = table === null;
     table ??= createTable(columns, isTerminal ? stdout.columns : null, hasColours);
-    const moment = isTerminal ? now() : null;
-    const rows = items.map((item) => columns.map((column) => cellFor(column, item, moment)));
+    const rows = items.map((item) => columns.map(({ text }) => text(item)));
     table.fit(rows);
     const lines = [...(isFirst ? [table.drawTitles()] : []), ...table.drawRows(rows)];
     await stdout.write(lines.map((text) => `${text}\n`).join(""));

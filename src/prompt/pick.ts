@@ -3,7 +3,6 @@
 //   rows     no more than fit into the window, below their titles, however long the list is
 //   ticks    kept when the search changes; their number is always shown; without one, Enter does nothing
 //   keys     space or Tab ticks; during a search a space is part of it, so only Tab ticks
-//   resize   redraws the whole screen, because the terminal has rewrapped the old rows
 import type { WriteStream } from "node:tty";
 import {
   createPrompt,
@@ -12,7 +11,6 @@ import {
   isSpaceKey,
   isTabKey,
   isUpKey,
-  useEffect,
   useKeypress,
   useMemo,
   useState,
@@ -41,7 +39,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const { message, choices, isSingle, output } = config;
   const chalk = new Chalk({ level: config.hasColours ? 1 : 0 });
   const [isDone, setDone] = useState(false);
-  const [size, setSize] = useState(() => terminalSize(output));
+  const size = terminalSize(output);
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
@@ -52,16 +50,6 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const first = Math.max(0, Math.min(active - Math.floor(lines / 2), found.length - lines));
   const page = found.slice(first, first + lines);
   const here = found[active];
-
-  useEffect(() => {
-    const resize = (): void => {
-      // The terminal has rewrapped the old rows, so the number of lines to erase is unknown.
-      output.write("\u001b[2J\u001b[H");
-      setSize(terminalSize(output));
-    };
-    output.on("resize", resize);
-    return () => output.off("resize", resize);
-  }, []);
 
   useKeypress((key, line) => {
     if (isEnterKey(key)) {

@@ -2,8 +2,8 @@
 // build puts them and their libraries into one chunk.
 import { createInterface } from "node:readline/promises";
 import { input, password } from "@inquirer/prompts";
+import wrapAnsi from "wrap-ansi";
 import { sanitise } from "../output/sanitise.ts";
-import { wrapText } from "../output/text.ts";
 import type { PromptOptions } from "./prompter.ts";
 
 export { pick } from "./pick.ts";
@@ -37,8 +37,10 @@ export function askText(
 
 /** Shows neither the secret nor its length; no key reveals it. A secret may consist of spaces. */
 export function askSecret(question: string, options: PromptOptions): Promise<string> {
-  const message = wrapQuestion(question, options);
-  return password({ message, toggleMask: false, validate: isTyped, theme }, options);
+  return password(
+    { message: wrapQuestion(question, options), toggleMask: false, validate: isTyped, theme },
+    options,
+  );
 }
 
 /** An empty line is no. @inquirer/confirm keeps a wrong answer in the line, so that the next one is appended to it. */
@@ -59,12 +61,8 @@ export async function askPlainly(
   }
 }
 
-/**
- * Breaks a question between words, with room for the prefix and a short answer. Longer lines are hard to read. A question
- * may name what others chose.
- */
+/** Breaks a question between words, with room for the prefix. It may name what others chose. */
 function wrapQuestion(question: string, { output }: PromptOptions): string {
   // A terminal whose size was never set reports 0.
-  const width = Math.min(100, output.columns || 80) - 6;
-  return wrapText(sanitise(question), Math.max(1, width)).join("\n  ");
+  return wrapAnsi(sanitise(question), Math.max(1, (output.columns || 80) - 6));
 }

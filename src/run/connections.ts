@@ -43,17 +43,7 @@ export function createConnections(
       now: () => host.now(),
     });
     transports.push(transport);
-    return {
-      ...transport,
-      async send(request) {
-        const end = progress.request();
-        try {
-          return await transport.send(request);
-        } finally {
-          end();
-        }
-      },
-    };
+    return transport;
   };
 
   return {

@@ -137,7 +137,6 @@ export function createContext(
       stdout,
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
-      now: () => host.now(),
       whyLost: () => host.stdout.whyLost,
     }),
     configurationFolder: () => configurationFolder(host),

@@ -13,11 +13,6 @@ export interface Terminal {
   close(): void;
 }
 
-/** Reads the size again and emits `resize`, as Node's own streams do when the window changes. */
-interface Resizable {
-  _refreshSize?(): void;
-}
-
 /** Shows the cursor, which a prompt may have hidden, on the next line, and clears the rest of the screen. */
 const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 
@@ -48,11 +43,8 @@ export function openTerminal(
     const input = new tty.ReadStream(inputDescriptor);
     const outputDescriptor = openSync(outputPath, "r+");
     const output = new tty.WriteStream(outputDescriptor);
-    // Node updates the size of its standard streams only.
-    const resize = (): void => (output as Resizable)._refreshSize?.();
     const close = (): void => {
       forgetSignals();
-      process.off("SIGWINCH", resize);
       if (input.isRaw) input.setRawMode(false);
       input.destroy();
       output.destroy();
@@ -67,7 +59,6 @@ export function openTerminal(
       close();
       end(signal);
     });
-    process.on("SIGWINCH", resize);
     return { input, output, close };
   } catch {
     closeSync(inputDescriptor);

@@ -53,7 +53,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
   const totals = "30 deleted";
   const job = `exec grantctl grant delete ${ids.join(" ")} --yes --concurrency 2`;
 
-  test("a job shows a bar with remaining time and waits below its lines, and only the lines at the end", async () => {
+  test("a job shows its counts and waits below its lines, and only the lines at the end", async () => {
     let refusals = 0;
     const server = await startRecordingServer((request, position) => {
       // Names are read first, and only the deletion must wait.
@@ -64,8 +64,8 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
       return slow(request, position);
     });
     const screen = await run(server, job, [
-      { when: /\[#+-+\] \d+ of 30 {2}\d+ s left/ },
-      { when: /\[#+-+\] \d+ of 30 {2}waiting [12] s for the server/ },
+      { when: /\d+ of 30/ },
+      { when: /\d+ of 30 {2}waiting [12] s for the server/ },
     ]);
     expect(screen.code).toBe(0);
     const cells = linesOf(screen).map((line) => line.split(/ {2,}/).slice(0, 2).join("|"));
@@ -75,7 +75,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
   test("a list to a file shows the number of pages", async () => {
     const server = await startRecordingServer(slow);
     const screen = await run(server, "exec grantctl grant list --concurrency 2 > out.txt", [
-      { when: /\[#+-+\] page \d+ of 100 {2}\d+ s left/, signal: "SIGTERM" },
+      { when: /page \d+ of 100/, signal: "SIGTERM" },
     ]);
     expect(screen.code).toBe(143);
     expect(linesOf(screen)).toEqual(["Terminated"]);

@@ -19,5 +19,5 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
 /** Formats a failure as on standard error. */
 export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor()): string {
   const { host } = createTestHost({});
-  return formatFailure(failure, host.stderr, asJson, noticeStyle({}, host, redactor));
+  return formatFailure(failure, asJson, noticeStyle({}, host, redactor));
 }

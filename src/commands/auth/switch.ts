@@ -25,7 +25,7 @@ async function run(context: Context, given: string | undefined): Promise<void> {
   context.notices.note(`the default profile is now ${profile}`);
 }
 
-async function pickProfile({ configured, host, prompter }: Context): Promise<string> {
+async function pickProfile({ configured, prompter }: Context): Promise<string> {
   await prompter.check(cannotPick, true);
   const profiles = [...configured.configuration.profiles].map(([name, { base_url: url = "" }]) => ({
     name,
@@ -35,7 +35,7 @@ async function pickProfile({ configured, host, prompter }: Context): Promise<str
     column<(typeof profiles)[number]>("PROFILE", "name", { isWhole: true }),
     column<(typeof profiles)[number]>("SERVER", "url", { priority: 2 }),
   ];
-  const rows = layOutRows(profiles, columns, host.now());
+  const rows = layOutRows(profiles, columns);
   const picked =
     profiles.length === 0 ? null : await prompter.pick("Select the default profile", rows, cannotPick, true);
   const profile = profiles[picked?.[0] ?? -1];

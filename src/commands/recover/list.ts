@@ -57,7 +57,7 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
     column("LEFT", "left", { isWhole: true, priority: 2 }),
     column("OPERATION", "operation", { isWhole: true, priority: 3 }),
     column("ITEMS", "items", { isWhole: true, priority: 4 }),
-    column("CREATED", "created_at", { isMoment: true, priority: 5 }),
+    column("CREATED", "created_at", { priority: 5 }),
     column("SERVER", "server", { priority: 6 }),
   ],
 };

@@ -49,9 +49,7 @@ async function explain(sandbox: Sandbox, context: Context): Promise<void> {
     "get a code with": otpCommandOf(sandbox, context),
   };
   const shown = Object.entries(lines).filter((line): line is [string, string] => line[1] !== null);
-  await context.printer.printLabelled(
-    shown.map(([label, line]) => ({ label, lines: [line], isWhole: true })),
-  );
+  await context.printer.printLabelled(shown.map(([label, line]) => ({ label, lines: [line] })));
   const { name, isOauth } = context.serverType;
   const flags = isOauth ? ["--app", "--server-type", name, "--client-id", client_id] : [];
   const login = commandLine("auth", "login", "--base-url", base_url, ...flags);
