@@ -4,7 +4,7 @@
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { runProgram } from "../system/run-program.ts";
-import { isProgram } from "../system/start-program.ts";
+import { findProgram } from "../system/start-program.ts";
 import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
@@ -15,7 +15,7 @@ import type { ValueReceiver } from "./receiver.ts";
 export function openValueCommand(toCommand: string, context: Context): ValueReceiver {
   const words = splitCommand(toCommand);
   const { host } = context;
-  if (!isProgram(words[0], host.childEnvironment, host.platform))
+  if (findProgram(words[0], host.childEnvironment, host.platform) === null)
     throw usageFailure(
       `--to-command: command not found: ${words[0]}; nothing was sent`,
       "Use the name of a command on PATH, or its full path.",

@@ -57,13 +57,13 @@ export function createPaged(
 /** Starts the pager; null if there is none. */
 async function startPager(host: Host) {
   const { childEnvironment, environment, platform } = host;
-  const { isProgram, startProgram, withoutCurrentFolder } = await import("../system/start-program.ts");
+  const { findProgram, startProgram } = await import("../system/start-program.ts");
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
   if (environment["TERM"] === "dumb" || line?.trim() === "cat") return null;
-  if (line === undefined && !isProgram("less", childEnvironment, platform)) return null;
+  if (line === undefined && findProgram("less", childEnvironment, platform) === null) return null;
   // less prints a text that fits into the window, and ends. Without a locale it would show UTF-8 as <E2><96><88>.
   const defaults = { LESS: "FRX", LV: "-c", LESSCHARSET: "utf-8" };
-  const env = { ...defaults, ...withoutCurrentFolder(childEnvironment, platform) };
+  const env = { ...defaults, ...childEnvironment };
   const child = startProgram(
     splitCommand(line ?? "less"),
     { env, stdio: ["pipe", "inherit", "inherit"] },

@@ -1,12 +1,11 @@
-// Runs another program to completion, without a shell and with a time limit. The search path never resolves to a
-// program in the current directory.
+// Runs another program to completion, without a shell and with a time limit.
 //
 // Text for standard input is passed as an in-memory file. Node would pass a socket, which on Linux cannot be reopened
 // as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
 import { closeSync, constants, openSync, statfsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { writeFullySync } from "./writes.ts";
-import { startProgram, withoutCurrentFolder } from "./start-program.ts";
+import { startProgram } from "./start-program.ts";
 
 interface RunProgramOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -41,7 +40,7 @@ export function runProgram(
     const child = startProgram(
       words,
       {
-        env: withoutCurrentFolder(environment, platform),
+        env: environment,
         stdio: [
           typeof input === "string" ? input : (file ?? "pipe"),
           "pipe",

@@ -5,6 +5,7 @@
 import { fstatSync, fsync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import { isatty } from "node:tty";
 import { writeFullySync } from "./writes.ts";
 
 export interface InputSource {
@@ -35,9 +36,7 @@ export function openInput(): InputSource {
     get stream() {
       return (stream ??= process.stdin);
     },
-    get isTerminal() {
-      return mayBeTerminal(0) && isTerminal(process.stdin);
-    },
+    isTerminal: isatty(0),
   };
 }
 
@@ -45,22 +44,20 @@ export function openInput(): InputSource {
 export function openOutput(descriptor: 1 | 2): OutputTarget {
   const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
   let stream: Writable | null = null;
-  const isOnTerminal = (): boolean => mayBeTerminal(descriptor) && isTerminal(nodeStream());
-  const isFile = statOrNull(descriptor)?.isFile() === true;
+  const isTerminal = isatty(descriptor);
+  const isFile = isPlainFile(descriptor);
   return {
     get stream() {
       if (isFile) return (stream ??= wholeWrites(descriptor));
       return (stream ??= nodeStream());
     },
-    get isTerminal() {
-      return isOnTerminal();
-    },
+    isTerminal,
     // A terminal whose size was never set reports 0.
     get columns() {
-      return (isOnTerminal() && nodeStream().columns) || 80;
+      return (isTerminal && nodeStream().columns) || 80;
     },
     get rows() {
-      return (isOnTerminal() && nodeStream().rows) || 24;
+      return (isTerminal && nodeStream().rows) || 24;
     },
     get whyLost() {
       return whyLost(descriptor);
@@ -80,11 +77,6 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
 /** Errors of fsync on file systems that cannot sync. */
 const cannotSync = new Set(["EINVAL", "ENOSYS", "ENOTSUP"]);
 
-// Contrary to its types, Node leaves `isTTY` undefined on anything but a terminal.
-function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
-  return stream.isTTY === true;
-}
-
 function whyLost(descriptor: number): string | null {
   const closed = "closed or the null device";
   try {
@@ -101,21 +93,13 @@ function whyLost(descriptor: number): string | null {
   }
 }
 
-/** The target of a descriptor; null if it is closed. */
-function statOrNull(descriptor: number): Stats | null {
+/** False for a descriptor that is closed. */
+function isPlainFile(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor);
+    return fstatSync(descriptor).isFile();
   } catch {
-    return null;
+    return false;
   }
-}
-
-/** True if a descriptor has the type of a terminal. */
-function mayBeTerminal(descriptor: number): boolean {
-  // A console of Windows need not be a character device.
-  if (process.platform === "win32") return true;
-  const target = statOrNull(descriptor);
-  return target?.isCharacterDevice() === true && !isDevNull(target);
 }
 
 /** Node's own stream for files takes a partial write for a complete one. */

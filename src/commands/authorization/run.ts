@@ -20,7 +20,7 @@ import { leftOf } from "../../jobs/leftover.ts";
 import { deleteOrProveGone } from "../../jobs/look.ts";
 import { finishOnSignal } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
-import { isProgram } from "../../system/start-program.ts";
+import { findProgram } from "../../system/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
 import { addScopeOptions, clientIdFromFlag, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
@@ -131,7 +131,7 @@ async function run(
 
 /** Exits as a shell does if there is no such program, before anything is sent. */
 function checkCanRun(program: string, { host, notices }: Context): void {
-  if (isProgram(program, host.childEnvironment, host.platform)) return;
+  if (findProgram(program, host.childEnvironment, host.platform) !== null) return;
   const isThere = program.includes("/") && existsSync(program);
   notices.show(
     `grantctl: cannot run ${program}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
