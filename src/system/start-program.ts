@@ -18,7 +18,8 @@ export function startProgram(
   platform: NodeJS.Platform,
 ): ChildProcess {
   try {
-    const path = findProgram(program, options.env, platform);
+    // A path that cannot be run fails with the system's reason.
+    const path = findProgram(program, options.env, platform) ?? (program.includes("/") ? program : null);
     if (path !== null) return crossSpawn.spawn(path, words, { ...options, argv0: program });
     return neverStarted(Object.assign(new Error(`there is no program ${program}`), { code: "ENOENT" }));
   } catch (error) {

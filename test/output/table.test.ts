@@ -85,14 +85,15 @@ test("wide characters, accents and emoji keep the columns aligned", () => {
 
 test("later chunks keep the columns of the first, and 1,000 rows take linear time", () => {
   const many = Array.from({ length: 1000 }, (_, index) => rowOf(String(index), "A much longer name"));
-  const [titles = "", ...lines] = draw(72, columnsOf(), [rowOf("1000", "Tidewatch App")], many);
+  const [titles = "", ...lines] = draw(72, columnsOf(), [rowOf("1000", "Tidewatch App"), rowOf("1")], many);
   expect(titles).toMatch(/^ID {4}NOTE {2}APP/);
-  expect(lines).toHaveLength(1001);
-  for (const line of lines.slice(1)) expect(line).toMatch(/^\d+ +note {2}A much longer … {2}repo /);
+  expect(lines).toHaveLength(1002);
+  for (const line of lines.slice(2)) expect(line).toMatch(/^\d+ +note {2}A much longer … {2}repo /);
 });
 
 describe("a window that is too narrow", () => {
-  const rows = [["1234567", "n".repeat(40), "a".repeat(40), "repo", "12ab34cd", "f", "2025-01-01"]];
+  const row = ["1234567", "n".repeat(40), "a".repeat(40), "repo", "12ab34cd", "f", "2025-01-01"];
+  const rows = [row, row];
   test.each([
     [120, ["ID", "NOTE", "APP", "SCOPES", "LAST EIGHT", "FINGERPRINT", "UPDATED"]],
     [60, ["ID", "NOTE", "APP", "SCOPES", "UPDATED"]],
@@ -119,7 +120,7 @@ test("colours are on titles and where a column has them", () => {
 
 test("a cell of megabytes is cut", () => {
   const lines = draw(null, columnsOf(), [rowOf("1", "漢".repeat(1_000_000)), rowOf("2")]);
-  expect(lines.join("").length).toBeLessThan(50_000);
+  expect(lines.join("").length).toBeLessThan(60_000);
 });
 
 test("rows to select from are aligned and cut", () => {
@@ -139,5 +140,5 @@ test("rows to select from are aligned and cut", () => {
     "Harbour     repo,notifications…  x",
     "漢字ノート  repo                 2026-11-01 00:00Z",
   ]);
-  expect(rows.texts).toEqual(["漢字ノート repo", "Harbour repo,notifications,admin:repo_hook,user"]);
+  expect(rows.texts).toEqual(["漢字ノート repo", "Harbour repo,notifications,admin:repo_hook,user x"]);
 });
