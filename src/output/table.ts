@@ -30,7 +30,7 @@ const least = 4;
 /** cli-table3 takes quadratic time. */
 const rowsAtOnce = 100;
 /** Characters of a cell: a note may have megabytes. Longer than any token in a path. */
-const mostOfCell = 10_000;
+const [mostOfCell, mostOfWhole] = [1024, 10_000];
 
 export const timestamp = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/;
 
@@ -48,7 +48,9 @@ export function createTable(given: readonly TableColumn[], window: number | null
   const clean = (rows: readonly Row[]): readonly Row[] =>
     rows.map((row) =>
       row
-        .map((text) => sanitise(text.slice(0, mostOfCell)))
+        .map((text, index) =>
+          sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell)),
+        )
         .map((text) => (window === null ? text : text.replace(timestamp, "$1 $2Z"))),
     );
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
