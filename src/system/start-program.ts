@@ -48,15 +48,17 @@ export function findProgram(
   isRunnable = isRunnableFile,
 ): string | null {
   const isWindows = platform === "win32";
-  const { delimiter, isAbsolute, resolve } = isWindows ? win32 : posix;
+  const paths = isWindows ? win32 : posix;
   const extensions = isWindows
     ? (variableOf(environment, "PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";")
     : [];
   const path = isWindows ? variableOf(environment, "PATH") : environment["PATH"];
-  const folders = (path ?? "/usr/bin:/bin").split(delimiter).filter((folder) => isAbsolute(folder));
+  const folders = (path ?? "/usr/bin:/bin")
+    .split(paths.delimiter)
+    .filter((folder) => paths.isAbsolute(folder));
   return (
     (/\//.test(word) || (isWindows && /[\\:]/.test(word)) ? [""] : folders)
-      .flatMap((folder) => [...extensions, ""].map((extension) => resolve(folder, word + extension)))
+      .flatMap((folder) => [...extensions, ""].map((extension) => paths.resolve(folder, word + extension)))
       .find((file) => isRunnable(file)) ?? null
   );
 }
