@@ -115,13 +115,6 @@ describe("a list that begins with twenty revoked items", () => {
     },
   );
 
-  test("is checked completely by token check", async () => {
-    const { tokens, world } = await setStage(36);
-    const run = await runMain(["token", "check"], { ...world, input: [...dead, ...tokens].join("\n") });
-    expect(run.code).toBe(9);
-    expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "active")]);
-  });
-
   test("of IDs is deleted completely", async () => {
     const { service, tokens, world } = await setStage(10);
     const ids = [...dead.map((_, index) => 1 + index), ...tokens.map((token) => service.idOf(token))];
@@ -130,13 +123,5 @@ describe("a list that begins with twenty revoked items", () => {
     expect(run.code).toBe(0);
     expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "deleted")]);
     expect(service.requests.filter(({ operation }) => operation === "list").length).toBeLessThanOrEqual(3);
-  });
-
-  test("of IDs without active ones is reported as already gone, because the list proves the credentials", async () => {
-    const { world } = await setStage(0);
-    const input = dead.map((_, index) => String(index + 1)).join("\n");
-    const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
-    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(?:verified: .*\n)?$/) });
-    expect(new Set(statusesOf(run.stdout))).toEqual(new Set(["not-found"]));
   });
 });

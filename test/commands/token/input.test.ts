@@ -1,4 +1,4 @@
-// Tokens in the encodings and line ends of other systems, and text that is none.
+// Text that is no token, and files in the encodings of other systems.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -10,20 +10,6 @@ const [first, second] = [tokenValue(1), tokenValue(2)] as const;
 const both = on("GET /applications/:client/tokens/:token", ({ path }) =>
   json(200, checkedJson(path.split("/").at(-1) ?? "")),
 );
-
-test.for([
-  ["lines without a last end", `${first}\n${second}`],
-  ["CR LF", `${first}\r\n${second}\r\n`],
-  ["CR", `${first}\r${second}\r`],
-  ["a byte order mark", `\uFEFF${first}\n${second}\n`],
-  ["blanks around and between", `\n  ${first}\t\n\n\n ${second} \n\n`],
-  ["a JSON array with a byte order mark", `\uFEFF${JSON.stringify([first, second])}\r\n`],
-  ["ndjson", `{"id":1,"token":"${first}"}\r\n{"id":2,"token":"${second}"}\r\n`],
-] as const)("reads %s", async ([, input], { grantctl, serve }) => {
-  await serve(both);
-  const run = await grantctl("token check --jq .[].token_last_eight", { input });
-  expect(run).toMatchObject({ code: 0, stdout: "00000001\n00000002\n" });
-});
 
 test.for([
   ["a control character", "tok\u0007en-hush-hush"],
