@@ -3,7 +3,6 @@
 // introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the server type.
 import { isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
-import { joinHints } from "../errors/hints.ts";
 import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
@@ -120,9 +119,8 @@ function tokenCall(
 }
 
 /**
- * Awaits the response to a request about a token, and explains two failures: a 404 may be about another application's
- * token, and a 422 is if the token was sent in the body. So that one is not "not found", and does not concern the other
- * tokens of a job.
+ * Awaits the response to a request about a token. A 422 is about another application's token if the token was sent in the
+ * body: that is not "not found", and does not concern the other tokens of a job.
  */
 async function awaitTokenResponse<T>({ serverType }: Service, subject: string, sent: Promise<T>): Promise<T> {
   try {
@@ -130,14 +128,9 @@ async function awaitTokenResponse<T>({ serverType }: Service, subject: string, s
   } catch (error) {
     if (!isFailure(error)) throw error;
     const { kind, details, message } = error;
-    if (kind === "not-found" && details.status === 404)
-      throw error.with({ hint: joinHints([details.hint, otherTokens]) });
     // A web page does not come from the API; the base URL may lack its path.
     const isAboutItem = kind === "refused" && details.status === 422 && !isWebPage(details.received ?? {});
     if (!isAboutItem || !serverType.isGithub) throw error;
     throw error.with({ isAboutItem }, `${subject} is not a token of this application: ${message}`);
   }
 }
-
-const otherTokens =
-  "If it may be a personal token or another application's, run `grantctl token inspect` to check it.";

@@ -93,8 +93,6 @@ export interface FailureDetails {
   readonly isRead?: boolean;
   /** The total time that grantctl waited before its last retry. */
   readonly waitedMs?: number;
-  /** True if no response arrived within the time limit. */
-  readonly isTimedOut?: true;
   /** True if an immediate retry of the same read may succeed. */
   readonly transient?: boolean;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */

@@ -1,6 +1,5 @@
 // The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` requires a code;
 // only the rejected request is sent again with it. `OneTimePasswords` abstracts the sources of codes.
-import { isFailure } from "../errors/errors.ts";
 import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";
 
 /** The method by which the account receives codes; "unknown" if the specification does not define it. */
@@ -32,19 +31,13 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
   return (next) => {
     const sendWith = async (code: string | null, request: HttpRequest) => {
       const header = code === null ? {} : { [`X-${headerWord}-OTP`]: code };
-      try {
-        const response = await next(withHeaders(request, header));
-        const method = readChallenge(response, headerWord);
-        // Marks the code as rejected before the other requests continue.
-        if (method !== null) return { response, method, nextCode: passwords.next(code, method) };
-        tried = code ?? tried;
-        if (code !== null && provesCode(response.status)) passwords.accept(code);
-        return { response, method, nextCode: null };
-      } catch (error) {
-        // Otherwise the other requests would time out one after the other.
-        if (isFailure(error) && error.details.isTimedOut === true) tried = code ?? tried;
-        throw error;
-      }
+      const response = await next(withHeaders(request, header));
+      const method = readChallenge(response, headerWord);
+      // Marks the code as rejected before the other requests continue.
+      if (method !== null) return { response, method, nextCode: passwords.next(code, method) };
+      tried = code ?? tried;
+      if (code !== null && provesCode(response.status)) passwords.accept(code);
+      return { response, method, nextCode: null };
     };
     return async (request) => {
       let method: OneTimePasswordMethod | null = null;

@@ -95,9 +95,8 @@ export function brokenResponse(
 /** For a request that timed out; `hasLeft` is true if it was sent. */
 export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, root: string): Failure {
   const limit = `${timeoutMs / 1000} s`;
-  const isTimedOut = true;
-  if (!hasLeft) return new Failure("network", `could not connect to ${root} within ${limit}`, { isTimedOut });
-  return afterSending(request, "network", `no complete response came within ${limit}`, { isTimedOut });
+  if (!hasLeft) return new Failure("network", `could not connect to ${root} within ${limit}`);
+  return afterSending(request, "network", `no complete response came within ${limit}`);
 }
 
 function afterSending(

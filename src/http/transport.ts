@@ -46,38 +46,22 @@ export interface TransportOptions {
   readonly proxy: Proxy | null;
   /** The maximum number of connections. */
   readonly concurrency: number;
-  /** Milliseconds since the epoch, by a clock that continues while the machine sleeps. */
-  readonly now: () => number;
 }
 
 export type Transport = ReturnType<typeof createTransport>;
 
 /** A transport with its own connections. */
 export function createTransport(options: TransportOptions) {
-  const { now } = options;
   const closing = new AbortController();
   // One for each connection, and one for each request in flight.
   setMaxListeners(0, closing.signal);
-  let agent = openAgent(options, closing.signal);
-  let inFlight = 0;
-  let lastUse = now();
+  const agent = openAgent(options, closing.signal);
   return {
     send: async (request: HttpRequest): Promise<RawResponse> => {
       if (closing.signal.aborted) throw cancelled(request, false);
-      // While the process was stopped, or the machine slept, no timer closed the connections that the server dropped.
-      if (inFlight === 0 && now() - lastUse > idleMs) {
-        void agent.close();
-        agent = openAgent(options, closing.signal);
-      }
-      inFlight += 1;
-      try {
-        return await new Promise((resolve, reject) => {
-          new Exchange(request, options, { resolve, reject }).start(agent, closing.signal);
-        });
-      } finally {
-        inFlight -= 1;
-        lastUse = now();
-      }
+      return new Promise((resolve, reject) => {
+        new Exchange(request, options, { resolve, reject }).start(agent, closing.signal);
+      });
     },
     async close(): Promise<void> {
       closing.abort();

@@ -339,7 +339,7 @@ function unprovenFailure(failure: Failure, reason: Failure | string | null, hint
   const why = reason === null ? "" : `; not proven: ${typeof reason === "string" ? reason : reason.message}`;
   const kind = reason instanceof Failure && isRejection(reason) ? reason.kind : "incomplete";
   const own = failure.details.hint;
-  const isOfCredentials = own === undefined || own.startsWith(hints.credentials);
+  const isOfCredentials = own === undefined || own === hints.credentials;
   return new Failure(kind, `${failure.message}${why}`, {
     ...failure.details,
     hint: hint === undefined ? own : joinHints(isOfCredentials ? [hint] : [own, hint]),

@@ -40,7 +40,6 @@ export function createConnections(
       tls,
       proxy,
       concurrency: options.concurrency,
-      now: () => host.now(),
     });
     transports.push(transport);
     return transport;

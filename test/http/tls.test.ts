@@ -49,7 +49,6 @@ async function send(
     tls: { ca, cert: own.cert, key: own.key },
     proxy: null,
     concurrency: 8,
-    now: Date.now,
   });
   try {
     return (await transport.send(makeRequest({ method }))).status;

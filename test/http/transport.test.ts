@@ -23,7 +23,6 @@ function openTransport(root: string, more: Partial<TransportOptions> = {}): Tran
     tls: { ca: null, cert: null, key: null },
     proxy: null,
     concurrency: 8,
-    now: Date.now,
     ...more,
   });
   cleanups.push(() => transport.close());
@@ -202,7 +201,7 @@ describe("nothing was sent", () => {
     const transport = openTransport(`https://127.0.0.1:${port}`, { timeoutMs: 200 });
     for (const method of methods) {
       const failure = await failureOf(() => transport.send(requestOf(method)));
-      expect([failure.kind, failure.details.isTimedOut]).toEqual(["network", true]);
+      expect(failure.kind).toBe("network");
       expect(failure.message).toContain("could not connect");
     }
     // Closing ends the connections that are still being opened, for which the process would wait.
@@ -253,18 +252,14 @@ describe("connections", () => {
     expect(server.connections()).toBe(8);
   });
 
-  test("are used again, also after a DELETE with a body, but not after a pause", async () => {
+  test("are used again, also after a DELETE with a body", async () => {
     const server = await serve((socket) => socket.write(fine));
-    let time = 0;
-    const transport = openTransport(server.root, { now: () => time });
+    const transport = openTransport(server.root);
     for (const method of [...methods, ...methods]) {
       expect((await transport.send({ ...requestOf(method), body: "{}" })).status).toBe(200);
       await new Promise(setImmediate);
     }
     expect(server.connections()).toBe(1);
-    time += 1000;
-    await transport.send(requestOf("DELETE"));
-    expect(server.connections()).toBe(2);
   });
 });
 

@@ -110,9 +110,7 @@ export async function verifyLogin(
       );
     return { name, verified: means === null ? null : mark(means) };
   } catch (error) {
-    // Says what was found in place of the API.
-    if (!isKnown && !isOAuth && isFailure(error, "protocol")) await checkIsApi(server);
-    if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) throw error;
+    if (!isFailure(error, "authentication", "not-found", "protocol") || isOAuth) throw error;
     throw error.with({
       hint: "Nothing was stored. Check the credentials and the path of the URL, and log in again.",
     });
