@@ -1,8 +1,7 @@
-// How tests run grantctl: one function, one result, three ways.
+// How tests run grantctl: one function, one result, two ways. Real terminals are in terminal.ts.
 //
 //   call       the whole program in this process, on a host with the test's environment and a clock that never waits
 //   process    the built program with pipes
-//   terminal   the built program on a real terminal, whose keys are typed by `steps`
 //
 // As a fixture, it has a folder of its own with home, state and configuration, and uses the server that the test serves:
 //
@@ -17,28 +16,24 @@ import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { openAccount, type Account } from "./account.ts";
 import { runBinary } from "./binary.ts";
 import { startServer, type Server } from "./serve.ts";
-import { runOnTerminal, type Step } from "./terminal.ts";
 import { createTestHost, type World } from "./test-host.ts";
 import { main } from "../../src/main.ts";
 
 export interface RunOptions {
   /** `call` by default. */
-  readonly as?: "call" | "process" | "terminal";
+  readonly as?: "call" | "process";
   /** In addition to the fixture's; undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Standard input; empty by default, null for a terminal (`call` only). */
   readonly input?: string | null;
   /** The width of the terminal; without it, `call` has pipes. */
   readonly columns?: number;
-  /** What is typed on a real terminal. */
-  readonly steps?: readonly Step[];
   /** `call` only: parts of the host, such as a controlling terminal. */
   readonly world?: Partial<World>;
 }
 
 export interface Run {
   readonly code: number;
-  /** Of a run on a terminal, all that it showed. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -50,28 +45,23 @@ export interface Clock {
   readonly now: () => number;
   readonly advance: (milliseconds: number) => void;
   readonly setTimer: (milliseconds: number, call: () => void) => () => void;
-  /** The length of each wait that ended, in milliseconds. */
-  readonly waits: readonly number[];
 }
 
 export function createClock(start = Date.parse("2026-11-25T12:00:00Z")): Clock {
   let now = start;
-  const waits: number[] = [];
-  const pending = new Set<{ readonly due: number; readonly length: number; readonly call: () => void }>();
+  const pending = new Set<{ readonly due: number; readonly call: () => void }>();
   const fire = (): void => {
     const [next] = [...pending].toSorted((one, other) => one.due - other.due);
     if (next === undefined) return;
     pending.delete(next);
     now = Math.max(now, next.due);
-    waits.push(next.length);
     next.call();
   };
   return {
-    waits,
     now: () => now,
     advance: (milliseconds) => void (now += milliseconds),
     setTimer(length, call) {
-      const timer = { due: now + length, length, call };
+      const timer = { due: now + length, call };
       pending.add(timer);
       setImmediate(fire);
       return () => pending.delete(timer);
@@ -111,20 +101,13 @@ function createRunner(folder: string, environment: Readonly<Record<string, strin
     GRANTCTL_STATE_DIR: join(folder, "state"),
     GRANTCTL_CONFIG_DIR: join(folder, "config"),
   };
-  return async (given, { as = "call", environment: more = {}, input = "", columns, steps, world } = {}) => {
+  return async (given, { as = "call", environment: more = {}, input = "", columns, world } = {}) => {
     const words = typeof given === "string" ? given.split(" ").filter((word) => word !== "") : given;
     const all = Object.entries({ ...own, ...environment, ...more });
     const set = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
     if (as === "process") {
       const run = await runBinary(words, { environment: set, input: input ?? "", folder: own.HOME });
       return { code: run.code ?? 128, stdout: run.stdout, stderr: run.stderr };
-    }
-    if (as === "terminal") {
-      const line = ["grantctl", ...words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)].join(
-        " ",
-      );
-      const { text, code } = await runOnTerminal(line, steps ?? [], set, columns);
-      return { code, stdout: text, stderr: "" };
     }
     const recorded = createTestHost({
       argv: words,

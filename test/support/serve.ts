@@ -29,8 +29,6 @@ export interface Server {
   lines(): readonly string[];
   /** The requests that may change something. */
   writes(): readonly ServedRequest[];
-  /** Puts handlers before those that are there. */
-  use(...handlers: readonly HttpHandler[]): void;
   /** Answers with these handlers only, and forgets the recorded requests. */
   reset(...handlers: readonly HttpHandler[]): void;
   /** Requests that no handler answered. */
@@ -136,7 +134,6 @@ export async function startServer(...initial: readonly HttpHandler[]): Promise<S
     requests,
     lines: () => requests.map(({ method, path }) => `${method} ${path}`),
     writes: () => requests.filter(({ method }) => method !== "GET" && method !== "HEAD"),
-    use: (...more) => void (handlers = [...more, ...handlers]),
     reset(...others) {
       handlers = [...others];
       requests.length = 0;

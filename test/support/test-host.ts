@@ -15,12 +15,8 @@ export interface World {
   readonly input?: string | null;
   /** The width of the terminal on standard output; null for a pipe. */
   readonly columns?: number | null;
-  /** The height of the terminal on standard output; by default enough to avoid the pager. */
-  readonly rows?: number;
   /** The width of the terminal on standard error; null for a pipe. */
   readonly errorColumns?: number | null;
-  /** True if standard output is discarded. */
-  readonly isDiscarded?: boolean;
   /** Opens the controlling terminal; by default there is none. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
@@ -45,8 +41,8 @@ export interface Recorded {
 /** A host that records its output. */
 export function createTestHost(world: World): Recorded {
   const both: Buffer[] = [];
-  const stdout = recorder(both, world.columns ?? null, world.isDiscarded ?? false, world.rows);
-  const stderr = recorder(both, world.errorColumns ?? null, false);
+  const stdout = recorder(both, world.columns ?? null);
+  const stderr = recorder(both, world.errorColumns ?? null);
   // New folders, so that a run does not announce interrupted runs of others, or use their profiles.
   const own = join(tmpdir(), "grantctl-test", randomUUID());
   const usual = {
@@ -118,8 +114,6 @@ export async function runMain(
 function recorder(
   both: Buffer[],
   columns: number | null,
-  isDiscarded: boolean,
-  rows = 10_000,
 ): { readonly target: OutputTarget; readonly text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -134,8 +128,9 @@ function recorder(
       stream,
       isTerminal: columns !== null,
       columns: columns ?? 80,
-      rows,
-      whyLost: isDiscarded ? "closed or the null device" : null,
+      // Enough to avoid the pager.
+      rows: 10_000,
+      whyLost: null,
       settle: (done) => {
         done(null);
       },
