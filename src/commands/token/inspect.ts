@@ -16,7 +16,7 @@ import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.t
 export const defineInspect: Define = (command, act) => {
   addTokenInput(command)
     .description(
-      "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. If any token is revoked or expired, the exit code is 3. Fields that the server does not report are empty.",
+      "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. The exit code is 3 if none is active, and 9 if only some are, or the server does not say. Fields that the server does not report are empty.",
     )
     .action(act(run));
   printsFields(command, inspectedTokenPresentation.fields);
