@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
       grantctl: [
         ["active", "revoked", false],
         ["active", "revoked", false],
-        ["not-found", "unproven", true],
+        ["inactive", "unproven", true],
       ],
     },
   },
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
       },
       grantctl: [
         ["active", "revoked", false],
-        ["not-found", "unproven", false],
+        ["inactive", "unproven", false],
         ["failed", "failed", true],
       ],
     },
@@ -109,7 +109,7 @@ const cases: readonly Case[] = [
       grantctl: [
         ["active", "revoked", false],
         ["active", "revoked", false],
-        ["not-found", "unproven", true],
+        ["inactive", "unproven", true],
       ],
     },
   },
