@@ -35,9 +35,10 @@ import {
   type AuditRow,
   type Finding,
   type Item,
+  type Judged,
   type Resource,
 } from "./rows.ts";
-import { auditPage } from "./page.ts";
+import { auditPage, type PageFacts } from "./page.ts";
 import { defaultRules, type Rule } from "./rules.ts";
 
 export interface AuditOptions {
@@ -74,8 +75,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
     time: new Date(now).toISOString(),
     isCut,
   };
-  const report = { rows: all.map(({ row }) => row), format, page: () => auditPage(all, facts) };
-  await write(report, options.outputFile, context);
+  await write(all, facts, { format, file: options.outputFile }, context);
   if (context.host.stderr.isTerminal)
     context.notices.note(`${found} of ${all.length} grants and authorizations have findings`);
   if (options.failOn === undefined) return;
@@ -116,7 +116,7 @@ async function readItems(
   service: Service,
   context: Context,
 ): Promise<{ readonly items: readonly Item[]; readonly inUse: ReadonlySet<string> }> {
-  const { clientId } = context.settings;
+  const { clientId, token } = context.settings;
   const items = new Map<string, Item>();
   const inUse = new Set<string>();
   const collect = async <Each extends Grant | Authorization>(
@@ -136,17 +136,13 @@ async function readItems(
     listGrants,
     ({ app }) => clientId !== undefined && app?.client_id === clientId.value,
   );
-  await collect("authorization", listAuthorizations, ownTokenTest(context));
+  // The token that `api` would send. The keychain is not read for it.
+  await collect(
+    "authorization",
+    listAuthorizations,
+    (each) => token !== undefined && isTokenOf(each, token.value),
+  );
   return { items: [...items.values()], inUse };
-}
-
-/** True for the authorization of the token that `api` would send. The keychain is not read for it. */
-function ownTokenTest({ settings: { token } }: Context): (authorization: Authorization) => boolean {
-  if (token === undefined) return () => false;
-  // Hashing the token once for each item would take long for many.
-  return (authorization) =>
-    (authorization.token_last_eight === null || token.value.endsWith(authorization.token_last_eight)) &&
-    isTokenOf(authorization, token.value);
 }
 
 type EarlierItem = Pick<AuditRow, "resource" | "id" | "name" | "scopes">;
@@ -164,11 +160,11 @@ async function readEarlier(path: string): Promise<readonly EarlierItem[]> {
   const text = bytes.toString("utf8").trim();
   let rows: unknown;
   try {
-    rows = text.startsWith("[") ? parseJson(text) : text.split("\n").map((line) => parseJson(line));
+    rows = parseJson(text);
   } catch {
     throw refuse("it is not JSON");
   }
-  return (rows as readonly unknown[]).flatMap((row) => {
+  return [rows].flat().flatMap((row) => {
     if (!isEarlierItem(row)) throw refuse("it is no audit with resource, id and scopes");
     const { resource, id, name, scopes, findings = [] } = row;
     // What was gone already is not reported again. The rest of a row is not needed, and many rows are large.
@@ -193,12 +189,6 @@ async function findGone(
 ): Promise<readonly AuditRow[]> {
   const present = new Set(items.map(keyOf));
   const missing = earlier.filter((item) => !present.has(keyOf(item)));
-  if (missing.length > 0 && missing.length === earlier.length && items.length > 0) {
-    context.notices.warn(
-      "none of the items of --compare is in the lists: it may be the audit of another account",
-    );
-    return [];
-  }
   const rows: AuditRow[] = [];
   for (const kind of kinds) {
     const own = missing.filter(({ resource }) => resource === kind.name);
@@ -241,39 +231,27 @@ function goneRow({ resource, id, name, scopes }: EarlierItem, measure: string): 
   };
 }
 
-interface Report {
-  readonly rows: readonly AuditRow[];
-  readonly format: AuditFormat;
-  /** The pieces of the page. */
-  readonly page: () => Iterable<string>;
-}
-
 /** Writes the report to the file, or to standard output. */
 async function write(
-  { rows, format, page }: Report,
-  file: string | undefined,
+  all: readonly Judged[],
+  facts: PageFacts,
+  { format, file }: { readonly format: AuditFormat; readonly file: string | undefined },
   context: Context,
 ): Promise<void> {
   const pieces: string[] = [];
   const stdout = file === undefined ? context.stdout : collectorOf(pieces);
   await printUnlessPipeClosed(async () => {
-    if (format === "html") {
-      for (const piece of page()) await stdout.write(piece);
-      return;
-    }
+    if (format === "html") return stdout.write([...auditPage(all, facts)].join(""));
     const printer = file === undefined ? context.printer : filePrinter(stdout, format, context);
-    const list = printer.openList(auditPresentation);
-    for (let start = 0; start < rows.length; start += rowsAtOnce)
-      await list.add(rows.slice(start, start + rowsAtOnce));
-    await list.end();
+    return printer.printList(
+      all.map(({ row }) => row),
+      auditPresentation,
+    );
   });
   if (file === undefined) return;
   await replaceFile(file, pieces.join(""));
   context.notices.note(`wrote ${file}`);
 }
-
-/** Rows per write: all of a usual account, so that the columns of its table fit; few enough for memory. */
-const rowsAtOnce = 1000;
 
 /** An output that is collected for a file. */
 function collectorOf(pieces: string[]): OutputStream {

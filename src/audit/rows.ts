@@ -10,28 +10,21 @@ import type { Rule, Surroundings } from "./rules.ts";
 
 export type Resource = "grant" | "authorization";
 
-/** From the narrowest to the broadest; unknown scopes rank as write access does. */
-const accessNames = ["none", "read-only", "write", "unknown", "admin", "delete", "everything"] as const;
-export type Access = (typeof accessNames)[number];
+/** The access that scopes give, from the narrowest, and how serious a finding about it is: 3 is high. */
+const accessWeights = { none: 1, "read-only": 1, unknown: 2, write: 2, admin: 3 } as const;
+export type Access = keyof typeof accessWeights;
 
-/** The first pattern that matches a scope decides. */
-const accessOfScopes: readonly (readonly [Access, RegExp])[] = [
-  // All repositories, an enterprise or an installation, with settings and secrets.
-  ["everything", /^(?:repo|site_admin|admin:enterprise)$/],
-  ["delete", /^delete[_:]/],
-  ["admin", /^(?:admin|manage_runners|manage_billing):|^scim:enterprise$/],
-  ["read-only", /^read:|^(?:user:email|openid|email|profile|audit_log|repo:status|security_events)$/],
-  ["write", /^(?:write:|(?:user|codespace)(?::|$)|repo(?:_deployment$|:(?:invite|deployment)$))/],
-  ["write", /^(?:public_repo|gist|notifications|workflow|project|copilot|offline_access)$/],
-];
+/** All repositories, settings, secrets or members, or deletion. */
+const administers =
+  /^(?:repo|site_admin|scim:enterprise|delete[_:].*|(?:admin|manage_runners|manage_billing):.*)$/;
+const reads = /^(?:read:.*|user:email|openid|email|profile|audit_log|repo:status|security_events)$/;
 
+/** A scope that is not known counts as write access. */
 function accessOf(scopes: readonly string[] | null): Access {
   if (scopes === null) return "unknown";
-  const levels = scopes.map((scope) => {
-    const known = accessOfScopes.find(([, pattern]) => pattern.test(scope))?.[0] ?? "unknown";
-    return accessNames.indexOf(known);
-  });
-  return accessNames[Math.max(0, ...levels)] ?? "none";
+  if (scopes.some((scope) => administers.test(scope))) return "admin";
+  if (scopes.some((scope) => !reads.test(scope))) return "write";
+  return scopes.length === 0 ? "none" : "read-only";
 }
 
 export interface Finding {
@@ -115,7 +108,7 @@ export function judgeItems(
     const application = applications.get(key) ?? { worst: 0, own: [] };
     applications.set(key, application);
     application.own.push(judged);
-    const rank = judged.severity * accessNames.length + accessNames.indexOf(item.access);
+    const rank = judged.severity * 10 + accessWeights[item.access];
     application.worst = Math.max(application.worst, rank);
   }
   return [...applications.values()]
@@ -132,31 +125,19 @@ function judge(
   const isInUse = surroundings.inUse.has(keyOf(item));
   const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
   let severity = 0;
+  let mayEnd = false;
   for (const { name, weight, verdict } of rules) {
     const measure = verdict(item, surroundings);
     if (measure === null) continue;
     findings.push({ rule: name, measure });
-    severity = Math.max(severity, weight === "access" ? weightOf(item.access) : weight);
+    severity = Math.max(severity, weight === "access" ? accessWeights[item.access] : weight);
+    // A missing note, or missing data, is no reason to end the access.
+    mayEnd ||= weight !== 1 && !measure.startsWith("cannot be judged");
   }
-  const command = severity === 0 || isInUse ? null : complete(commandFor(item, findings));
+  const verb = mayEnd ? "delete" : "view";
+  const command =
+    severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${cellText(item.id)}`);
   return { row: { ...item, expires_at: item.expires_at ?? null, findings, command }, severity };
-}
-
-function weightOf(access: Access): number {
-  if (accessNames.indexOf(access) >= accessNames.indexOf("admin")) return 3;
-  return access === "write" || access === "unknown" ? 2 : 1;
-}
-
-function commandFor({ resource, id, client_id }: Item, findings: readonly Finding[]): string {
-  const itself = cellText(id);
-  const only = (...rules: readonly string[]): boolean => findings.every(({ rule }) => rules.includes(rule));
-  if (findings.every(({ measure }) => measure.startsWith("cannot be judged")))
-    return `grantctl ${resource} view ${itself}`;
-  if (only("no-note", "duplicate-note")) return `grantctl authorization update ${itself} --note "\${NOTE:?}"`;
-  const isPersonal = resource === "authorization" && client_id === null;
-  if (isPersonal && only("no-note", "duplicate-note", "expires-within", "no-expiry"))
-    return `grantctl authorization rotate ${itself} --output-file token-${itself}.txt`;
-  return `grantctl ${resource} delete ${itself}`;
 }
 
 /** What the rules compare items with. */

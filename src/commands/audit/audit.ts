@@ -30,10 +30,8 @@ export const defineAudit: Define = (command, act) => {
     Object.fromEntries(Object.entries(ruleTable).map((rule) => [formOf(rule), rule[1].meaning])),
   );
   addNote(command, "Access", "An item has the access of its broadest scope:", {
-    everything: "All repositories, or the whole site: repo, site_admin, admin:enterprise",
-    delete: "delete_repo, delete:packages and other scopes that allow deletion",
-    admin: "admin:org, admin:repo_hook and other scopes that allow administration",
-    write: "user, gist, workflow, write:packages and other scopes that allow changes",
+    admin: "repo, site_admin, admin:org, delete_repo and other scopes of whole accounts, or for deletion",
+    write: "Any other scope",
     "read-only": "read:org, user:email, repo:status and other scopes that only allow reading",
     none: "No scopes",
   });
