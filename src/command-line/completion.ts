@@ -94,8 +94,7 @@ async function valuesOf(
   const isFlag = "flags" in taker;
   const name = isFlag ? (/[<[]([a-z]+)/.exec(taker.flags)?.[1] ?? "") : taker.name();
   const long = isFlag ? taker.long : undefined;
-  if (long === "--json") return fields;
-  if (long === "--sort") return ["created", "updated", ...fields];
+  if (long === "--json" || long === "--sort") return fields;
   if (long === "--profile" || name === "profile")
     return locally((context) => Promise.resolve([...context.configured.configuration.profiles.keys()]));
   if (long === "--resume" || (name === "id" && command.parent?.name() === "recover"))

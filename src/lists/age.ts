@@ -36,14 +36,10 @@ export function parseAge(flag: string, text: string): Age {
   }
   const point = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (point !== null) return { text, pointBefore: () => point, pointAfter: () => point };
-  // A rule of the audit is written with an equals sign, as in `older-than=1y`.
-  const prefix = flag.startsWith("--") ? `${flag} ` : `${flag}=`;
-  throw /^\d+$/.test(text)
-    ? usageFailure(`${prefix}${text} has no unit`, `Use ${prefix}${text}d for days.`)
-    : usageFailure(
-        `${flag}: must be an age or a date`,
-        `Use an age such as 90d, 12h, 30m, 2w or 1y, or a date: ${prefix}2026-01-31 or 2026-01-31T10:20:30Z`,
-      );
+  throw usageFailure(
+    `${flag}: must be an age or a date`,
+    "Use an age such as 90d, 12h, 30m, 2w or 1y, or a date such as 2026-01-31 or 2026-01-31T10:20:30Z.",
+  );
 }
 
 const timestamp = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;

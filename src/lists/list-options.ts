@@ -24,7 +24,7 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
   command.option("--limit <n>", "Maximum number of items", parsePositive);
   addFilterOptions(command, noun);
   command
-    .option("--sort <field>", "Sort by created, updated, app or any --json field")
+    .option("--sort <field>", "Sort by any --json field, such as created_at")
     .option("--reverse", "Reverse the order");
   return addNote(
     command,

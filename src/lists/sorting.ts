@@ -10,25 +10,14 @@ export interface SortOptions {
   readonly reverse?: true;
 }
 
-/** Short names for the fields that people sort by most often. */
-const shortNames: Readonly<Record<string, string>> = {
-  app: "app.name",
-  created: "created_at",
-  updated: "updated_at",
-};
-
 /** A function that sorts a whole list. Throws a usage failure for a field that is not one of `fields`. */
 export function createSorter(
-  { sort, reverse = false }: { readonly sort?: string; readonly reverse?: boolean },
+  { sort: field, reverse = false }: { readonly sort?: string; readonly reverse?: boolean },
   fields: readonly string[],
 ): <T extends object>(items: readonly T[]) => readonly T[] {
-  if (sort === undefined) return (items) => (reverse ? items.toReversed() : items);
-  const field = Object.hasOwn(shortNames, sort) ? (shortNames[sort] ?? sort) : sort;
+  if (field === undefined) return (items) => (reverse ? items.toReversed() : items);
   if (!fields.includes(field))
-    throw usageFailure(
-      `cannot sort by ${sort}: there is no such field`,
-      `Use ${Object.keys(shortNames).join(", ")}, or any --json field.`,
-    );
+    throw usageFailure(`cannot sort by ${field}: there is no such field`, "Use any --json field.");
   // A fixed locale; numbers in texts count as numbers, of any length.
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (one: Key, other: Key): number =>

@@ -4,9 +4,6 @@
 // cells. In csv, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe.
 import { sanitise } from "./sanitise.ts";
 
-/** Fast path: matches cells that need neither quotes nor an apostrophe. */
-const harmless = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
-
 /** One line of tab-separated cells, with tabs and line ends in cells escaped. */
 export function tsvLine(cells: readonly string[]): string {
   return `${cells.map(sanitise).join("\t")}\n`;
@@ -21,7 +18,6 @@ export function csvRecord(cells: readonly string[]): string {
 
 /** One CSV cell, quoted and neutralised if necessary. */
 function csvCell(cell: string): string {
-  if (harmless.test(cell)) return cell;
   const text = sanitise(cell);
   // Some localised spreadsheets also evaluate the full-width signs.
   const defused = /^[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;

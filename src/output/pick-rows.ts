@@ -6,24 +6,24 @@ import { createTable, timestamp } from "./table.ts";
 export interface PickRows {
   /** The text of each row that a search matches. */
   readonly texts: readonly string[];
-  /** These rows, one line each. */
-  draw(indexes: readonly number[], window: number): readonly string[];
-  drawTitles(window: number): string;
+  /** Fits the columns into a window; `draw` gives a line for each of these rows. */
+  fit(window: number): {
+    readonly titles: string;
+    readonly draw: (indexes: readonly number[]) => readonly string[];
+  };
 }
 
 export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]): PickRows {
   const rows = items.map((item) => columns.map((column) => column.text(item)));
-  let fitted = { window: 0, table: createTable(columns, 0, false) };
-  const tableFor = (window: number): (typeof fitted)["table"] => {
-    if (fitted.window !== window) {
-      fitted = { window, table: createTable(columns, window, false) };
-      fitted.table.fit(rows);
-    }
-    return fitted.table;
-  };
   return {
     texts: rows.map((cells) => sanitise(cells.filter((cell) => !timestamp.test(cell)).join(" "))),
-    draw: (indexes, window) => tableFor(window).drawRows(indexes.map((index) => rows[index] ?? [])),
-    drawTitles: (window) => tableFor(window).drawTitles(),
+    fit(window) {
+      const table = createTable(columns, window, false);
+      table.fit(rows);
+      return {
+        titles: table.drawTitles(),
+        draw: (indexes) => table.drawRows(indexes.map((index) => rows[index] ?? [])),
+      };
+    },
   };
 }

@@ -45,6 +45,8 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
 
   const texts = useMemo(() => choices.texts.map(foldText), [choices]);
+  const indent = isSingle ? 2 : 2 + boxes.open.length;
+  const table = useMemo(() => choices.fit(Math.max(1, size.columns - 1 - indent)), [choices]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
   const lines = Math.max(1, size.rows - linesAround);
   const first = Math.max(0, Math.min(active - Math.floor(lines / 2), found.length - lines));
@@ -81,9 +83,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   if (isDone) return `${question} ${isSingle ? (choices.texts[here ?? 0] ?? "") : count}`;
 
   const box = (index: number): string => (isSingle ? "" : ticked.has(index) ? boxes.ticked : boxes.open);
-  const indent = isSingle ? 2 : 2 + boxes.open.length;
-  const columns = Math.max(1, size.columns - 1 - indent);
-  const rows = choices.draw(page, columns).map((row, position) => {
+  const rows = table.draw(page).map((row, position) => {
     const index = page[position] ?? 0;
     const text = `${index === here ? "> " : "  "}${box(index)}${row}`;
     return index === here ? chalk.inverse(text) : text;
@@ -93,21 +93,17 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   return [
     `${question} ${search}`,
     [
-      chalk.bold(" ".repeat(indent) + choices.drawTitles(columns)),
+      chalk.bold(" ".repeat(indent) + table.titles),
       ...rows,
       cutText(state, size.columns - 1),
-      cutText(keysFor(isSingle, search), size.columns - 1),
+      cutText(isSingle ? keysOfSingle : keys, size.columns - 1),
     ].join("\n"),
   ];
 });
 
-/** The keys, most important first, because a narrow window cuts them. */
-function keysFor(isSingle: boolean, search: string): string {
-  const more = search === "" ? "type to search" : "ctrl-u clears";
-  if (isSingle) return `enter selects, ctrl-c quits, ${more}`;
-  const all = search === "" ? "ctrl-a all" : "ctrl-a selects all found";
-  return `${search === "" ? "space or tab" : "tab"} selects, enter continues, ctrl-c quits, ${more}, ${all}`;
-}
+/** Most important first, because a narrow window cuts them. */
+const keys = "tab selects, enter continues, ctrl-c quits, type to search, ctrl-a selects all";
+const keysOfSingle = "enter selects, ctrl-c quits, type to search";
 
 function terminalSize({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
   // A terminal whose size was never set reports 0.

@@ -47,6 +47,8 @@ export function runProgram(
           onErrorOutput === undefined ? "inherit" : "pipe",
         ],
         windowsHide: true,
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
       },
       platform,
     );
@@ -59,7 +61,6 @@ export function runProgram(
       for (const stream of streams) stream.destroy();
     };
     const end = (problem: ProgramProblem | null): void => {
-      clearTimeout(timer);
       const grace = setTimeout(closeStreams, outputGraceMs);
       resolve(
         Promise.all(closed).then(() => {
@@ -68,17 +69,13 @@ export function runProgram(
         }),
       );
     };
-    const timer = setTimeout(() => {
-      end({ what: `took longer than ${timeoutMs / 1000} s` });
-      child.kill("SIGKILL");
-      child.unref();
-    }, timeoutMs);
     child.on("error", (cause: NodeJS.ErrnoException) => {
       end({ what: "could not be run", cause });
       closeStreams();
     });
     child.on("exit", (code, signal) => {
-      if (signal !== null) end({ what: `was ended by ${signal}` });
+      if (child.killed) end({ what: `took longer than ${timeoutMs / 1000} s` });
+      else if (signal !== null) end({ what: `was ended by ${signal}` });
       else end(code === 0 ? null : { what: `exited with code ${code}` });
     });
     // EPIPE: the program exited without reading its input. Its exit code decides whether that is a problem.

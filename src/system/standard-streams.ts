@@ -31,10 +31,9 @@ export interface OutputTarget {
 
 /** Standard input. */
 export function openInput(): InputSource {
-  let stream: Readable | null = null;
   return {
     get stream() {
-      return (stream ??= process.stdin);
+      return process.stdin;
     },
     isTerminal: isatty(0),
   };
@@ -48,8 +47,7 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
   const isFile = isPlainFile(descriptor);
   return {
     get stream() {
-      if (isFile) return (stream ??= wholeWrites(descriptor));
-      return (stream ??= nodeStream());
+      return (stream ??= isFile ? wholeWrites(descriptor) : nodeStream());
     },
     isTerminal,
     // A terminal whose size was never set reports 0.

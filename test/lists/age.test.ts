@@ -36,8 +36,8 @@ const noAges =
     )
     .concat("|2026-01-31T25:00:00Z|2026-01-31T10:20:30+99:00|2026-01-31T10:20:61Z|2026-01-31Z");
 test.each<readonly [string, string]>([
-  ["90", "has no unit"],
-  ["20260131", "has no unit"],
+  ["90", "must be an age or a date"],
+  ["20260131", "must be an age or a date"],
   ["2026-01-31T10:20:30", "must be an age or a date"],
   ...noAges.split("|").map((text) => [text, "must be an age or a date"] as const),
 ])("rejects %j: %s", (typed, why) => {

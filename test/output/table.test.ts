@@ -135,7 +135,8 @@ test("rows to select from are aligned and cut", () => {
     column<Item>("UPDATED", "updated_at", { priority: 3 }),
   ];
   const rows = layOutRows(items, columns);
-  expect([rows.drawTitles(50), ...rows.draw([1, 0], 50)]).toEqual([
+  const { titles, draw: drawRows } = rows.fit(50);
+  expect([titles, ...drawRows([1, 0])]).toEqual([
     "APP         SCOPES               UPDATED",
     "Harbour     repo,notifications…  x",
     "漢字ノート  repo                 2026-11-01 00:00Z",

@@ -161,7 +161,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^ {6}ID {16}APP +SCOPES$/),
-        expect.stringMatching(/enter continues, ctrl-c quits, type …$/),
+        expect.stringMatching(/enter continues, ctrl-c quits, type to search…$/),
       ]),
     );
     const rows = lines.filter((line) => /^[> ] \[ \] /.test(line));

@@ -13,7 +13,7 @@ export const defineList: Define = (command, act) => {
   addExamples(command, [
     "grantctl authorization list",
     "grantctl authorization list --json id,note,token_last_eight",
-    'grantctl authorization list --note "nightly backup" --not-updated-for 1y --sort updated',
+    'grantctl authorization list --note "nightly backup" --not-updated-for 1y --sort updated_at',
   ]);
 };
 

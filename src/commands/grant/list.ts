@@ -13,7 +13,7 @@ export const defineList: Define = (command, act) => {
   addExamples(command, [
     "grantctl grant list",
     "grantctl grant list --json id,app.name",
-    "grantctl grant list --scope repo --sort updated --limit 10",
+    "grantctl grant list --scope repo --sort updated_at --limit 10",
     "grantctl grant list --older-than 90d --json id --jq '.[].id' | grantctl grant delete - --dry-run",
   ]);
 };
