@@ -35,14 +35,8 @@ const noAges =
       "|2026-04-31|2026-13-01|2026-00-10|2026-01-00|2026-01-32|2026-1-31|31-01-2026|yesterday|2026-W05-1",
     )
     .concat("|2026-01-31T25:00:00Z|2026-01-31T10:20:30+99:00|2026-01-31T10:20:61Z|2026-01-31Z");
-test.each<readonly [string, string]>([
-  ["90", "must be an age or a date"],
-  ["20260131", "must be an age or a date"],
-  ["2026-01-31T10:20:30", "must be an age or a date"],
-  ...noAges.split("|").map((text) => [text, "must be an age or a date"] as const),
-])("rejects %j: %s", (typed, why) => {
-  expect(pointOf(typed)).toContain(why);
-  expect(pointOf(typed)).toMatch(/; .*--older-than/);
+test.each(["90", "20260131", "2026-01-31T10:20:30", ...noAges.split("|")])("rejects %j", (typed) => {
+  expect(pointOf(typed)).toMatch(/^--older-than: must be an age or a date; Use /);
 });
 
 test.each([null, undefined, 5, {}, "", "2026-01-31", "Mon, 01 Jan 2024", "2026-02-30T00:00:00Z"])(

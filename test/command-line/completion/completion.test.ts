@@ -32,7 +32,7 @@ test.each([
   ["audit --format h", "html"],
   ["grant list --json app", "app app.name app.client_id app.url"],
   ["grant list --json --rev", "--reverse"],
-  ["grant list --sort cr", "created created_at"],
+  ["grant list --sort cr", "created_at"],
   ["grant list --limit ", ""],
   ["grant list ", ""],
   ["api /x -H a:b --hea", "--header"],
