@@ -1,7 +1,7 @@
 // Searches a whole list of the account for several things at once. What is found is there. What is not found is absent
-// only if the list can show that: no single sign-on cut it, its last page was seen, every entry could be compared, and a
-// list of several pages was read a second time, from the last page to the first, because entries move between pages
-// while a list is read.
+// only if the list can show that: no single sign-on cut it, the page after its last one is empty, every entry could be
+// compared, and a list of several pages was read a second time, from the last page to the first, because entries move
+// between pages while a list is read.
 import { failureOf } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
@@ -67,10 +67,10 @@ export async function searchList<Item>(
     if (hasEndedEarly) return "the list ended early";
     return isComparable ? null : "entries of the list lack what is compared";
   };
-  const isOnePage = pages <= 1 && ofLastPage < fullPage;
-  if (found.size === search.wanted || unclear() !== null || isOnePage) return { found, unclear: unclear() };
-  // Backwards, from the page after the last: the link to it may have been lost.
-  for (let page = pages + 1; page > 0; page -= 1) {
+  const isEmpty = pages <= 1 && ofLastPage === 0;
+  if (found.size === search.wanted || unclear() !== null || isEmpty) return { found, unclear: unclear() };
+  // Backwards, from the page after the last: the link to it may have been lost, and a server may have pages of any length.
+  for (let page = pages + 1; page > (pages === 1 ? 1 : 0); page -= 1) {
     seen = 0;
     const query = { page: String(page) };
     const again = list(service, { limit: 1, concurrency: 1, query }, (item) => look(item) || true);
@@ -83,6 +83,3 @@ export async function searchList<Item>(
   }
   return { found, unclear: unclear() };
 }
-
-/** Entries of a full page. */
-const fullPage = 100;

@@ -54,11 +54,7 @@ export async function endLeftToken(service: Service, entry: Entry, context: Cont
     {
       wanted: 1,
       match: (item) => (isOf(creation, item) ? sought : null),
-      // A server that keeps no fingerprints shows the token without one.
-      isComparable: (item) =>
-        creation.unique === "note" ||
-        (item.fingerprint !== undefined &&
-          (hasText(item.fingerprint) || creation.fingerprint === null || item.note !== creation.note)),
+      isComparable: (item) => hasCompared(creation, item),
     },
     context,
   );
@@ -93,13 +89,32 @@ const sought = "sought";
 
 function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
   if (unique === "fingerprint") return item.fingerprint === fingerprint;
-  if (unique === "note") return item.note === note;
+  if (unique === "note") return isSameNote(item.note, note);
   return (
     // Servers show "" for none.
     (hasText(item.fingerprint) ? item.fingerprint : null) === fingerprint &&
-    (note === null || (item.note ?? null) === note) &&
+    (note === null || isSameNote(item.note, note)) &&
     (client_id === null || item.app?.client_id === client_id)
   );
+}
+
+/** False for an entry without a key that is compared. */
+function hasCompared({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
+  if (unique === "note") return item.note !== undefined;
+  if (item.fingerprint === undefined) return false;
+  // A server that keeps no fingerprints shows the token without one.
+  const isOfNote = item.note === undefined || isSameNote(item.note, note);
+  if (fingerprint !== null && !hasText(item.fingerprint) && isOfNote) return false;
+  if (unique === "fingerprint") return true;
+  return (
+    (note === null || item.note !== undefined) &&
+    (client_id === null || typeof item.app?.client_id === "string")
+  );
+}
+
+/** Servers trim notes. */
+function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
+  return (shown ?? "").trim() === (sent ?? "").trim();
 }
 
 /** How long a request without an answer may still take effect, after its time limit. */

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
 import { authorizationJson, tokenValue } from "../../support/resources.ts";
-import { json, on } from "../../support/serve.ts";
+import { cut, json, on } from "../../support/serve.ts";
 
 type Row = readonly [flags: string, answer: Readonly<Record<string, unknown>>, code: number];
 
@@ -68,3 +68,24 @@ test.for<Row>([
   expect([run.code, run.stdout]).toEqual([code, code === 0 ? '{"id":42}\n' : ""]);
   expect(server.lines()).toEqual(["PATCH /authorizations/42"]);
 });
+
+test.for<readonly [command: string, lacking: Readonly<Record<string, unknown>>]>([
+  ["create|--note=n", { note: undefined }],
+  ["create|--note=n", { fingerprint: undefined }],
+  ["get-or-create", { app: undefined }],
+  ["get-or-create", { app: { name: "a", url: "" } }],
+])(
+  "recover end of a lost %s is not settled by a list whose entries have %j",
+  async ([command, lacking], { grantctl, serve, clock }) => {
+    const other = authorizationJson({ note: "another", ...lacking });
+    await serve(
+      on("POST /authorizations", cut()),
+      on("PUT /authorizations/clients/*", cut()),
+      on("GET /authorizations", (_, position) => json(200, position === 0 ? [other] : [])),
+    );
+    expect((await grantctl(["authorization", ...wordsOf(command)])).code).toBe(13);
+    clock.advance(600_000);
+    const run = await grantctl("recover end --all");
+    expect([run.code, run.stderr]).toEqual([9, expect.stringContaining("lack what is compared")]);
+  },
+);
