@@ -5,8 +5,10 @@
 // Pages are yielded in order, and at most `concurrency` are in flight or wait to be read. With a limit, one is fetched
 // at a time. They stay bytes until they are read, which costs the garbage collector nothing.
 //
+// A full page without `Link` is followed by a request for the next one, since a gateway may have removed the header.
 // A list that breaks off, or whose last page was not seen, fails: what came is printed already, and must not be
 // mistaken for the whole list.
+import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { parseUrl } from "../parse-url.ts";
@@ -51,7 +53,8 @@ export function fetchPages<T>(
     const query = { ...call.query, ...more, per_page: String(perPage), ...number };
     const exchange = await service.exchange({ ...call, query });
     const read = (): readonly T[] => readResponse(exchange, [200], (body) => checkItems(body, page, check));
-    return { ...readLinks(exchange.response.headers["link"]), read };
+    const { link } = exchange.response.headers;
+    return { ...readLinks(link), read, ...(link === undefined ? { unlinkedFrom: perPage } : {}) };
   };
   return walkPages(call.subject, paging, fetchPage, isWanted);
 }
@@ -71,6 +74,8 @@ function checkItems<T>(body: unknown, page: PagePlace, check: (item: unknown) =>
 export interface ListPage<T> extends PageLinks {
   /** Parses and checks the items; throws as readResponse does. */
   readonly read: () => readonly T[];
+  /** Set if there was no `Link`: with so many items, the page is full, and a next one is asked for. */
+  readonly unlinkedFrom?: number;
 }
 
 /** Yields the pages that `fetchPage` gets. `subject` names the list in messages. */
@@ -88,9 +93,16 @@ export async function* walkPages<T>(
   let wanted = limit ?? Infinity;
   let announced = 0;
   let place: PagePlace = 1;
+  /** The items of a full page without links, after which the list may end or not. */
+  let before: readonly T[] | null = null;
   try {
     for (let position = 1; ; position += 1) {
-      const { next, last, read }: ListPage<T> = await (ahead.shift() ?? fetchPage(place));
+      const {
+        next,
+        last,
+        read,
+        unlinkedFrom = Infinity,
+      }: ListPage<T> = await (ahead.shift() ?? fetchPage(place));
       announced = last ?? announced;
       const furthest = limit === null && next === position + 1 ? Math.max(next, announced) : 0;
       while (ahead.length < concurrency && position + ahead.length < furthest) {
@@ -102,6 +114,12 @@ export async function* walkPages<T>(
       // These requests are on their way before this page is read.
       await new Promise(setImmediate);
       const items = read();
+      if (before !== null && items.length === 0) return;
+      if (before !== null && isDeepStrictEqual(before, items))
+        throw new Failure(
+          "protocol",
+          `${subject}: the server sent page ${position - 1} again as the next one`,
+        );
       progress.pages = position;
       progress.items += items.length;
       const found = items.filter(isWanted).slice(0, wanted);
@@ -109,6 +127,12 @@ export async function* walkPages<T>(
       paging.onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
       yield found;
       if (wanted <= 0) return;
+      const mayGoOn = next === null && announced === 0 && items.length >= unlinkedFrom;
+      before = mayGoOn ? items : null;
+      if (mayGoOn) {
+        place = position + 1;
+        continue;
+      }
       if (next === null && position >= announced) return;
       if (next === null) {
         if (last !== null || paging.onEarlyEnd === undefined) throw endedEarly(subject, announced, position);

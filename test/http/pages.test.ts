@@ -239,6 +239,23 @@ describe("pages", () => {
   });
 });
 
+test.each<[string, number, number, unknown, number]>([
+  ["a short one", 250, 3, "complete", 250],
+  ["an empty one", 200, 3, "complete", 200],
+  ["itself", Infinity, 2, expect.objectContaining({ kind: "protocol" }), 100],
+])("after a full page without links the next is asked for; it is followed by %s", async (...row) => {
+  const [, count, pages, ending, seen] = row;
+  let asked = 0;
+  const service = serviceOver(({ target }) => {
+    asked += 1;
+    const before = count === Infinity ? 0 : (pageIn(target.path) - 1) * 100;
+    const page = Array.from({ length: Math.max(0, Math.min(100, count - before)) }, (_, at) => before + at);
+    return Promise.resolve(makeAnswer(200, page));
+  });
+  const { items, end } = consume(walk(service));
+  expect([await end, items.length, asked]).toEqual([ending, seen, pages]);
+});
+
 describe("a list is incomplete, and what came before is yielded", () => {
   const ofTwo = "the list is incomplete, it broke off after 2 pages, 2 items: ";
   test.each<[string, (page: number) => RawResponse | Failure, string]>([
