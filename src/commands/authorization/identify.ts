@@ -43,9 +43,9 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     {
       wanted: tokens.length,
       match: (item) => findToken(item, byHash),
-      // An entry with a hash of another form is another token only if its last characters are others.
+      // With the last characters of a token, another hash may be a hash of another kind.
       isComparable: ({ hashed_token, token_last_eight }) =>
-        isHash(hashed_token) || (token_last_eight?.length === 8 && !lastEights.has(token_last_eight)),
+        !lastEights.has(token_last_eight ?? "") && (isHash(hashed_token) || token_last_eight?.length === 8),
     },
     context,
   );
