@@ -58,11 +58,15 @@ export function readClaims(text: string): Readonly<Record<string, unknown>> | nu
   return isWholeJwt(text) ? decodeObject(text.split(".")[1] ?? "") : null;
 }
 
-/** Keycloak names the type of a token in its payload, Amazon Cognito as well. */
+/**
+ * Keycloak names the type of a token in its payload, Amazon Cognito as well. A server may hide the tokens of other clients
+ * and for other audiences.
+ */
 function jwtType(text: string): string | null {
   if (!isWholeJwt(text)) return null;
   const [head, payload] = text.split(".").map(decodeObject);
-  return JSON.stringify([head?.["alg"], head?.["typ"], payload?.["typ"], payload?.["token_use"]]);
+  const { typ, token_use, iss, azp, client_id, aud } = payload ?? {};
+  return JSON.stringify([head?.["alg"], head?.["typ"], typ, token_use, iss, azp ?? client_id, aud]);
 }
 
 /** The lengths of signatures in bytes (RFC 7518, 8037); RSA with keys of 2,048, 3,072 and 4,096 bits. */

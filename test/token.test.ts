@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasKnownForm, haveSameForm } from "../src/token.ts";
+import { hasKnownForm, haveSameForm, haveSameType } from "../src/token.ts";
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const from = (alphabet: string, length: number): fc.Arbitrary<string> =>
@@ -59,4 +59,16 @@ test.each([
   ["aZ-_".repeat(10), "aZ-_".repeat(9), false],
 ])("beside an accepted %s, %s has its form: %s", (accepted, text, isSame) => {
   expect(haveSameForm(accepted, text)).toBe(isSame);
+});
+
+test.each<[object, boolean]>([
+  [{ jti: "2" }, true],
+  [{ azp: "web" }, false],
+  [{ aud: ["account"] }, false],
+  [{ iss: "another" }, false],
+  [{ typ: "Refresh" }, false],
+])("a JWT with %j instead has the type of the first: %s", (claims, isSame) => {
+  const jwtOf = (more: object): string =>
+    `${encode({ alg: "HS256" })}.${encode({ typ: "Bearer", iss: "one", azp: "app", aud: ["app"], jti: "1", ...more })}.${Buffer.alloc(32, 7).toString("base64url")}`;
+  expect(haveSameType(jwtOf({}), jwtOf(claims))).toBe(isSame);
 });

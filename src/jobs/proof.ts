@@ -296,7 +296,8 @@ function createAbsence(source: Source, concurrency: number): Absence {
 
 function typesOf(tokens: readonly string[]): string {
   const names = tokens.map((token) => (readClaims(token) === null ? `${token.length} characters` : "JWT"));
-  return [...new Set(names)].join(", ");
+  const alike = names.every((name) => name === "JWT") ? "" : "; refresh tokens may look alike and be hidden";
+  return `${[...new Set(names)].join(", ")}${alike}`;
 }
 
 const isProof = ({ found, isEmpty }: Testimony): boolean => found.length > 0 || isEmpty;
