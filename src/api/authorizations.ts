@@ -73,7 +73,8 @@ export async function createAuthorization(
 /**
  * Operations 7 and 8: gets the application's authorization (with this fingerprint, if given), or creates it. Only a new
  * one includes its token value. Old servers also send the value of an existing one; `hidesExisting` removes it. An
- * existing one of another application or fingerprint is a protocol failure: nothing was changed.
+ * existing one of another application or fingerprint is a protocol failure: nothing was changed. `hidesExisting` is for
+ * one that will be deleted.
  */
 export async function getOrCreateAuthorization(
   service: Service,
@@ -98,10 +99,10 @@ export async function getOrCreateAuthorization(
   if (exchange.response.status === 201) return readResponse(exchange, [201], checkNewToken(sent));
   const checkExisting = hidesExisting ? checkAuthorizationWithoutValue : checkAuthorization;
   const existing = readResponse(exchange, [200], checkExisting);
-  if (isOfRequest(existing, sent)) return existing;
+  if (isOfRequest(existing, sent, hidesExisting)) return existing;
   throw new Failure(
     "protocol",
-    `the server responded with authorization ${toJson(existing.id, 0)}, of another application or fingerprint than requested`,
+    `the server responded with authorization ${toJson(existing.id, 0)}, which does not have the application and fingerprint of the request`,
     { status: 200, hint: `Nothing was changed. ${hints.server}` },
   );
 }
