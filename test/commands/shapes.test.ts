@@ -128,6 +128,7 @@ function answer(request: ServedRequest): Response {
       authorizationJson({ id: old + 500, token: made(old), note, app: personal, fingerprint: null }),
     );
   }
+  if (place === "/authorizations" && /[?&]page=2/.test(request.path)) return json(200, []);
   if (place === "/authorizations")
     return json(
       200,
