@@ -1,12 +1,13 @@
 // Checks that a response fits its request where a token's value or "revoked" depends on it: a server or a proxy that
 // mixes responses up must not pass one token off as another. Throws a TypeError, which becomes an unknown outcome, or for
-// a read a protocol failure. Missing fields pass, but a fingerprint that was sent must come back.
+// a read a protocol failure. Missing fields pass, but the note and fingerprint that were sent must come back.
 import { checkAuthorizationWithValue } from "./checks.ts";
 import { checkTokenMatches, hasText } from "./hashed-token.ts";
 import type { Authorization } from "./resources.ts";
 
 /** The fields of the request for a new token that its response must have. */
 interface SentFields {
+  readonly note?: string | undefined;
   readonly fingerprint?: string | null | undefined;
   readonly client_id?: string | undefined;
 }
@@ -18,6 +19,9 @@ export function checkNewToken(sent: SentFields): (value: unknown) => Authorizati
     checkTokenMatches(created, created.token);
     if (hasText(sent.fingerprint) && created.fingerprint !== sent.fingerprint)
       throw new TypeError("fingerprint is not the one that was sent");
+    // Servers trim notes.
+    if (hasText(sent.note) && (created.note ?? "").trim() !== sent.note.trim())
+      throw new TypeError("note is not the one that was sent");
     checkApplication(created, sent.client_id);
     return created;
   };

@@ -83,6 +83,21 @@ test("delivers one value for eight resets once and reports the others as unknown
   expect([again.code, again.stdout.split(`"token":"${value}"`).length]).toEqual([13, 2]);
 });
 
+test("rotates nothing and deletes nothing if the response is another authorization", async () => {
+  const old = add("ci");
+  service.plan(
+    on("create", {
+      rewrite: (answer) =>
+        Buffer.from(answer.toString("latin1").replace(/"note":"ci/, '"note":"xy'), "latin1"),
+    }),
+  );
+  const words = ["authorization", "rotate", "--yes", "1001"];
+  expect((await run(words)).code).toBe(13);
+  expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(13);
+  expect(service.isLive(old)).toBe(true);
+  expect(service.writes.map(({ operation }) => operation)).toEqual(["create"]);
+});
+
 test.each([
   [
     "fingerprint",
