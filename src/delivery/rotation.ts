@@ -12,6 +12,7 @@
 //   gone       PATCH of the new one's note          the new one, with its interim note
 //
 // Interim notes and fingerprints exist because no two tokens of an account may share one.
+import { randomBytes } from "node:crypto";
 import type { Authorization } from "../api/resources.ts";
 import {
   createAuthorization,
@@ -202,7 +203,8 @@ async function recordNames(id: string, found: Authorization, record: ItemRecord,
   const note = hasText(found.note) ? found.note : `token ${id}`;
   const fingerprint = hasText(found.fingerprint) ? found.fingerprint : null;
   const time = new Date(context.host.now()).toISOString().slice(0, 19).replace("T", " ");
-  const mark = ` (rotated ${time})`;
+  // Random, because another machine may rotate the same token in the same second, and a later run deletes by the note.
+  const mark = ` (rotated ${time} ${randomBytes(3).toString("hex")})`;
   const interim = {
     note: before?.note ?? `${note}${mark}`,
     fingerprint: before?.fingerprint ?? (fingerprint === null ? null : `${fingerprint}${mark}`),
