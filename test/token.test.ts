@@ -61,6 +61,9 @@ test.each([
   expect(haveSameForm(accepted, text)).toBe(isSame);
 });
 
+const jwtOf = (more: object): string =>
+  `${encode({ alg: "HS256" })}.${encode({ typ: "Bearer", iss: "one", azp: "app", aud: ["app"], jti: "1", ...more })}.${Buffer.alloc(32, 7).toString("base64url")}`;
+
 test.each<[object, boolean]>([
   [{ jti: "2" }, true],
   [{ azp: "web" }, false],
@@ -68,7 +71,5 @@ test.each<[object, boolean]>([
   [{ iss: "another" }, false],
   [{ typ: "Refresh" }, false],
 ])("a JWT with %j instead has the type of the first: %s", (claims, isSame) => {
-  const jwtOf = (more: object): string =>
-    `${encode({ alg: "HS256" })}.${encode({ typ: "Bearer", iss: "one", azp: "app", aud: ["app"], jti: "1", ...more })}.${Buffer.alloc(32, 7).toString("base64url")}`;
   expect(haveSameType(jwtOf({}), jwtOf(claims))).toBe(isSame);
 });
