@@ -126,7 +126,7 @@ const table = {
   headers: {
     check: checks.headers,
     meaning: "HTTP headers of every request, one 'Name: value' a line",
-    belongsTo: "host",
+    belongsTo: "baseUrl",
   },
 } as const satisfies Record<string, Row>;
 
@@ -227,7 +227,8 @@ function isOfProfile({ belongsTo }: Definition, profile: ProfileValues, settings
   if (belongsTo === undefined) return true;
   const used = settings.baseUrl?.value ?? "";
   const { base_url: written } = profile;
-  const own = written === undefined ? used : toBaseUrl(written, serverTypeOf(settings));
+  const serverType = serverTypeOf(settings);
+  const own = written === undefined ? (serverType.baseUrl ?? used) : toBaseUrl(written, serverType);
   if (belongsTo === "host") return parseUrl(used)?.origin === parseUrl(own)?.origin;
   if (!isSameUrl(used, own)) return false;
   if (belongsTo === "baseUrl") return true;

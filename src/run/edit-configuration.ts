@@ -9,10 +9,10 @@ import {
 } from "../config/configuration.ts";
 import { trustOf } from "../config/folders.ts";
 import { toBaseUrl } from "../config/setting-forms.ts";
-import { profileKeys } from "../config/settings.ts";
+import { profileKeys, settingTable } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
-import { isSameUrl } from "../parse-url.ts";
+import { isSameUrl, parseUrl } from "../parse-url.ts";
 import { withLock } from "../system/lock.ts";
 import { checkPlainFile, replaceFile } from "../system/replace-file.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../system/trusted.ts";
@@ -46,19 +46,28 @@ export async function checkEditable({ configured, host }: Context): Promise<void
 }
 
 /**
- * Throws a usage failure if a profile would move to another base URL with settings that are for its own: commands that
- * print secrets, which the other server would be sent, and endpoints. Stored secrets stay with their URL.
+ * Throws a usage failure if a profile would move to another base URL, or with null would have none, with settings that
+ * are for its own: commands that print secrets, headers, client certificates and endpoints. Stored secrets stay with
+ * their URL.
  */
-export function checkKeepsServer(baseUrl: string, { configured: { profile }, serverType }: Context): void {
+export function checkKeepsServer(
+  baseUrl: string | null,
+  { configured: { profile }, serverType }: Context,
+): void {
   const { base_url: before } = profile.values;
+  if (before === undefined) return;
+  const own = toBaseUrl(before, serverType);
+  if (baseUrl !== null && isSameUrl(own, baseUrl)) return;
+  const isSameHost = baseUrl !== null && parseUrl(own)?.origin === parseUrl(baseUrl)?.origin;
   const bound = [...profileKeys]
-    .filter(([, { belongsTo }]) => belongsTo !== undefined && belongsTo !== "host")
+    // allow_http gives nothing away.
+    .filter(([key, { belongsTo }]) => belongsTo !== undefined && key !== settingTable.allowHttp.key)
+    .filter(([, { belongsTo }]) => belongsTo !== "host" || !isSameHost)
     .flatMap(([key]) => (profile.values[key] === undefined ? [] : [key]));
   const [first] = bound;
-  if (first === undefined || before === undefined) return;
-  if (isSameUrl(toBaseUrl(before, serverType), baseUrl)) return;
+  if (first === undefined) return;
   throw usageFailure(
-    `the profile ${profile.name}, with its ${both(bound)}, is for ${before}, not for ${baseUrl}`,
+    `the profile ${profile.name}, with its ${both(bound)}, is for ${before}${baseUrl === null ? "" : `, not for ${baseUrl}`}`,
     `Use another profile with --profile NAME, or run \`grantctl config unset ${first}\`.`,
   );
 }

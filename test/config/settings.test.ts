@@ -67,7 +67,7 @@ test.each([
     { baseUrl: "a.test/x/" },
     ["command", "otp", "secret", "cert", "http", "headers"],
   ],
-  ["another path of its host", { baseUrl: "https://a.test/y" }, ["cert", "http", "headers"]],
+  ["another path of its host", { baseUrl: "https://a.test/y" }, ["cert", "http"]],
   ["another port", { baseUrl: "https://a.test:8443/x" }, []],
   ["plain http", { baseUrl: "http://a.test/x" }, []],
   ["another host", { baseUrl: "https://b.test/x" }, []],

@@ -106,6 +106,7 @@ async function set(context: Context, key: string, value: string): Promise<void> 
 async function unset(context: Context, key: string): Promise<void> {
   definitionOf(key);
   const { name } = context.configured.profile;
+  if (key === "base_url") checkKeepsServer(null, context);
   await editConfiguration(context, (before) =>
     before.profiles.has(name) ? withProfileValues(before, name, { [key]: undefined }) : before,
   );
