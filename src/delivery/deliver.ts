@@ -8,7 +8,7 @@ import { writeOrUndelivered } from "../output/output-stream.ts";
 import { authorizationPresentation } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
-import { openValues } from "./values.ts";
+import { hasValue, openValues } from "./values.ts";
 
 export interface ValueRequest {
   readonly operation: JournalOperation;
@@ -19,11 +19,6 @@ export interface ValueRequest {
   /** Sends the request, which must carry the intent. */
   readonly send: (intent: Intent) => Promise<Authorization>;
   readonly receiver: ValueReceiver;
-}
-
-/** True if the response holds the token, which the server shows only when it is new. */
-export function hasValue({ token }: Authorization): boolean {
-  return typeof token === "string" && token !== "";
 }
 
 /** Sends the request and delivers the new token, if there is one. Throws the failure of the request or the delivery. */

@@ -13,6 +13,7 @@ import { writeOrUndelivered } from "../output/output-stream.ts";
 import { column, type Presentation } from "../output/presentation.ts";
 import type { Printer } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
+import { isTokenValue } from "../token-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 interface ValueRow {
@@ -21,6 +22,11 @@ interface ValueRow {
   readonly id: Id | null;
   readonly note?: string | null;
   readonly status?: string;
+}
+
+/** True if there is a token, which the server shows only when it is new, and not blanks or asterisks in its place. */
+export function hasValue({ token }: { readonly token?: string | null }): boolean {
+  return typeof token === "string" && isTokenValue(token.trim());
 }
 
 /** `form`: one object, the value of a single row for which no format was asked, or rows. */
@@ -41,9 +47,7 @@ export function openValues<Row extends ValueRow>(
     ? printer.openList({ ...presentation, columns })
     : { add: () => Promise.resolve(), end: () => Promise.resolve() };
   const isShown = (row: Row): boolean =>
-    printsRows
-      ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried")
-      : row.token !== null && row.token !== "";
+    printsRows ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried") : hasValue(row);
   const textOf = (row: Row): string =>
     form === "rows" && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`

@@ -157,12 +157,14 @@ async function howToGoOn(
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
   const taker = hasValue && receiver?.toCommand !== undefined ? ["--to-command", receiver.toCommand] : [];
   const show = commandLine("recover", "show", journal.id, ...taker);
-  if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token.`;
+  const print =
+    taker.length === 0 ? "" : `, or \`${commandLine("recover", "show", journal.id)}\` to print it`;
+  if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token${print}.`;
   if (!traitsOf(operation).isResumable)
     return `It may still take effect. Run \`${show}\` to see what is known about it.`;
   const own = { ...head, argv: [...context.host.argv], reads_input: context.standardInput.wasRead() };
   const resume = resumeHint(own, journal.id, context, isWritten);
-  return hasValue ? `${resume} To get only the new token, run \`${show}\`.` : resume;
+  return hasValue ? `${resume} To get only the new token, run \`${show}\`${print}.` : resume;
 }
 
 interface RunningJob {

@@ -110,6 +110,12 @@ export function createPrinter(options: PrinterOptions) {
         ? csvRecord(columns.map(({ title }) => title)) + csvRecord(cells)
         : tsvLine(cells);
     },
+    /** What jq makes of a list of new tokens; null without --jq. */
+    jqText<T extends object>(items: readonly T[], presentation: Presentation<T>): string | null {
+      if (jq === null) return null;
+      const texts = items.map((item) => toJson(chooseShownFields(presentation, fields).pick(item), 0));
+      return resultLines(jq(format === "ndjson" ? texts.join("\n") : `[${texts.join(",")}]`));
+    },
     /** Throws if standard output would lose a value. Call it before the request that creates one. */
     checkCanDeliver(value = "the token's value"): void {
       const what = options.whyLost();

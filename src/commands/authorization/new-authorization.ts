@@ -1,4 +1,5 @@
 // A new authorization: the flags that `create`, `get-or-create` and `run` share.
+import { usageFailure } from "../../errors/errors.ts";
 import { checkClientId } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { type Command, Option } from "commander";
@@ -28,7 +29,7 @@ export function addNewAuthorizationOptions(command: Command): Command {
 
 export function addScopeOptions(command: Command): Command {
   return command
-    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectScopes)
+    .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectSomeScopes)
     .option("--note-url <url>", "URL that reminds you what the token is for");
 }
 
@@ -38,7 +39,15 @@ export function collectScopes(value: string, previous: readonly string[] | undef
     .split(",")
     .map((scope) => scope.trim())
     .filter((scope) => scope !== "");
+  if (scopes.some((scope) => /\s/.test(scope)))
+    throw usageFailure("a scope contains a blank", "Separate scopes with commas, or repeat the flag.");
   return [...(previous ?? []), ...scopes];
+}
+
+/** The same for at least one: an empty variable must not mean a token without scopes. */
+export function collectSomeScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
+  if (value.trim() === "") throw usageFailure("a scope is empty", "Leave the flag out for no scopes.");
+  return collectScopes(value, previous);
 }
 
 /**

@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { idOrPick } from "../../lists/pick-items.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
-import { collectScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
+import { collectScopes, collectSomeScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
 
 interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {
@@ -20,8 +20,8 @@ export const defineUpdate: Define = (command, act) => {
       "Replace the scopes (can be repeated; an empty value removes all scopes)",
       collectScopes,
     )
-    .option("--add-scope <scope>", "Add a scope (can be repeated)", collectScopes)
-    .option("--remove-scope <scope>", "Remove a scope (can be repeated)", collectScopes)
+    .option("--add-scope <scope>", "Add a scope (can be repeated)", collectSomeScopes)
+    .option("--remove-scope <scope>", "Remove a scope (can be repeated)", collectSomeScopes)
     .option("--note <text>", "What the token is for")
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option("--fingerprint <text>", "Text that distinguishes this token from the application's other tokens")

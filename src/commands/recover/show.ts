@@ -47,7 +47,7 @@ export const defineShow: Define = (command, act) => {
 };
 
 async function run(context: Context, id: string, options: ReceiverOptions): Promise<void> {
-  const { notices, redactor, printer } = context;
+  const { notices, redactor, printer, stdout } = context;
   const journal = await (await context.journals()).open(id);
   const { contents } = journal;
   if (contents.fault === "other-version") requireHead(id, contents);
@@ -66,10 +66,12 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const failures: (Failure | null)[] = [];
   try {
     if (!hasReceiver && printer.isJson)
-      await writeOrUndelivered(
-        () => printer.printList(values.map(valueRow), valuePresentation),
-        "the saved values could not be written to standard output, and stay saved",
-      );
+      await writeOrUndelivered(async () => {
+        const text = printer.jqText(values.map(valueRow), valuePresentation);
+        if (text === null) await printer.printList(values.map(valueRow), valuePresentation);
+        else if (values.some(({ token }) => text.includes(token))) await stdout.write(text);
+        else throw new Failure("undelivered", "the output does not contain them");
+      }, "the saved values could not be written to standard output, and stay saved");
     else
       for (const value of values) {
         const made = (await readNewToken(value.entry.body)) ?? { id: null, token: value.token };
@@ -90,7 +92,9 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
     }
   if (failure !== undefined && failure !== null)
     throw failure.with(
-      { hint: `Run \`${commandLine("recover", "show", id, ...taker)}\` to try again.` },
+      {
+        hint: `Run \`${commandLine("recover", "show", id, ...taker)}\` to try again${taker.length === 0 ? "" : `, or \`${commandLine("recover", "show", id)}\` to print what is kept`}.`,
+      },
       values.length === 1
         ? failure.message
         : `${failure.message}; ${taken.length} delivered, ${values.length - taken.length} kept`,
@@ -153,7 +157,11 @@ const longestName = 60;
 function tokenFailure({ creation, id: tokenId }: Entry, head: Head, id: string): Failure {
   const name = creation?.note ?? creation?.fingerprint ?? "";
   const token = `the token${name === "" ? "" : ` "${shorten(name, longestName)}"`}`;
-  const hint = `Run \`${commandLine("recover", "end", id)}\` to delete it.`;
+  const end = `Run \`${commandLine("recover", "end", id)}\` to`;
+  const isItsOwn = tokenId !== undefined || creation?.unique !== undefined;
+  const hint = isItsOwn
+    ? `${end} delete it.`
+    : `${end} look for it. If the server has one of this name, it is reported, not deleted: another may have the same name.`;
   if (tokenId !== undefined)
     return new Failure(
       "incomplete",
