@@ -16,16 +16,28 @@ const tokenWord = /[\w-]{6,}/g;
 /** The words of a text, and the escapes that may stand before them. */
 const wordOrEscape = /%[0-9A-Fa-f]{2}|[\w-]{6,}/g;
 
+/** A form of a secret as it stands, but for the digits of an escape, which may be in either case. */
+function patternOf(form: string): RegExp {
+  const literal = form.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  const inEitherCase = (digit: string): string => `[${digit.toLowerCase()}${digit.toUpperCase()}]`;
+  return new RegExp(
+    literal.replaceAll(/%[0-9A-F]{2}/gi, (escape) => escape.replaceAll(/[A-F]/gi, inEitherCase)),
+    "g",
+  );
+}
+
 export type Redactor = ReturnType<typeof createRedactor>;
 
 /** A redactor without secrets. */
 export function createRedactor() {
   /** The longest first, because one secret may contain another. */
   let forms: readonly string[] = [];
+  let patterns: readonly RegExp[] = [];
   const knownWords = new Set<string>();
   const addForms = (...added: readonly string[]): void => {
     const all = new Set([...forms, ...added.filter((form) => form.length >= shortest)]);
     forms = [...all].toSorted((first, second) => second.length - first.length);
+    patterns = forms.map(patternOf);
   };
   const addSecret = (secret: string): void => {
     const inUri = encodeURIComponent(Buffer.from(secret).toString());
@@ -49,8 +61,8 @@ export function createRedactor() {
       if (own.length === 0) addSecret(token);
     },
     redact: (text: string): string =>
-      forms
-        .reduce((rest, form) => rest.replaceAll(form, replacement), text)
+      patterns
+        .reduce((rest, pattern) => rest.replaceAll(pattern, replacement), text)
         .replaceAll(wordOrEscape, (word) => (knownWords.has(word) ? replacement : word)),
   };
 }

@@ -7,6 +7,8 @@ import { createRedactor } from "../src/redaction.ts";
 const forms: Readonly<Record<string, (secret: string) => string>> = {
   "as it is": (secret) => secret,
   "in a URI": encodeURIComponent,
+  "in a URI, in lower case": (secret) =>
+    encodeURIComponent(secret).replaceAll(/%../g, (escape) => escape.toLowerCase()),
   "in a form": (secret) => new URLSearchParams({ secret }).toString().slice("secret=".length),
   "in JSON": (secret) => JSON.stringify(secret).slice(1, -1),
   "in base64": (secret) => Buffer.from(`octavia:${secret}`).toString("base64").replace(/=+$/, ""),

@@ -104,7 +104,7 @@ export function buildPathTarget(
   const template = url.pathname
     .slice(prefix.length)
     .split("/")
-    .map((segment) => (mayBeSecret(segment) ? ":value" : segment))
+    .map((segment, at, all) => (mayBeSecret(segment) || all[at - 1] === "tokens" ? ":value" : segment))
     .join("/");
   return { path: `${url.pathname}${searchText === "" ? "" : `?${searchText}`}`, template };
 }

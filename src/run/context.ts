@@ -12,6 +12,7 @@ import {
   resolveSettings,
   type Settings,
 } from "../config/settings.ts";
+import { headerForm } from "../config/setting-forms.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { warningsAbout } from "../system/trusted.ts";
@@ -92,6 +93,9 @@ export function createContext(
     });
   const settings = settingsWith({});
   for (const name of secretSettings) redactor.addSecret(settings[name]?.value ?? "");
+  // A header may be the key of a gateway.
+  for (const line of settings.headers?.value.split("\n") ?? [])
+    redactor.addSecret(headerForm.exec(line)?.[2]?.trim() ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId, settings);
   for (const warning of warningsAbout(trustOf(host))) notices.warn(warning);
   const standardInput = createStandardInput(host.stdin);

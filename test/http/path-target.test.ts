@@ -87,6 +87,9 @@ test("the displayed template contains no possible token", () => {
   expect(buildPathTarget(origin, `/applications/x/tokens/${token}?q=${token}`, []).template).toBe(
     "/applications/x/tokens/:value",
   );
+  expect(buildPathTarget(origin, "/applications/x/tokens/short", []).template).toBe(
+    "/applications/x/tokens/:value",
+  );
   expect(buildPathTarget(origin, "/repos/a/b/pulls/1", []).template).toBe("/repos/a/b/pulls/1");
   expect(buildPathTarget(origin, `/${"a".repeat(19)}/${"a".repeat(20)}`, []).template).toBe(
     `/${"a".repeat(19)}/:value`,
