@@ -35,6 +35,7 @@ const replacements: Readonly<Record<string, string>> = {
   "--web": "grantctl never opens a browser. Use --json to see every URL.",
   "--operator": "Use --server-type TYPE.",
   "--shard": "Split the input with GNU parallel; each part gets a record of its own.",
+  "token delete": "Run `grantctl token revoke` to revoke tokens.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
   upgrade: "Install the new version in the same way as this one.",
@@ -62,7 +63,8 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   const word = typed.replace(/=.*$/s, "");
   const [, similar] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
   const names = similar === undefined ? verbsOf(word, command) : namesOf(similar.split(", "), command);
-  const hint = replacements[word] ?? (names.length === 0 ? help : `You may have meant ${either(names)}.`);
+  const meant = replacements[`${command.name()} ${word}`] ?? replacements[word];
+  const hint = meant ?? (names.length === 0 ? help : `You may have meant ${either(names)}.`);
   return usageFailure(harmless.test(word) ? `${kind} '${word}'` : kind, hint);
 }
 

@@ -83,6 +83,8 @@ export function createServerAccess(run: RunParts) {
     return connectAccount(credentials);
   });
   const configuredApplication = once(async () => {
+    // Before any question.
+    origin();
     const clientId = await logins.clientId();
     const isPublic = serverType.isOauth && settings.clientAuth?.value === "none";
     const secret = isPublic ? Promise.resolve("") : logins.clientSecret(clientId);

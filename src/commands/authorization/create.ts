@@ -41,6 +41,8 @@ function noNote(why: string): Error {
 }
 
 async function run(context: Context, options: CreateOptions): Promise<void> {
+  // Before any question.
+  context.server.checkAccounts();
   const note = options.note ?? (await context.prompter.askText("Note of the new token:", noNote));
   if (note.trim() === "") throw usageFailure("the note is empty");
   const clientId = clientIdFromFlag(context);

@@ -44,14 +44,25 @@ export function addTokenInput(command: Command): Command {
 function takeFile(command: Command): void {
   const [path, ...others] = command.args;
   if (path === undefined || (path === "-" && others.length === 0)) return;
-  if (others.length > 0 || !existsSync(path))
+  const missing = command.args.filter((word) => !existsSync(word));
+  const [first] = missing;
+  if (first !== undefined)
     throw usageFailure(
-      "there is no such file, and a token cannot be an argument: one that was typed is in the shell's history now",
+      missing.every(isFileName)
+        ? `${first}: no such file`
+        : "there is no such file, and a token cannot be an argument: one that was typed is in the shell's history now",
       "Pass the name of a file with tokens, or the tokens on standard input.",
     );
+  if (others.length > 0)
+    throw usageFailure("one file only", "Pass the tokens of several files on standard input.");
   if (command.getOptionValue("tokenFile") !== undefined)
     throw usageFailure("give the file as an argument or with --token-file, not both");
   command.setOptionValue("tokenFile", path);
+}
+
+/** True if a word is the name of a file, and no token. */
+function isFileName(word: string): boolean {
+  return /^[\w./-]+\.(?:txt|jsonl?|ndjson|csv|log|sarif)$/i.test(word) && !/[\w-]{20}/.test(word);
 }
 
 export interface TokenItems extends Pick<Tokens, "tokens" | "sourcesOf"> {

@@ -29,6 +29,7 @@ export const defineInspect: Define = (command, act) => {
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
   const { tokens, sourcesOf, placed } = await readTokenItems(options, context, "token");
+  if (tokens.length > 0) context.server.origin();
   const list = printer.openList(placed(inspectedTokenPresentation));
   const problems: Failure[] = [];
   const statuses: InspectedToken["status"][] = [];
