@@ -19,11 +19,10 @@ const wordOrEscape = /%[0-9A-Fa-f]{2}|[\w-]{6,}/g;
 /** A form of a secret as it stands, but for the digits of an escape, which may be in either case. */
 function patternOf(form: string): RegExp {
   const literal = form.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  const inEitherCase = (digit: string): string => `[${digit.toLowerCase()}${digit.toUpperCase()}]`;
-  return new RegExp(
-    literal.replaceAll(/%[0-9A-F]{2}/gi, (escape) => escape.replaceAll(/[A-F]/gi, inEitherCase)),
-    "g",
+  const pattern = literal.replaceAll(/%[0-9A-F]{2}/gi, (escape) =>
+    escape.replaceAll(/[A-F]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`),
   );
+  return new RegExp(pattern, "g");
 }
 
 export type Redactor = ReturnType<typeof createRedactor>;
