@@ -138,6 +138,10 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
       throw openFailure(id, error);
     }
   };
+  const openIfFree = async (id: string, path: string): Promise<Journal | null> => {
+    const opened = await openRecordFile(path);
+    return opened && use(createJournal(id, path, opened.file, readContents(opened.read)));
+  };
   return {
     /** Creates a journal on disk. */
     async create(head: Head): Promise<Journal> {
@@ -165,18 +169,26 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     read: (id: string): Promise<Contents> => found(id, async (path) => readContents(await readRecords(path))),
 
     /** Opens a journal, and takes its lock. Throws a usage failure if another process holds it. */
-    open: (id: string): Promise<Journal> =>
-      found(id, async (path) => {
-        const opened = await openRecordFile(path);
-        if (opened === null) throw inUse(id);
-        return use(createJournal(id, path, opened.file, readContents(opened.read)));
-      }),
+    async open(id: string): Promise<Journal> {
+      const journal = await found(id, (path) => openIfFree(id, path));
+      if (journal === null) throw inUse(id);
+      return journal;
+    },
 
-    /** True if another process holds the lock of this journal. */
+    /** Like `open`; null if another process holds the lock, or has deleted the journal meanwhile. */
+    hold: (id: string): Promise<Journal | null> =>
+      found(id, (path) =>
+        openIfFree(id, path).catch((error: unknown) => {
+          if (codeOf(error) !== "ENOENT") throw error;
+          return null;
+        }),
+      ),
+
+    /** True if another process holds the lock of this journal, or may hold it because it cannot be asked. */
     async isRunning(id: string): Promise<boolean> {
       const handle = await openLocked(pathOf(id), constants.O_RDWR).catch((error: unknown) => {
         if (error instanceof Failure) throw error;
-        return undefined;
+        return ["ENOENT", "EISDIR"].includes(codeOf(error) ?? "") ? undefined : null;
       });
       await handle?.close();
       return handle === null;
@@ -186,8 +198,13 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     async all(): Promise<readonly Found[]> {
       const all: Found[] = [];
       // One after another: there may be more than a process may open.
-      for (const id of await listIds(folder, trust))
-        all.push({ id, contents: await readRecords(pathOf(id)).then(readContents, () => unreadable) });
+      for (const id of await listIds(folder, trust)) {
+        const contents = await readRecords(pathOf(id)).then(readContents, (error: unknown) =>
+          codeOf(error) === "ENOENT" ? null : unreadable,
+        );
+        // Its run has deleted it meanwhile.
+        if (contents !== null) all.push({ id, contents });
+      }
       return all;
     },
 
@@ -290,6 +307,8 @@ export function inUse(id: string): Failure {
 function noJournal(id: string): Failure {
   return usageFailure(`no earlier run has the ID ${id}`, "Run `grantctl recover list` to see the IDs.");
 }
+
+const codeOf = (error: unknown): string | null | undefined => (error as NodeJS.ErrnoException).code;
 
 const journalSuffix = ".journal";
 

@@ -6,7 +6,8 @@
 //   broken line    the last one is torn, and dropped; another one means damage, and stays
 import { hash } from "node:crypto";
 import { constants, ftruncateSync } from "node:fs";
-import { unlink, type FileHandle } from "node:fs/promises";
+import { open, unlink, type FileHandle } from "node:fs/promises";
+import { platform } from "node:os";
 import { readPlainFile, readToEnd, Unreadable } from "../system/bounded-reads.ts";
 import { openLocked } from "../system/lock.ts";
 import { writeFullySync } from "../system/writes.ts";
@@ -21,14 +22,36 @@ export interface Records {
   readonly length: number;
 }
 
+interface Handles {
+  /** Holds the lock. A child that inherits it may write to it, which then adds what is dropped as a torn record. */
+  readonly lock: FileHandle;
+  /** Reads and writes at a position, which a handle that only appends cannot. */
+  readonly writer: FileHandle;
+}
+
+/** Null if another process has the lock. */
+async function openHandles(path: string, flags: number): Promise<Handles | null> {
+  // Windows locks by opening a file once; and there, no child inherits it.
+  const isShared = platform() !== "win32";
+  // Not read-only: NFS only locks what may be written.
+  const lock = await openLocked(path, constants.O_RDWR | flags | (isShared ? constants.O_APPEND : 0));
+  if (lock === null || !isShared) return lock && { lock, writer: lock };
+  try {
+    return { lock, writer: await open(path, constants.O_RDWR | constants.O_NOFOLLOW) };
+  } catch (error) {
+    await lock.close();
+    throw error;
+  }
+}
+
 /** Creates the file, private and new, with this record on disk; null if another process has its lock, to look at it. Throws the system's error if that fails. */
 export async function createRecordFile(path: string, record: object): Promise<RecordFile | null> {
-  const handle = await openLocked(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
-  if (handle === null) {
+  const handles = await openHandles(path, constants.O_CREAT | constants.O_EXCL);
+  if (handles === null) {
     await unlink(path).catch(() => undefined);
     return null;
   }
-  const file = createWriter(handle, 0);
+  const file = createWriter(handles, 0);
   try {
     await file.append(record);
     return file;
@@ -43,14 +66,14 @@ export async function createRecordFile(path: string, record: object): Promise<Re
 export async function openRecordFile(
   path: string,
 ): Promise<{ readonly file: RecordFile; readonly read: Records } | null> {
-  const handle = await openLocked(path, constants.O_RDWR);
-  if (handle === null) return null;
+  const handles = await openHandles(path, 0);
+  if (handles === null) return null;
   try {
-    if (!(await handle.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
-    const read = parseRecords(await readToEnd(handle));
-    return { file: createWriter(handle, read.length), read };
+    if (!(await handles.writer.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
+    const read = parseRecords(await readToEnd(handles.writer));
+    return { file: createWriter(handles, read.length), read };
   } catch (error) {
-    await handle.close();
+    await closeBoth(handles);
     throw error;
   }
 }
@@ -63,7 +86,13 @@ export async function readRecords(path: string): Promise<Records> {
 /** Room for the answers of the requests in flight. */
 const roomBytes = 128 * 1024;
 
-function createWriter(handle: FileHandle, start: number) {
+async function closeBoth({ lock, writer }: Handles): Promise<void> {
+  if (writer !== lock) await writer.close();
+  await lock.close();
+}
+
+function createWriter(handles: Handles, start: number) {
+  const { lock, writer: handle } = handles;
   let length = start;
   let allocated = start;
   let isTrimmed = false;
@@ -81,7 +110,7 @@ function createWriter(handle: FileHandle, start: number) {
   };
   return {
     /** For a child that is to hold the lock as well. */
-    descriptor: handle.fd,
+    descriptor: lock.fd,
     /** Writes a record; resolves when it is on disk. */
     async append(record: object): Promise<void> {
       write(record);
@@ -102,7 +131,7 @@ function createWriter(handle: FileHandle, start: number) {
     async close(): Promise<void> {
       // If the last sync fails, only records of `note` are lost.
       await sync().catch(() => undefined);
-      await handle.close();
+      await closeBoth(handles);
     },
   };
 }

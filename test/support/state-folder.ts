@@ -1,4 +1,5 @@
 // A temporary state folder for one test, and its contents.
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +21,11 @@ export function makeFolder(inMemory = false): string {
   const folder = mkdtempSync(join(inMemory && hasMemory ? memory : tmpdir(), "grantctl-recovery-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** True if a process holds the lock of this file. */
+export function isLocked(path: string): boolean {
+  return spawnSync("flock", ["-n", path, "true"]).status === 1;
 }
 
 export interface StateFolder {

@@ -3,7 +3,7 @@
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import { hashOf, inUse, requireHead, type Entry, type Head } from "../../jobs/journal.ts";
+import { hashOf, inUse, requireHead, type Contents, type Entry, type Head } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
 import { endLeftToken } from "../../jobs/look.ts";
@@ -33,14 +33,17 @@ async function run(
   const { server, notices } = context;
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
-  const found = await findTokens(all === true ? null : ids, context);
-  if (found.length === 0) {
+  const { found, damaged } = await findTokens(all === true ? null : ids, context);
+  for (const id of damaged)
+    notices.warn(`${id}: the record is damaged, so its token, if there is one, was not looked for`);
+  if (found.length === 0 && damaged.length === 0) {
     notices.note("nothing is left to delete");
     return;
   }
+  if (found.length === 0) throw notEnded(damaged.length);
   const { service, username } = await server.accountService();
   const own = found.filter(({ head }) => server.isAt(head.server) && head.requester === hashOf(username));
-  let left = 0;
+  let left = damaged.length;
   for (const { id, entry } of own) {
     const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
       if (!isFailure(error)) throw error;
@@ -56,10 +59,7 @@ async function run(
       `${id}: ${ending.state === "deleted" ? "deleted the token" : "verified: the token does not exist"}`,
     );
   }
-  if (left > 0)
-    throw new Failure("incomplete", `${counted(left, "token")} may still exist`, {
-      hint: "Run the same command again later, or delete them with `grantctl authorization delete`.",
-    });
+  if (left > 0) throw notEnded(left);
   const other = found.find((token) => !own.includes(token));
   if (other === undefined) return;
   const count = counted(found.length - own.length, "token");
@@ -72,25 +72,53 @@ async function run(
   );
 }
 
-/** The tokens with these IDs; null for all, without those that are in use. */
-async function findTokens(ids: readonly string[] | null, context: Context): Promise<readonly LeftToken[]> {
+function notEnded(count: number): Failure {
+  return new Failure("incomplete", `${counted(count, "token")} may still exist`, {
+    hint: "Run the same command again later, or delete them with `grantctl authorization delete`.",
+  });
+}
+
+/** The tokens with these IDs; null for all, without those that are in use, and the damaged records that may hide one. */
+async function findTokens(ids: readonly string[] | null, context: Context) {
   const journals = await context.journals();
-  const named = ids?.map(async (id) => ({ id, contents: await journals.read(id) }));
+  const named = ids && [...new Set(ids)].map(async (id) => ({ id, contents: await journals.read(id) }));
   const found: LeftToken[] = [];
-  for (const { id, contents } of await (named === undefined ? journals.all() : Promise.all(named))) {
-    const entry = tokenEntry(contents);
+  const damaged: string[] = [];
+  const noteInUse = (id: string): void => context.notices.note(`${id} is in use, so its token is kept`);
+  for (const { id, contents } of await (named === null ? journals.all() : Promise.all(named))) {
+    const early = tokenEntry(contents);
+    if (early === undefined && ids === null) {
+      if (!mayHideToken(contents)) continue;
+      if (await journals.isRunning(id)) noteInUse(id);
+      else damaged.push(id);
+      continue;
+    }
+    // A run that has seen its command end needs no token, whatever the command has left running. Any other is held until
+    // its token is deleted.
+    const held = early?.state === "ended" ? { contents } : await journals.hold(id);
+    if (held === null && ids !== null) throw inUse(id);
+    if (held === null) {
+      noteInUse(id);
+      continue;
+    }
+    const entry = tokenEntry(held.contents);
     if (entry === undefined && ids === null) continue;
-    // A run that has seen its command end needs no token, whatever the command has left running.
-    const isRunning = entry?.state !== "ended" && (await journals.isRunning(id));
-    if (isRunning && ids !== null) throw inUse(id);
-    const head = requireHead(id, contents);
+    const head = requireHead(id, held.contents);
+    if (entry === undefined && mayHideToken(held.contents)) {
+      damaged.push(id);
+      continue;
+    }
     if (entry === undefined)
       throw usageFailure(
         `${id} left no token to delete`,
         `Run \`${commandLine("recover", "show", id)}\` to see what it is.`,
       );
-    if (isRunning) context.notices.note(`${id} is in use, so its token is kept`);
-    else found.push({ id, head, entry });
+    found.push({ id, head, entry });
   }
-  return found;
+  return { found, damaged };
+}
+
+/** True if a token may have been in what cannot be read. */
+function mayHideToken({ head, fault }: Contents): boolean {
+  return fault === "damaged" && (head === null || head.operation === "run");
 }

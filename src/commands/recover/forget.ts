@@ -1,7 +1,7 @@
 // `grantctl recover forget`: deletes the record of an earlier run, even an unreadable one.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { both, counted } from "../../errors/words.ts";
-import { inUse, type Contents } from "../../jobs/journal.ts";
+import type { Contents } from "../../jobs/journal.ts";
 import { allValues, leftOf } from "../../jobs/leftover.ts";
 
 export const defineForget: Define = (command, act) => {
@@ -17,10 +17,8 @@ export const defineForget: Define = (command, act) => {
 async function run(context: Context, ids: readonly string[]): Promise<void> {
   const journals = await context.journals();
   const losses: string[] = [];
-  for (const id of ids) {
-    if (await journals.isRunning(id)) throw inUse(id);
-    losses.push(...lossOf(await journals.read(id)));
-  }
+  // Held until they are deleted, so that nothing is added to what is asked about.
+  for (const id of new Set(ids)) losses.push(...lossOf((await journals.open(id)).contents));
   if (losses.length > 0)
     await context.confirm(`Delete ${both(ids)} with ${both(losses)}?`, "nothing was deleted");
   for (const id of ids) await journals.forget(id);

@@ -75,8 +75,13 @@ async function findRows(context: Context): Promise<readonly LeftoverRow[]> {
     const left = (await journals.isRunning(found.id)) ? "running" : leftOf(found.contents);
     if (left !== null) rows.push(leftoverRow(found, left));
     // A run that begins now has no lock yet.
-    else if (found.id < stampOf(context.host.now() - beginningMs))
-      await journals.forget(found.id).catch(() => undefined);
+    else if (found.id < stampOf(context.host.now() - beginningMs)) {
+      const journal = await journals.hold(found.id).catch(() => null);
+      // Its run may have written more since it was read.
+      const since = journal && leftOf(journal.contents);
+      if (journal !== null && since !== null) rows.push(leftoverRow(journal, since));
+      await (since === null ? journal?.remove() : journal?.close());
+    }
   }
   return rows;
 }
