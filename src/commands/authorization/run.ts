@@ -74,13 +74,15 @@ async function run(
     items: [fingerprint],
     describe: () => ({ creation }),
   });
-  const key = keyOf(fingerprint);
+  let key = keyOf(fingerprint);
   const endHint = `Run \`grantctl recover end ${journal.id}\` to delete the token.`;
   const { createAuthorization } = await import("../../api/authorizations.ts");
   let signals = finishOnSignal(context);
-  const intent = createIntent(journal, key, context, { keepsOnlyId: true });
-  const create = (unusedNote: string) =>
-    createAuthorization(withIntent(service, intent), {
+  const create = (unusedNote: string) => {
+    // A server that keeps no fingerprints shows the token by its note, so each request records its own.
+    key = { ...key, creation: { ...creation, note: unusedNote } };
+    const intent = createIntent(journal, key, context, { keepsOnlyId: true });
+    return createAuthorization(withIntent(service, intent), {
       note: unusedNote,
       scopes: options.scope ?? [],
       note_url: options.noteUrl,
@@ -88,6 +90,7 @@ async function run(
       client_id: application?.clientId,
       client_secret: application?.clientSecret,
     });
+  };
   try {
     const created = await create(note)
       .catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { runBinary } from "../../support/binary.ts";
 import { startProgram } from "../../support/killed-program.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";
-import { makeFolder, makeStateFolder } from "../../support/state-folder.ts";
+import { isLocked, makeFolder, makeStateFolder } from "../../support/state-folder.ts";
 import { noTerminalReason, runOnTerminal } from "../../support/terminal.ts";
 import { runMain } from "../../support/test-host.ts";
 import { program } from "../../support/binary.ts";
@@ -61,13 +61,16 @@ test.each([
 });
 
 test("appends a random suffix to a note in use, so that runs can be concurrent", async () => {
-  const { service, run } = await setUp((request) =>
-    request.operation === "create" && request.subject === "same"
+  const { service, state, run } = await setUp((request) => {
+    if (request.operation === "delete") return { instead: { status: 500 } };
+    return request.subject === "same"
       ? { instead: { status: 422, body: { errors: [{ code: "already_exists", field: "description" }] } } }
-      : undefined,
-  );
-  expect((await run("--note", "same", "--", "true")).code).toBe(0);
+      : undefined;
+  });
+  expect((await run("--note", "same", "--", "true")).code).toBe(12);
   expect(service.writes[0]?.subject).toMatch(/^same [0-9a-f]{8}$/);
+  // A server that keeps no fingerprints shows the token only by this note.
+  expect(state.content().trim().split("\n").at(-1)).toContain(`"note":"${service.writes[0]?.subject}"`);
 });
 
 describe("an unreliable create response", () => {
@@ -134,6 +137,33 @@ describe("the deletion", () => {
     expect(service.isLive(ended.stdout)).toBe(false);
     expect(state.journals()).toEqual([]);
   });
+});
+
+test("a command that writes to the record's descriptor destroys nothing", async () => {
+  const { state, run, later } = await setUp(({ operation }) =>
+    operation === "delete" ? { instead: { status: 500 } } : undefined,
+  );
+  expect((await run("--", "sh", "-c", "echo progress 50% >&3")).code).toBe(12);
+  expect((await later("recover", "list", "--json", "left")).stdout).toContain('"token"');
+  const [path = "none"] = state.journals();
+  const [head = "", ...more] = readFileSync(path, "latin1").split("\n");
+  writeFileSync(path, [head, ...more.map((line) => line.replace('"item"', '"iten"'))].join("\n"));
+  // The last line alone would be a torn one.
+  writeFileSync(path, `${readFileSync(path, "latin1")}\n${head}\n`);
+  const ended = await later("recover", "end", "--all");
+  expect([ended.code, ended.stderr]).toEqual([9, expect.stringContaining("the record is damaged")]);
+});
+
+test("recover end holds the record while it deletes the token", async () => {
+  const { service, state, run, later } = await setUp(({ operation }) =>
+    operation === "create" ? { cutAt: 90 } : undefined,
+  );
+  expect((await run("--", "true")).code).toBe(13);
+  const [path = "none"] = state.journals();
+  const seen: (boolean | string)[] = [];
+  service.onRequest(({ operation }) => void seen.push(operation, isLocked(path)));
+  expect((await later("recover", "end", "--all")).code).toBe(0);
+  expect(seen.slice(-2)).toEqual(["delete", true]);
 });
 
 test("recover end keeps the token of a command that outlived grantctl until the command exits", async () => {
