@@ -25,7 +25,7 @@ export function makeFolder(inMemory = false): string {
 
 /** True if a process holds the lock of this file. */
 export function isLocked(path: string): boolean {
-  return spawnSync("flock", ["-n", path, "true"]).status === 1;
+  return spawnSync("sh", ["-c", `flock -n "$0" true`, path]).status === 1;
 }
 
 export interface StateFolder {
