@@ -34,7 +34,7 @@ export async function withOwnerHint(error: unknown, creation: Creation, context:
   });
   if (record !== undefined)
     return error.with({
-      hint: `An interrupted run may have created it. Run \`${commandLine("recover", "end", record.id)}\` to delete it.`,
+      hint: `An interrupted run may have created it. Run \`${commandLine("recover", "end", record.id)}\` to look for it.`,
     });
   const flag = client_id === null ? ["--note", note ?? ""] : ["--fingerprint", fingerprint ?? ""];
   const list = commandLine("authorization", "list", ...flag);
