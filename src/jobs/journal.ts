@@ -14,6 +14,7 @@
 // versions are listed, and nothing else.
 import { hash, randomBytes } from "node:crypto";
 import { constants, readdir, unlink } from "node:fs/promises";
+import { platform } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { Failure, usageFailure } from "../errors/errors.ts";
@@ -210,6 +211,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
 
     /** Deletes a journal, whatever is in it. Throws a usage failure if it cannot be deleted. */
     async forget(id: string): Promise<void> {
+      if (isLockedWhole) await used.find((journal) => journal.id === id)?.close();
       await unlink(pathOf(id)).catch((error: unknown) => {
         const { code = "unknown error" } = error as NodeJS.ErrnoException;
         if (code !== "ENOENT") throw usageFailure(`${pathOf(id)} cannot be deleted (${code})`);
@@ -267,6 +269,7 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
     /** Closes the file and keeps it for a later run. */
     close,
     async remove(): Promise<void> {
+      if (isLockedWhole) await close();
       await unlink(path).catch(() => undefined);
       await close();
     },
@@ -309,6 +312,9 @@ function noJournal(id: string): Failure {
 }
 
 const codeOf = (error: unknown): string | null | undefined => (error as NodeJS.ErrnoException).code;
+
+/** Windows deletes no file that is open under a lock, even its own process's. */
+const isLockedWhole = platform() === "win32";
 
 const journalSuffix = ".journal";
 
