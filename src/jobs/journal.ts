@@ -228,8 +228,11 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
 function createJournal(id: string, path: string, file: RecordFile, { head, entries, fault }: Contents) {
   const latest = new Map(entries);
   const keepsValues = head !== null && traitsOf(head.operation).makesValues;
+  /** Items whose answer has not come. */
+  const inFlight = new Set<string>();
   let isOpen = true;
   const update = (changed: Entry): void => {
+    if (changed.state !== "sent") inFlight.delete(changed.item);
     latest.set(changed.item, { ...latest.get(changed.item), ...changed });
   };
   const close = async (): Promise<void> => {
@@ -250,9 +253,10 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
     /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
     async mark(changed: Entry): Promise<void> {
       try {
-        if (keepsValues && changed.state === "sent") await file.reserve();
+        if (keepsValues && changed.state === "sent") await file.reserve(inFlight.add(changed.item).size);
         await file.append(changed);
       } catch (error) {
+        inFlight.delete(changed.item);
         throw stateFolderFailure(path, error, changed.state === "sent" ? undefined : "");
       }
       update(changed);

@@ -83,8 +83,9 @@ export async function readRecords(path: string): Promise<Records> {
   return parseRecords(await readPlainFile(path));
 }
 
-/** Room for the answers of the requests in flight. */
-const roomBytes = 128 * 1024;
+/** The least room for the answers of the requests in flight, and what each of them gets. */
+const leastRoomBytes = 64 * 1024;
+const answerBytes = 16 * 1024;
 
 async function closeBoth({ lock, writer }: Handles): Promise<void> {
   if (writer !== lock) await writer.close();
@@ -118,12 +119,13 @@ function createWriter(handles: Handles, start: number) {
     },
     /** Writes a record that survives a crash of this process; it is on disk after the next `append`. */
     note: write,
-    /** Reserves disk space, so that later records cannot fail because the disk is full. */
-    async reserve(): Promise<void> {
-      if (allocated - length >= roomBytes / 2) return;
+    /** Reserves disk space for this many answers, so that keeping them cannot fail because the disk is full. */
+    async reserve(answers = 1): Promise<void> {
+      const wanted = Math.max(leastRoomBytes, answers * answerBytes);
+      if (allocated - length >= wanted) return;
       trim();
       const from = Math.max(allocated, length);
-      const room = Buffer.alloc(length + roomBytes - from, "\n");
+      const room = Buffer.alloc(length + 2 * wanted - from, "\n");
       writeFullySync(handle.fd, room, from);
       allocated = from + room.length;
       await sync();

@@ -24,6 +24,23 @@ async function written(): Promise<string> {
   return path;
 }
 
+test("each request in flight that makes a value has room for its answer", async () => {
+  const head: Head = {
+    version: 2,
+    operation: "reset",
+    argv: [],
+    server: "http://127.0.0.1:1/",
+    requester: "x",
+    created_at: "2026-01-01T00:00:00Z",
+    items: [],
+  };
+  const journal = await createJournals(join(makeFolder(true), "state")).create(head);
+  for (let item = 0; item < 30; item += 1) await journal.mark({ item: `${item}`, state: "sent" });
+  const text = readFileSync(journal.path, "latin1");
+  expect(text.length - text.trimEnd().length).toBeGreaterThanOrEqual(30 * 16 * 1024);
+  await journal.close();
+});
+
 describe("a file of records", () => {
   test("is private, has all records, and room that does not count", async () => {
     const path = await written();
