@@ -86,6 +86,8 @@ export async function readRecords(path: string): Promise<Records> {
 /** The least room for the answers of the requests in flight, and what each of them gets. */
 const leastRoomBytes = 64 * 1024;
 const answerBytes = 16 * 1024;
+/** Those whose answer never comes must not let the file grow without end. */
+const mostRoomBytes = 2 * 1024 * 1024;
 
 async function closeBoth({ lock, writer }: Handles): Promise<void> {
   if (writer !== lock) await writer.close();
@@ -121,7 +123,7 @@ function createWriter(handles: Handles, start: number) {
     note: write,
     /** Reserves disk space for this many answers, so that keeping them cannot fail because the disk is full. */
     async reserve(answers = 1): Promise<void> {
-      const wanted = Math.max(leastRoomBytes, answers * answerBytes);
+      const wanted = Math.min(Math.max(leastRoomBytes, answers * answerBytes), mostRoomBytes);
       if (allocated - length >= wanted) return;
       trim();
       const from = Math.max(allocated, length);
