@@ -31,6 +31,7 @@ const redrawEveryMs = 200;
 const silentMs = 500;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
+const barWidth = 20;
 
 /** Shows one piece of work at a time. */
 export function createProgress({ host, stderr, isWanted, note, sleep }: ProgressOptions) {
@@ -90,10 +91,20 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
       let counts = [done, total] as const;
       const end = show(() => {
         if (host.now() - started < silentMs) return "";
+        const [reached, of] = counts;
         const waitMs = waitsUntil - host.now();
-        const wait = waitMs >= 1000 ? `  waiting ${durationText(waitMs)} for the server` : "";
-        const text = counts.flatMap((count) => (count === null ? [] : withCommas(count))).join(" of ");
-        return `${unit === "page" ? "page " : ""}${text}${wait}`;
+        const leftMs = of === null ? 0 : ((of - reached) * (host.now() - started)) / (reached - done);
+        const rest =
+          waitMs >= 1000
+            ? `  waiting ${durationText(waitMs)} for the server`
+            : leftMs > 0 && leftMs < Infinity
+              ? `  ${durationText(leftMs)} left`
+              : "";
+        const word = unit === "page" ? "page " : "";
+        if (of === null) return `${word}${withCommas(reached)}${rest}`;
+        const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
+        // The bar is last, because a narrow window cuts the end.
+        return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
       });
       return {
         reach(nowDone, nowTotal) {

@@ -1,7 +1,7 @@
 // Tables for a person. cli-table3 pads and draws; here it is decided which columns fit, and how wide they are.
 //
-// The first rows decide. In a window, a column is dropped before its text becomes useless: the one with the highest priority
-// number first, never one with 1. IDs and tokens are never cut.
+// The first rows decide. In a window, a column that is empty in all of them is left out, and a column is dropped before its text
+// becomes useless: the one with the highest priority number first, never one with 1. IDs and tokens are never cut.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
 import type { Column } from "./presentation.ts";
@@ -32,7 +32,7 @@ const rowsAtOnce = 100;
 /** Characters of a cell: a note may have megabytes. Longer than any token in a path. */
 const [mostOfCell, mostOfWhole] = [1024, 10_000];
 
-export const timestamp = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/;
+export const timestamp = /^(\d{4}-\d\d-\d\d)T[\d:.]+Z$/;
 
 const noLines = Object.fromEntries(
   ["top", "bottom", "left", "right", "mid"]
@@ -44,14 +44,14 @@ const noLines = Object.fromEntries(
 export function createTable(given: readonly TableColumn[], window: number | null, hasColours: boolean) {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   let columns: readonly Fitted[] = [];
-  /** Cells without control characters; in a window, timestamps without seconds. */
+  /** Cells without control characters; in a window, timestamps as days. */
   const clean = (rows: readonly Row[]): readonly Row[] =>
     rows.map((row) =>
       row
         .map((text, index) =>
           sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell)),
         )
-        .map((text) => (window === null ? text : text.replace(timestamp, "$1 $2Z"))),
+        .map((text) => (window === null ? text : text.replace(timestamp, "$1"))),
     );
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
     const table = new Table({
@@ -118,6 +118,9 @@ function fitColumns(
     width: Math.max(rows.length === 1 && index === 0 ? 12 : 0, widest(rows, index, widthOf(column.title))),
   }));
   if (window === null) return kept;
+  // Rows that arrive one by one do not show what others have.
+  if (rows.length > 1)
+    kept = kept.filter(({ index, priority }) => priority === 1 || rows.some((row) => row[index] !== ""));
   while (totalWidth(kept, leastUseful) > window) {
     const [last] = kept.toSorted((one, other) => other.priority - one.priority);
     if (last === undefined || last.priority === 1) break;
