@@ -137,9 +137,9 @@ test("rows to select from are aligned and cut", () => {
   const rows = layOutRows(items, columns);
   const { titles, draw: drawRows } = rows.fit(50);
   expect([titles, ...drawRows([1, 0])]).toEqual([
-    "APP         SCOPES               UPDATED",
-    "Harbour     repo,notifications…  x",
-    "漢字ノート  repo                 2026-11-01 00:00Z",
+    "APP         SCOPES                      UPDATED",
+    "Harbour     repo,notifications,admin:…  x",
+    "漢字ノート  repo                        2026-11-01",
   ]);
   expect(rows.texts).toEqual(["漢字ノート repo", "Harbour repo,notifications,admin:repo_hook,user x"]);
 });
