@@ -21,7 +21,6 @@ const cases: readonly (readonly [typed: string, wanted: string])[] = [
   ["grantctl grants ls --lim", "--limit"],
   ["grantctl --base-url http://x:80/y -y grant li", "list"],
   ["grantctl grant list --format ", "table tsv csv json ndjson"],
-  ["grantctl grant list --format=nd", "--format=ndjson"],
   ["grantctl grant list --json app.n", "app.name"],
   ["grantctl token check --token-file lea", "leaked.txt"],
   ["grantctl sandbox run --otp app -- cat lea", "leaked.txt"],
