@@ -1,13 +1,7 @@
 // The responses of the third-party OAuth 2.0 servers, read with oauth4webapi. Other tests rely on this behaviour.
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
-import {
-  type Application,
-  type OAuthServer,
-  plainApplication,
-  startLiar,
-  startOidcProvider,
-} from "./oauth-servers.ts";
+import { type Application, type OAuthServer, plainApplication, startOidcProvider } from "./oauth-servers.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
@@ -79,20 +73,4 @@ test("oidc-provider introspects another client's token, and revokes neither that
   const jwt = await server.issue("jwt", server.own);
   await expect(introspect(server, jwt)).rejects.toMatchObject({ error: "unsupported_token_type" });
   await expect(revoke(server, jwt)).rejects.toMatchObject({ error: "unsupported_token_type" });
-});
-
-test("oidc-provider can hide tokens from a client that may revoke them", async () => {
-  const server = await startOidcProvider({ hidesTokens: true });
-  const token = await server.issue("refresh", server.own);
-  expect(await introspect(server, token)).toEqual({ active: false });
-  await revoke(server, token);
-  expect(await server.isActive(token)).toBe(false);
-});
-
-test("oauth2-mock-server reports every token as active, before and after revocation", async () => {
-  const server = await startLiar();
-  for (const token of ["any-token-at-all", "nonsense"]) {
-    await revoke(server, token);
-    expect(await introspect(server, token)).toEqual({ active: true });
-  }
 });

@@ -1,8 +1,6 @@
 // Commands in hints include the profile and the base URL that were typed.
 import { expect, test } from "vitest";
 import { createCommandCompleter } from "../../src/output/complete-commands.ts";
-import { startRecordingServer } from "../support/recording-server.ts";
-import { runMain } from "../support/test-host.ts";
 
 test.each([
   [{ profile: "work" }, "grantctl auth login", "grantctl auth login --profile work"],
@@ -26,12 +24,4 @@ test.each([
   [{ baseUrl: "https://u:p@e.org" }, "grantctl auth login", "grantctl auth login"],
 ])("%j: %s", (options, line, wanted) => {
   expect(createCommandCompleter(options)(line)).toBe(wanted);
-});
-
-test("a typed name cannot send control characters to the terminal", async () => {
-  const server = await startRecordingServer(() => ({ status: 404, body: {} }));
-  const run = await runMain(["grant", "list", "--profile", "a\u001b[2Jb"], {
-    environment: server.environment,
-  });
-  expect(run.stderr).not.toContain("\u001b");
 });

@@ -55,21 +55,3 @@ test.for([
     expect(run.stderr.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   }
 });
-
-test("a promise that never settles exits with 1, not with the code for an unknown result", async ({
-  trouble,
-}) => {
-  const run = await trouble(`
-    const { setTimeout: original } = globalThis;
-    globalThis.setTimeout = (...words) => original(...words).unref();
-    setInterval(() => { for (const handle of process._getActiveHandles()) handle.unref?.(); }, 5).unref();`);
-  expect([run.code, run.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^grantctl: this is a bug in grantctl: Error: the event loop is empty[^\n]*\n/),
-  ]);
-});
-
-test("Node's warnings are not printed", async ({ trouble }) => {
-  const run = await trouble(later(`process.emitWarning("careful\\n" + ${secret})`));
-  expect([run.code, run.stderr]).toEqual([8, expect.stringMatching(/^grantctl: .*\nhint: .*\n$/)]);
-});
