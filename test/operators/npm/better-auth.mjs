@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { signIn } from "./sign-in.mjs";
 
 const load = (path) => import(pathToFileURL(join(process.env.MODULES, path)).href);
 const { betterAuth } = await load("better-auth/dist/index.mjs");
@@ -46,34 +47,18 @@ let cookie = "";
 
 const digest = (text) => createHash("sha256").update(text).digest("base64url");
 
-async function signIn({ id, secret }) {
-  const verifier = randomBytes(32).toString("base64url");
-  const question = new URLSearchParams({
-    response_type: "code",
-    client_id: id,
-    redirect_uri: redirect,
-    scope: "openid offline_access read",
-    state: "s",
-    code_challenge: digest(verifier),
-    code_challenge_method: "S256",
-  });
-  const asked = await fetch(`${origin}/api/auth/oauth2/authorize?${question.toString()}`, {
-    headers: { cookie, origin },
-    redirect: "manual",
-  });
-  const location = asked.headers.get("location") ?? (await asked.json()).url;
-  const granted = await fetch(`${origin}/api/auth/oauth2/token`, {
-    method: "POST",
-    headers: { Authorization: `Basic ${btoa(`${id}:${secret}`)}` },
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      code: new URL(location, origin).searchParams.get("code"),
-      redirect_uri: redirect,
-      code_verifier: verifier,
-    }),
-  });
-  return granted.text();
-}
+const issue = (client) =>
+  signIn(
+    { ...client, redirect, scope: "openid offline_access read" },
+    async (question) => {
+      const asked = await fetch(`${origin}/api/auth/oauth2/authorize?${question}`, {
+        headers: { cookie, origin },
+        redirect: "manual",
+      });
+      return asked.headers.get("location") ?? (await asked.json()).url;
+    },
+    (request) => fetch(`${origin}/api/auth/oauth2/token`, request),
+  );
 
 const isKept = (token) =>
   [...store.oauthAccessToken, ...store.oauthRefreshToken].some(
@@ -82,7 +67,7 @@ const isKept = (token) =>
 
 async function answer(request, response) {
   const { pathname, searchParams } = new URL(request.url, origin);
-  if (pathname === "/issue") response.end(await signIn(clients[searchParams.get("client")]));
+  if (pathname === "/issue") response.end(await issue(clients[searchParams.get("client")]));
   else if (pathname === "/active") response.end(String(isKept(searchParams.get("token"))));
   else if (pathname === "/.well-known/oauth-authorization-server/api/auth")
     response.end(await (await metadata(new Request(origin + request.url))).text());

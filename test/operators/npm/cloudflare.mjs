@@ -1,10 +1,11 @@
 // Cloudflare's workers-oauth-provider in Node, with a map in place of Workers KV. Prints a line of JSON when it listens: its
 // issuer and two clients. `GET /issue?client=NAME` signs in and returns the tokens; `GET /active?token=T` reads the store.
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { signIn } from "./sign-in.mjs";
 
 // The package imports one class of the Workers runtime.
 const runtime = "data:text/javascript,export class WorkerEntrypoint {}; export const env = {};";
@@ -65,44 +66,26 @@ const provider = new OAuthProvider({
 const serve = (request) =>
   provider.fetch(request, { OAUTH_KV: store }, { waitUntil: () => undefined, props: {} });
 
-async function signIn({ id, secret }) {
-  const verifier = randomBytes(32).toString("base64url");
-  const question = new URLSearchParams({
-    response_type: "code",
-    client_id: id,
-    redirect_uri: redirect,
-    scope: "read",
-    state: "s",
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-    code_challenge_method: "S256",
-  });
-  const asked = await serve(new Request(`${origin}/authorize?${question.toString()}`));
-  const answer = await serve(
-    new Request(`${origin}/oauth/token`, {
-      method: "POST",
-      headers: { Authorization: `Basic ${btoa(`${id}:${secret}`)}` },
-      body: new URLSearchParams({
-        grant_type: "authorization_code",
-        code: new URL(asked.headers.get("location")).searchParams.get("code"),
-        redirect_uri: redirect,
-        code_verifier: verifier,
-      }),
-    }),
+const issue = (client) =>
+  signIn(
+    { ...client, redirect, scope: "read" },
+    async (question) => (await serve(new Request(`${origin}/authorize?${question}`))).headers.get("location"),
+    (request) => serve(new Request(`${origin}/oauth/token`, request)),
   );
-  return answer.text();
-}
+
+const digest = (text) => createHash("sha256").update(text).digest("hex");
 
 /** An access token has an entry of its own; a refresh token lives as long as its grant. */
 function isKept(token) {
   const [user, grant] = token.split(":");
-  const own = `token:${user}:${grant}:${createHash("sha256").update(token).digest("hex")}`;
+  const own = `token:${user}:${grant}:${digest(token)}`;
   const grants = values.get(`grant:${user}:${grant}`) ?? "";
-  return values.has(own) || grants.includes(createHash("sha256").update(token).digest("hex"));
+  return values.has(own) || grants.includes(digest(token));
 }
 
 async function handle(request, response) {
   const { pathname, searchParams } = new URL(request.url, origin);
-  if (pathname === "/issue") return response.end(await signIn(clients[searchParams.get("client")]));
+  if (pathname === "/issue") return response.end(await issue(clients[searchParams.get("client")]));
   if (pathname === "/active") return response.end(String(isKept(searchParams.get("token"))));
   const parts = [];
   for await (const part of request) parts.push(part);
