@@ -43,8 +43,13 @@ export function namesInBrackets(items: readonly NamedItem[]): string {
         .join(" "),
     );
   if (phrases.every((phrase) => phrase === "")) return "";
-  const more = items.length - phrases.length;
-  return ` (${phrases.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
+  return ` (${firstOf(phrases, items.length)})`;
+}
+
+/** At most ten phrases, and how many of `count` are left out. */
+export function firstOf(phrases: readonly string[], count = phrases.length): string {
+  const named = phrases.slice(0, mostNamed).join(", ");
+  return count > mostNamed ? `${named}, and ${count - mostNamed} more` : named;
 }
 
 /** An authorization with its ID and its names. */

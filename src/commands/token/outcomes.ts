@@ -4,7 +4,7 @@
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { lookUpItems } from "../../deletion/look-up.ts";
-import { mostNamed, quoteName } from "../../deletion/question.ts";
+import { firstOf, mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { runReads } from "../../jobs/job.ts";
@@ -36,35 +36,45 @@ export function outcomeRows<Result>(
 /** After many invalid tokens, servers also reject valid ones. */
 const mostInspected = 100;
 
+const otherApplicationNote =
+  "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
+
 /**
  * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
  * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
  */
-export function noteOthers({ isReport, sourcesOf }: TokenItems, context: Context) {
+export function noteOthers(items: TokenItems, context: Context) {
   return async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
-    const { inspect } = await import("./inspect.ts");
-    const active: string[] = [];
-    let inspected = 0;
-    for (const token of isReport && !serverType.isOauth ? tokens.slice(0, mostInspected) : []) {
-      const { status, said } = await inspect(token, context);
-      if (status === "unknown") break;
-      inspected += 1;
-      if (status === "inactive") continue;
-      const places = sourcesOf(token).length > 0 ? ` in ${placesInWords(sourcesOf(token))}` : "";
-      active.push(`${lastEight(token)}${said === null ? "" : ` of ${said.login}`}${places}`);
-    }
+    const isInspected = items.isReport && !serverType.isOauth;
+    const { active, count } = isInspected
+      ? await findActive(tokens, items, context)
+      : { active: [], count: 0 };
     if (active.length > 0)
       notices.warn(
-        `still active, but not of this application: ${active.slice(0, mostNamed).join(", ")}${active.length > mostNamed ? `, and ${active.length - mostNamed} more` : ""}. Ask their owners, or hand tokens of GitHub over with \`grantctl token report\`.`,
+        `still active, but not of this application: ${firstOf(active)}. Ask their owners, or hand tokens of GitHub over with \`grantctl token report\`.`,
       );
-    if (inspected < tokens.length)
-      notices.note(
-        "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.",
-      );
+    if (count < tokens.length) notices.note(otherApplicationNote);
     else if (active.length === 0)
       notices.note("inspected: none of those that were not found is an active token of anybody else");
   };
+}
+
+/** Inspects tokens one at a time, up to the first of which nothing can be said: how many, and the active ones in words. */
+async function findActive(tokens: readonly string[], { sourcesOf }: TokenItems, context: Context) {
+  const { inspect } = await import("./inspect.ts");
+  const active: string[] = [];
+  let count = 0;
+  for (const token of tokens.slice(0, mostInspected)) {
+    const { status, said } = await inspect(token, context);
+    if (status === "unknown") break;
+    count += 1;
+    if (status === "inactive") continue;
+    const owner = said === null ? "" : ` of ${said.login}`;
+    const place = placesInWords(sourcesOf(token));
+    active.push(`${lastEight(token)}${owner}${place === "" ? "" : ` in ${place}`}`);
+  }
+  return { active, count };
 }
 
 export interface TokenPlan<Row extends object> extends Omit<Report<unknown, Row>, "done"> {
@@ -117,11 +127,10 @@ export function tokensInWords(
     const note = cellText(namesOf(token).note);
     return `${lastEight(token)}${note === "" ? "" : ` ${quoteName(note)}`}`;
   };
-  const named = tokens.slice(0, mostNamed).map(nameOf).join(", ");
+  const named = firstOf(tokens.slice(0, mostNamed).map(nameOf), tokens.length);
   const of = app === undefined ? "" : ` of ${quoteName(app)}`;
   if (tokens.length === 1) return `the token ending in ${named}${of}`;
-  const more = tokens.length - mostNamed;
-  return `${tokens.length} tokens${of} (ending in ${named}${more > 0 ? `, and ${more} more` : ""})`;
+  return `${tokens.length} tokens${of} (ending in ${named})`;
 }
 
 /** Prompts for confirmation, with the names of up to ten tokens. Throws a usage failure unless the user confirms. */
