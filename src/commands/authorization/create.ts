@@ -10,6 +10,7 @@ import {
   type NewAuthorizationOptions,
   addNewAuthorizationOptions,
   clientIdFromFlag,
+  newAuthorization,
 } from "./new-authorization.ts";
 import { withOwnerHint } from "../../delivery/token-names.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
@@ -54,14 +55,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     const { service, username } = await context.server.accountService();
     const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
     const { createAuthorization } = await import("../../api/authorizations.ts");
-    const wanted = {
-      note,
-      scopes: options.scope ?? [],
-      note_url: options.noteUrl,
-      fingerprint,
-      client_id: application?.clientId,
-      client_secret: application?.clientSecret,
-    };
+    const wanted = newAuthorization({ note, fingerprint }, options, application);
     const created = await requestNewToken(context, {
       operation: "create",
       requester: username,

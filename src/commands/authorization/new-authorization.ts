@@ -1,7 +1,9 @@
 // A new authorization: the flags that `create`, `get-or-create` and `run` share.
+import type { NewAuthorization } from "../../api/authorizations.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { checkClientId } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
+import type { ApplicationCredentials } from "../../run/server-access.ts";
 import { type Command, Option } from "commander";
 
 export interface NewAuthorizationOptions {
@@ -56,4 +58,20 @@ export function collectSomeScopes(value: string, previous: readonly string[] | u
  */
 export function clientIdFromFlag({ options: { clientId }, settings }: Context): string | null {
   return clientId === undefined ? null : checkClientId(clientId, settings);
+}
+
+/** What a creation asks for. `application`: the one that the token is for; null for a personal token. */
+export function newAuthorization(
+  { note, fingerprint }: Pick<NewAuthorization, "note" | "fingerprint">,
+  { scope = [], noteUrl }: Pick<NewAuthorizationOptions, "scope" | "noteUrl">,
+  application: ApplicationCredentials | null,
+): NewAuthorization {
+  return {
+    note,
+    scopes: scope,
+    note_url: noteUrl,
+    fingerprint,
+    client_id: application?.clientId,
+    client_secret: application?.clientSecret,
+  };
 }

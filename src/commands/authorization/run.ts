@@ -22,7 +22,12 @@ import { finishOnSignal } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { findProgram } from "../../system/start-program.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import { addScopeOptions, clientIdFromFlag, type NewAuthorizationOptions } from "./new-authorization.ts";
+import {
+  addScopeOptions,
+  clientIdFromFlag,
+  newAuthorization,
+  type NewAuthorizationOptions,
+} from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
@@ -82,14 +87,8 @@ async function run(
     // A server that keeps no fingerprints shows the token by its note, so each request records its own.
     key = { ...key, creation: { ...creation, note: unusedNote } };
     const intent = createIntent(journal, key, context, { keepsOnlyId: true });
-    return createAuthorization(withIntent(service, intent), {
-      note: unusedNote,
-      scopes: options.scope ?? [],
-      note_url: options.noteUrl,
-      fingerprint,
-      client_id: application?.clientId,
-      client_secret: application?.clientSecret,
-    });
+    const wanted = newAuthorization({ note: unusedNote, fingerprint }, options, application);
+    return createAuthorization(withIntent(service, intent), wanted);
   };
   try {
     const created = await create(note)
