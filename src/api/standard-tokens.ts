@@ -54,7 +54,7 @@ export interface SharedRevocations {
 interface Attempt {
   readonly shared: SharedRevocations;
   readonly intent: Intent;
-  /** What became of an earlier request for the token in the same job; undefined if there was none. */
+  /** The outcome of an earlier request for the token in the same job; undefined if there was none. */
   readonly earlier: "sent" | "answered" | undefined;
   /** Records that the server accepted the revocation, of which nothing else is known. */
   readonly noteAnswer: () => Promise<void>;

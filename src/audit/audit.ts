@@ -167,7 +167,7 @@ async function readEarlier(path: string): Promise<readonly EarlierItem[]> {
   return [rows].flat().flatMap((row) => {
     if (!isEarlierItem(row)) throw refuse("it is no audit with resource, id and scopes");
     const { resource, id, name, scopes, findings = [] } = row;
-    // What was gone already is not reported again. The rest of a row is not needed, and many rows are large.
+    // Items that were gone in that audit are not reported again. The rest of a row is not needed, and many rows are large.
     return findings.some(({ rule }) => rule === "gone") ? [] : [{ resource, id, name, scopes }];
   });
 }

@@ -36,7 +36,7 @@ async function offersAfter(
   { program, commands }: Parser,
   dispatch: Dispatch,
 ): Promise<readonly string[]> {
-  // What follows is another program's.
+  // The words after it belong to another program.
   if (words.includes("--")) return [file];
   const isHelp = words[0] === "help";
   let command = program;

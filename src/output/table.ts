@@ -44,15 +44,12 @@ const noLines = Object.fromEntries(
 export function createTable(given: readonly TableColumn[], window: number | null, hasColours: boolean) {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   let columns: readonly Fitted[] = [];
-  /** Cells without control characters; in a window, timestamps as days. */
-  const clean = (rows: readonly Row[]): readonly Row[] =>
-    rows.map((row) =>
-      row
-        .map((text, index) =>
-          sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell)),
-        )
-        .map((text) => (window === null ? text : text.replace(timestamp, "$1"))),
-    );
+  /** The text of a cell without control characters; in a window, a timestamp as its day. */
+  const cellOf = (text: string, index: number): string => {
+    const shown = sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell));
+    return window === null ? shown : shown.replace(timestamp, "$1");
+  };
+  const clean = (rows: readonly Row[]): readonly Row[] => rows.map((row) => row.map(cellOf));
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
     const table = new Table({
       chars: { ...noLines, middle: " ".repeat(gap) },

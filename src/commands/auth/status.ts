@@ -65,7 +65,7 @@ interface SecretStatus {
   readonly row: SettingRow;
   /** True for credentials that a run can use without a prompt. */
   readonly isReady: boolean;
-  /** What to say about a secret that is not verified. */
+  /** A notice for a secret that is not verified; null for any other. */
   readonly note: string | null;
 }
 
@@ -80,7 +80,7 @@ async function secretStatus(
   const failure = stored === undefined ? null : await failureOf(read());
   const isVerified = stored === undefined ? null : `verified ${stored.verified}`;
   const isUnverified = stored?.verified === null && failure === null;
-  // No command asks for a token by itself.
+  // No command prompts for a token.
   const shown = kind === "token" && source === "prompt" ? null : source;
   return {
     row: {

@@ -101,7 +101,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
     );
   const unknown = unknownEntries(contents).length;
   if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no answer: the outcome is unknown`);
-  // What is damaged, or a rotation that has not ended, stays.
+  // A damaged record stays, and so does a rotation that has not ended.
   const isOver = leftOf(contents) === null;
   if (isOver) await journal.remove();
   notices.note(
