@@ -21,7 +21,7 @@ import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
 import { createClaims, readNewToken, type NewToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
-import { openValues } from "./values.ts";
+import { openValues, throwFailureOf } from "./values.ts";
 
 export interface TokensToReset {
   readonly tokens: readonly string[];
@@ -80,6 +80,14 @@ export async function resetTokens(
     describe: (token) => ({ last_eight: lastEight(token) }),
     act,
     deliver: (outcomes) => values.deliver(outcomes.map(rowOf)),
+    async giveAgain(entries) {
+      const rows = await Promise.all(
+        entries.map(async ({ last_eight: before = "", body }) =>
+          resetRow(before, "reset", await readNewToken(body), null),
+        ),
+      );
+      throwFailureOf(await values.deliver(rows));
+    },
     done: "reset",
     isGoneDone: false,
     refine: (outcome) =>

@@ -10,19 +10,25 @@ import { parseJson, toJson } from "../json.ts";
 import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";
-import { createClaims } from "./new-value.ts";
+import { createClaims, readNewToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { explainFailure, type Rotated, rotateOne, type RotationTools } from "./rotation.ts";
-import { openValues } from "./values.ts";
+import { openValues, throwFailureOf } from "./values.ts";
 
 /** Rotates the authorizations with these IDs. Throws the job's failure. */
 export async function rotateItems(
   ids: readonly string[],
-  { keepsOld, journal }: { readonly keepsOld: boolean; readonly journal: Journal | undefined },
+  options: {
+    readonly keepsOld: boolean;
+    /** As in the preview of a job. */
+    readonly isOfOne: boolean;
+    readonly journal: Journal | undefined;
+  },
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
-  const isBare = ids.length === 1 && !context.printer.printsRows;
+  const { keepsOld, isOfOne, journal } = options;
+  const isBare = isOfOne && !context.printer.printsRows;
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
   // A command keeps what it took; a file or standard output gets all values again.
@@ -38,8 +44,7 @@ export async function rotateItems(
     async deliver(id, rotated) {
       // After a wait for the rate limit, a rotation begins again.
       if (given.has(id)) return;
-      const [failure] = await values.deliver([rotatedRow(id, rotated)]);
-      if (failure !== undefined && failure !== null) throw failure;
+      throwFailureOf(await values.deliver([rotatedRow(id, rotated)]));
       given.add(id);
     },
   };
@@ -52,6 +57,13 @@ export async function rotateItems(
     receiver,
     absence: accountAbsence(service, items, context),
     act: (id, attempt) => rotateOne(id, attempt, tools),
+    async giveAgain(entries) {
+      const rows = entries.map(async ({ item, body, old }) => {
+        const successor = await readNewToken(body);
+        return successor === null || old === undefined ? [] : [rotatedRow(item, { successor, old })];
+      });
+      throwFailureOf(await values.deliver((await Promise.all(rows)).flat()));
+    },
     // The answer to a second request says nothing of one that got none.
     foundUnchanged: () => false,
     done: "rotated",

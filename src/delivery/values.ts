@@ -97,6 +97,12 @@ export function openValues<Row extends ValueRow>(
   };
 }
 
+/** Throws the first failure of a delivery, if there is one. */
+export function throwFailureOf(failures: readonly (Failure | null)[]): void {
+  const failure = failures.find((each) => each !== null);
+  if (failure !== undefined && failure !== null) throw failure;
+}
+
 const tokenColumn = column<ValueRow>("TOKEN", "token", { isWhole: true });
 
 /** The text of a row in this run's format. Throws an `undelivered` failure if --json or --jq leaves its value out. */

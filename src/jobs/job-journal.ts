@@ -2,7 +2,8 @@
 // That one is opened before the question (`previewJob`), and held until the run ends; a new one is created after it.
 //
 // A resumed job takes from its input the items that the journal knows, so that the whole list, or a part of it, resumes
-// any part. Items of the journal that the input lacks stay, and so does the journal.
+// any part. Items of the journal that the input lacks stay, and so does the journal; a file or standard output gets their
+// values again with the others, because it is written anew.
 import { resolve } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
@@ -57,6 +58,8 @@ export async function previewJob(
     journal,
     /** The items of the job in this input. */
     items,
+    /** True for a job of one item, also if this input has one of several. */
+    isOfOne: (head?.items ?? items).length === 1,
     /** Those that are to be sent, for the question. */
     pending: items.filter((item) => !["done", "answered"].includes(entryOf(item)?.state ?? "")),
     /** For a rotation: the items with a new token, whose old token is not deleted yet. */
@@ -100,6 +103,7 @@ export async function openJournal(context: Context, plan: Resumable) {
   const isFinished = (entry: Entry | undefined): boolean =>
     entry?.state === "done" && !(givesAgain && entry.body !== undefined);
   const own = new Set(items.map(key));
+  const lacking = head.items.filter((item) => !own.has(item));
   return {
     journal,
     head,
@@ -107,8 +111,13 @@ export async function openJournal(context: Context, plan: Resumable) {
     /** The items that earlier runs have not finished. */
     pending: items.filter((item) => !isFinished(earlierEntry(key(item)))),
     /** The number of items that this input lacks, and that are unfinished. */
-    missing: head.items.filter((item) => !own.has(item) && !isFinished(journal.earlierEntries.get(item)))
-      .length,
+    missing: lacking.filter((item) => journal.earlierEntries.get(item)?.state !== "done").length,
+    /** Entries of items that this input lacks, whose delivered values are to be given again. */
+    givenAgain: lacking.flatMap((item) => {
+      const entry = journal.earlierEntries.get(item);
+      const isDelivered = entry?.body !== undefined && (entry.state === "done" || entry.step !== undefined);
+      return givesAgain && isDelivered ? [entry] : [];
+    }),
     keyOf: (item: string): JournalKey => ({ item: key(item), ...describe?.(item) }),
     /**
      * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or

@@ -70,6 +70,8 @@ export interface JobPlan<Result, Row extends object> extends Work<Result, Row>, 
    * `act` delivers them, or there are none.
    */
   readonly deliver?: Deliver<Result>;
+  /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
+  readonly giveAgain?: (entries: readonly Entry[]) => Promise<void>;
 }
 
 /** Runs a job that changes something. Throws its failure at the end, and a usage failure if the record is another job's. */
@@ -93,7 +95,8 @@ async function runRecorded<Result, Row extends object>(
 ): Promise<void> {
   const { absence, last = new Set() } = plan;
   const clear = absence?.clear;
-  const { journal, head, keyOf, pending, missing, findEarlierEntry } = entries;
+  const { journal, head, keyOf, pending, missing, givenAgain, findEarlierEntry } = entries;
+  if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
   let isOver = true;
   const tally = await runItems(context, plan, {
     parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],

@@ -36,7 +36,7 @@ export function resumeHint(
 export function sameInputHint(operation: JournalOperation): string {
   return traitsOf(operation).keepsIds
     ? "Leave out the IDs: --resume continues with those in the record."
-    : "Give it the list that the job was started with, or a part of it. If the list is lost, start a new job, and run `grantctl recover forget ID` for this one.";
+    : "Give it the list that the job was started with, or a part of it. If the list is lost, start a new job; `grantctl recover show ID` prints the values that this one has made, and `grantctl recover forget ID` deletes them.";
 }
 
 /**

@@ -144,7 +144,7 @@ const beginResets = async (flags: readonly string[], redirection: string) => {
   refuseLast();
   expect((await line([...words, ...flags], redirection)).code).toBe(9);
   service.plan(() => undefined);
-  return { words: [...words, "--resume", state.ids()[0] ?? ""], refuseLast };
+  return { words: [...words, "--resume", state.ids()[0] ?? ""], refuseLast, list, tokens };
 };
 const resetValues = (): readonly string[] => service.writes.flatMap(({ value }) => value ?? []);
 
@@ -169,6 +169,20 @@ describe("a job of resets with one rejected item", () => {
     service.plan(() => undefined);
     expect((await line([...again, "--force"], "")).code).toBe(0);
     for (const value of resetValues()) expect(readFileSync(second, "utf8").split(value)).toHaveLength(2);
+  });
+
+  test("resumed without the item that is done writes its value again, and recover show prints it", async () => {
+    const out = join(folder, "out");
+    const { words, list, tokens } = await beginResets(["--output-file", out], "");
+    const shown = await run(["recover", "show", state.ids()[0] ?? ""]);
+    expect(shown.stderr).toContain(`--output-file ${out} --force --resume ${state.ids()[0] ?? ""}`);
+    // The first is kept for the end, to vouch for the others.
+    writeFileSync(list, [tokens[0], tokens[2]].join("\n"));
+    expect((await run(words)).code).toBe(0);
+    const lines = readFileSync(out, "utf8").trim().split("\n");
+    expect(lines).toHaveLength(3);
+    for (const value of resetValues()) expect(lines.join()).toContain(value);
+    expect(shown.stdout).toContain(resetValues()[0]);
   });
 });
 

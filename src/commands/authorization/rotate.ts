@@ -60,9 +60,9 @@ async function run(context: Context, words: readonly string[], given: Options): 
     return;
   }
   const preview = await previewJob(context, given, "rotate", read);
-  const { journal, items: ids, pending, halfDone, checkRequester } = preview;
+  const { journal, items: ids, isOfOne, pending, halfDone, checkRequester } = preview;
   const keepsOld = given.keepOld === true || preview.argv.includes("--keep-old");
-  const receiver = await openReceiver(resumedOptions(given, preview), context, ids.length > 1);
+  const receiver = await openReceiver(resumedOptions(given, preview), context, !isOfOne);
   try {
     if (given.dryRun === true) {
       checkRequester((await context.server.accountService()).username);
@@ -81,7 +81,7 @@ async function run(context: Context, words: readonly string[], given: Options): 
       const question = `${capitalised(rotationInWords(affected, known, keepsOld, context))}?`;
       await context.confirm(question, undefined, typed);
     }
-    await rotateItems(ids, { keepsOld, journal }, receiver, context);
+    await rotateItems(ids, { keepsOld, isOfOne, journal }, receiver, context);
   } finally {
     await receiver.close();
   }

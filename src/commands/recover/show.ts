@@ -5,7 +5,7 @@ import { readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
-import { requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
+import { requireHead, type Contents, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import {
   allValues,
   isFileOfJob,
@@ -51,17 +51,16 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const journal = await (await context.journals()).open(id);
   const { contents } = journal;
   if (contents.fault === "other-version") requireHead(id, contents);
-  const kept = keptValues(contents);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;
-  if (kept.length === 0 && hasReceiver)
+  // A command keeps what it took; a file or standard output gets all values again.
+  const values = options.toCommand === undefined ? valuesOfJob(contents) : keptValues(contents);
+  if (values.length === 0 && hasReceiver)
     throw usageFailure(
       `no value is kept in ${id}`,
       `Run \`${commandLine("recover", "show", id)}\` to see what it is.`,
     );
-  if (kept.length === 0) throw await whatIsKnown(journal, context);
+  if (values.length === 0) throw await whatIsKnown(journal, context);
   for (const { token } of allValues(contents)) redactor.add(token);
-  // A command keeps what it took; a file or standard output gets all values again.
-  const values = options.toCommand === undefined ? allValues(contents) : kept;
   const receiver = await openReceiver(options, context);
   const failures: (Failure | null)[] = [];
   try {
@@ -109,6 +108,19 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
       ? `delivered ${counted(taken.length, "value")}${isOver ? " and deleted the saved copies" : ""}`
       : `kept in ${journal.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`,
   );
+  const { head } = contents;
+  if (!isOver && head !== null && traitsOf(head.operation).isResumable && openCount(contents) > 0)
+    notices.note(await hintToGoOn(head, journal, context));
+}
+
+/** The command of a run had its token, which is nobody else's. */
+function valuesOfJob(contents: Contents): readonly KeptValue[] {
+  return contents.head?.operation === "run" ? [] : allValues(contents);
+}
+
+/** The command that goes on with a job. */
+async function hintToGoOn(head: Head, { id, contents }: Journal, context: Context): Promise<string> {
+  return resumeHint(head, id, context, await isFileOfJob(head.receiver?.outputFile, contents));
 }
 
 const valueRow = ({ entry, token }: KeptValue): ValueRow => ({
@@ -117,7 +129,8 @@ const valueRow = ({ entry, token }: KeptValue): ValueRow => ({
 });
 
 /** What is known, as a failure whose hint is the command to run next. */
-async function whatIsKnown({ id, path, contents }: Journal, context: Context): Promise<Failure> {
+async function whatIsKnown(journal: Journal, context: Context): Promise<Failure> {
+  const { id, path, contents } = journal;
   const { head } = contents;
   const forget = `Once you have resolved this, run \`${commandLine("recover", "forget", id)}\`.`;
   if (head === null)
@@ -144,10 +157,8 @@ async function whatIsKnown({ id, path, contents }: Journal, context: Context): P
     return new Failure("unknown", `${known}; it may have taken effect`, {
       hint: `Run \`grantctl authorization list\` to see whether it did. ${forget}`,
     });
-  const isWritten = await isFileOfJob(head.receiver?.outputFile, contents);
-  return new Failure(unknown.length > 0 ? "unknown" : "incomplete", known, {
-    hint: resumeHint(head, id, context, isWritten),
-  });
+  const hint = await hintToGoOn(head, journal, context);
+  return new Failure(unknown.length > 0 ? "unknown" : "incomplete", known, { hint });
 }
 
 const mostNamed = 5;

@@ -43,15 +43,15 @@ export const defineReset: Define = (command, act) => {
 async function run(context: Context, given: ResetOptions): Promise<void> {
   checkAbility(context.serverType, "resets");
   const read = await readTokenItems(given, context);
-  // One new value is bare only if no format is asked for.
-  const isBare = read.tokens.length === 1 && !context.printer.printsRows;
   if (read.tokens.length === 0 && given.resume === undefined) {
     await reportNothing(context, "token to reset", resetPresentation);
     return;
   }
   const tokenProof = await openProof(given, read.tokens, context);
   const preview = await previewJob(context, given, "reset", read.tokens);
-  const { journal, items: tokens, pending, checkRequester } = preview;
+  const { journal, items: tokens, isOfOne, pending, checkRequester } = preview;
+  // One new value is bare only if no format is asked for.
+  const isBare = isOfOne && !context.printer.printsRows;
   const receiver = await openReceiver(resumedOptions(given, preview), context, !isBare);
   try {
     if (given.dryRun === true) {
