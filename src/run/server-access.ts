@@ -1,7 +1,7 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use. The
 // only module that combines src/http and src/credentials, which do not import each other.
 import { hints } from "../errors/hints.ts";
-import { usageFailure } from "../errors/errors.ts";
+import { Failure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
@@ -93,7 +93,7 @@ export function createServerAccess(run: RunParts) {
   });
   return {
     serverType,
-    /** The parsed base URL. Throws a usage failure if none is configured. */
+    /** The parsed base URL. Throws an authentication failure if none is configured. */
     origin,
     /** True if `href` is the base URL of this server. */
     isAt: (href: string): boolean => settings.baseUrl !== undefined && origin().href === href,
@@ -139,7 +139,8 @@ export function createServerAccess(run: RunParts) {
 
 function parseConfiguredOrigin({ settings, notices }: RunParts): Origin {
   const { baseUrl, allowHttp } = settings;
-  if (baseUrl === undefined) throw usageFailure("not logged in: no base URL is set", hints.noBaseUrl);
+  if (baseUrl === undefined)
+    throw new Failure("authentication", "not logged in: no base URL is set", { hint: hints.noBaseUrl });
   const parsed = parseOrigin(baseUrl.value, allowHttp?.value === "true");
   if (parsed.isInsecure)
     notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
