@@ -1,7 +1,7 @@
 // Tables for a person. cli-table3 pads and draws; here it is decided which columns fit, and how wide they are.
 //
-// The first rows decide. In a window, a column that is empty in all of them is left out, and a column is dropped before its text
-// becomes useless: the one with the highest priority number first, never one with 1. IDs and tokens are never cut.
+// The first rows decide. In a window, a column that is empty in all of them is left out, and so is one whose text would become
+// useless beside those with a lower priority number; never one with 1. IDs, tokens and commands are never cut.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
 import type { Column } from "./presentation.ts";
@@ -106,7 +106,7 @@ function fitColumns(
   rows: readonly Row[],
   window: number | null,
 ): readonly Fitted[] {
-  let kept = given.map((column, index): Fitted => ({
+  const columns = given.map((column, index): Fitted => ({
     ...column,
     index,
     isWhole: column.isWhole === true,
@@ -114,15 +114,14 @@ function fitColumns(
     // Rows that arrive one by one begin with a status, which has at most 12 characters.
     width: Math.max(rows.length === 1 && index === 0 ? 12 : 0, widest(rows, index, widthOf(column.title))),
   }));
-  if (window === null) return kept;
+  if (window === null) return columns;
   // Rows that arrive one by one do not show what others have.
-  if (rows.length > 1)
-    kept = kept.filter(({ index, priority }) => priority === 1 || rows.some((row) => row[index] !== ""));
-  while (totalWidth(kept, leastUseful) > window) {
-    const [last] = kept.toSorted((one, other) => other.priority - one.priority);
-    if (last === undefined || last.priority === 1) break;
-    kept = kept.filter((column) => column !== last);
-  }
+  const filled = columns.filter(
+    ({ index, priority }) => priority === 1 || rows.length === 1 || rows.some((row) => row[index] !== ""),
+  );
+  const kept: Fitted[] = [];
+  for (const column of filled.toSorted((one, other) => one.priority - other.priority))
+    if (column.priority === 1 || totalWidth([...kept, column], leastUseful) <= window) kept.push(column);
   for (let excess = totalWidth(kept) - window; excess > 0; excess -= 1) {
     const [longest] = kept
       .filter(({ isWhole }) => !isWhole)
@@ -130,5 +129,5 @@ function fitColumns(
     if (longest === undefined || longest.width <= least) break;
     longest.width -= 1;
   }
-  return kept;
+  return kept.toSorted((one, other) => one.index - other.index);
 }

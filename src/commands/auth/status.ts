@@ -43,7 +43,14 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
   ];
   const isShort = printer.format === "table" && verbose !== true;
   const shown = rows.filter(({ value, source }) => !isShort || value !== null || source !== null);
-  await printUnlessPipeClosed(() => printer.printList(shown, settingPresentation));
+  // For a person in lines, since values such as paths are too long for a narrow table.
+  const lines = shown.map(({ name, value, source }) => ({
+    label: name,
+    lines: [[value, source === null ? null : `(${source})`].filter((text) => text !== null).join(" ")],
+  }));
+  await printUnlessPipeClosed(() =>
+    printer.format === "table" ? printer.printLabelled(lines) : printer.printList(shown, settingPresentation),
+  );
   for (const { note } of secrets) if (note !== null) notices.note(note);
   if (secrets.some(({ isReady }) => isReady)) return;
   notices.note("not logged in. Run `grantctl auth login`.");
