@@ -19,7 +19,7 @@ export type Progress = ReturnType<typeof createProgress>;
 interface ProgressOptions {
   readonly host: Pick<Host, "now" | "beforeSignalEnds">;
   readonly stderr: OutputStream;
-  /** False with --quiet or a dumb terminal. */
+  /** False with --quiet, on a dumb terminal, and if another program may draw on it. */
   readonly isWanted: boolean;
   /** Prints a line that stays. */
   readonly note: (line: string) => void;

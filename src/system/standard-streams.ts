@@ -16,6 +16,8 @@ export interface InputSource {
 export interface OutputTarget {
   readonly stream: Writable;
   readonly isTerminal: boolean;
+  /** True for a pipe, whose reader may print on the terminal at any time. */
+  readonly isPipe: boolean;
   /** The current width of a terminal in columns. */
   readonly columns: number;
   /** The current height of a terminal in lines. */
@@ -44,12 +46,14 @@ export function openOutput(descriptor: 1 | 2): OutputTarget {
   const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
   let stream: Writable | null = null;
   const isTerminal = isatty(descriptor);
-  const isFile = isPlainFile(descriptor);
+  const stats = statsOrNull(descriptor);
+  const isFile = stats?.isFile() === true;
   return {
     get stream() {
       return (stream ??= isFile ? wholeWrites(descriptor) : nodeStream());
     },
     isTerminal,
+    isPipe: stats?.isFIFO() === true,
     // A terminal whose size was never set reports 0.
     get columns() {
       return (isTerminal && nodeStream().columns) || 80;
@@ -91,12 +95,12 @@ function whyLost(descriptor: number): string | null {
   }
 }
 
-/** False for a descriptor that is closed. */
-function isPlainFile(descriptor: number): boolean {
+/** Null for a descriptor that is closed. */
+function statsOrNull(descriptor: number): Stats | null {
   try {
-    return fstatSync(descriptor).isFile();
+    return fstatSync(descriptor);
   } catch {
-    return false;
+    return null;
   }
 }
 

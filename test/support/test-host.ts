@@ -127,6 +127,7 @@ function recorder(
     target: {
       stream,
       isTerminal: columns !== null,
+      isPipe: false,
       columns: columns ?? 80,
       // Enough to avoid the pager.
       rows: 10_000,
