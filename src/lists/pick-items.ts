@@ -37,7 +37,6 @@ export async function pickItems<Item extends Listed>(
   if (items.length === 0) return [];
   const rows = layOutRows(items, presentation.columns);
   const picked = await context.prompter.pick(`Select ${what} to ${verb}`, rows, cannotPick, isSingle);
-  if (picked === null) throw usageFailure("cancelled: nothing was changed");
   return picked.flatMap((index) => items[index] ?? []);
 }
 

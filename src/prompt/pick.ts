@@ -46,7 +46,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
 
   const texts = useMemo(() => choices.texts.map(foldText), [choices]);
   const indent = isSingle ? 2 : 2 + boxes.open.length;
-  const table = useMemo(() => choices.fit(Math.max(1, size.columns - 1 - indent)), [choices]);
+  const table = useMemo(() => choices.fit(Math.max(1, size.columns - 1 - indent)), [choices, size.columns]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
   const lines = Math.max(1, size.rows - linesAround);
   const first = Math.max(0, Math.min(active - Math.floor(lines / 2), found.length - lines));

@@ -1,14 +1,14 @@
 // Prompts on the controlling terminal, whatever the standard streams are.
 //
 //   one at a time   a prompt waits until the previous one is finished
-//   Ctrl-C          ends the run like the signal
+//   Ctrl-C          a no to a confirmation or a list; anywhere else it ends the run like the signal
 //   Ctrl-D, closed  the prompt ends without an answer; a confirmation counts as no
 //   Ctrl-Z          does nothing
 //   TERM=dumb       plain lines; a secret cannot be hidden and there is no list
 //
 // The prompts of a terminal with a cursor are loaded with the first one (prompts.ts).
 import { constants } from "node:os";
-import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+import { exitCodeOfSignal, QuietExit, usageFailure } from "../errors/errors.ts";
 import type { Terminal } from "../system/terminal.ts";
 import type * as Prompts from "./prompts.ts";
 import type { PickRows } from "../output/pick-rows.ts";
@@ -45,8 +45,12 @@ export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, a
   /** Settles when the previous prompt is finished, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
-  /** `noAnswer` creates the result for Ctrl-D or a closed terminal. */
-  const ask = <T>(orElse: NoPromptError, noAnswer: () => T, question: Question<T>): Promise<T> => {
+  /** `noAnswer` creates the result for Ctrl-C, with `true`, and for Ctrl-D or a closed terminal. */
+  const ask = <T>(
+    orElse: NoPromptError,
+    noAnswer: (isStop: boolean) => T,
+    question: Question<T>,
+  ): Promise<T> => {
     const run = async (): Promise<T> => {
       const terminal = open(orElse);
       const signal = watch(terminal);
@@ -54,10 +58,10 @@ export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, a
         const { input, output } = terminal;
         return await question(await import("./prompts.ts"), { input, output, signal });
       } catch (error) {
-        if (signal.aborted) return noAnswer();
         // In raw mode the terminal sends no signal for Ctrl-C.
-        if (!(error instanceof Error) || error.name !== "ExitPromptError") throw error;
-        throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
+        const isStop = error instanceof Error && error.name === "ExitPromptError";
+        if (isStop || signal.aborted) return noAnswer(isStop);
+        throw error;
       } finally {
         terminal.close();
       }
@@ -83,36 +87,45 @@ export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, a
         if (isPlain) throw orElse("the terminal cannot hide what is typed");
         return askSecret(question, options);
       }),
-    /** Prompts for yes or no (default no). */
-    confirm: (question: string, orElse: NoPromptError): Promise<boolean> =>
+    /** Prompts for yes or no (default no), or with `count` for this number. */
+    confirm: (question: string, orElse: NoPromptError, count?: number): Promise<boolean> =>
       ask(
         orElse,
         () => false,
-        ({ askYesOrNo, askPlainly }, options) =>
-          askYesOrNo(question, options, isPlain ? askPlainly : undefined),
+        async ({ askYesOrNo, askPlainly, askText }, options) => {
+          const askLine = isPlain ? askPlainly : askText;
+          if (count === undefined) return askYesOrNo(question, options, askLine);
+          return (await askLine(`${question} Type ${count} to confirm:`, options)).trim() === `${count}`;
+        },
       ),
-    /**
-     * Prompts for rows of a list, or for one with `isSingle`; resolves with their positions, at least one, or with null if
-     * the user gives up.
-     */
+    /** Prompts for rows of a list, or for one with `isSingle`; resolves with their positions, at least one. */
     pick: (
       message: string,
       choices: PickRows,
       orElse: NoPromptError,
       isSingle = false,
-    ): Promise<readonly number[] | null> =>
-      ask<readonly number[] | null>(
+    ): Promise<readonly number[]> =>
+      ask<readonly number[]>(
         orElse,
-        () => null,
+        () => {
+          throw cancelled();
+        },
         ({ pick }, options) =>
           pick({ message, choices, hasColours, isSingle, output: options.output }, options),
       ),
   };
 }
 
-function nothingTyped(orElse: NoPromptError): () => never {
-  return () => {
-    throw orElse("nothing was typed");
+/** For a user who declines. */
+export function cancelled(outcome = "nothing was changed"): Error {
+  return usageFailure(`cancelled: ${outcome}`).with({ signalCode: stopCode });
+}
+
+const stopCode = exitCodeOfSignal(constants.signals.SIGINT);
+
+function nothingTyped(orElse: NoPromptError): (isStop: boolean) => never {
+  return (isStop) => {
+    throw isStop ? new QuietExit(stopCode) : orElse("nothing was typed");
   };
 }
 

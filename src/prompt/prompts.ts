@@ -44,7 +44,11 @@ export function askSecret(question: string, options: PromptOptions): Promise<str
 }
 
 /** An empty line is no. @inquirer/confirm keeps a wrong answer in the line, so that the next one is appended to it. */
-export async function askYesOrNo(question: string, options: PromptOptions, ask = askText): Promise<boolean> {
+export async function askYesOrNo(
+  question: string,
+  options: PromptOptions,
+  ask: typeof askText,
+): Promise<boolean> {
   return /^\s*y(?:es)?\s*$/i.test(await ask(`${question} (y/N)`, options, isYesOrNo));
 }
 

@@ -24,7 +24,7 @@ import { createOutputStream, type OutputStream } from "../output/output-stream.t
 import { createProgress } from "../output/progress.ts";
 import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
-import { createPrompter } from "../prompt/prompter.ts";
+import { cancelled, createPrompter } from "../prompt/prompter.ts";
 import { createServerAccess, type ServerAccess } from "./server-access.ts";
 import type { RunParts } from "./run-parts.ts";
 import { createPaged } from "./pager.ts";
@@ -46,10 +46,10 @@ export interface Context extends RunParts {
   /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
   checkCanConfirm(): Promise<void>;
   /**
-   * Prompts for confirmation before a change, unless --yes is set. Throws a usage failure with the text `cancelled` if
-   * the user declines, or another one if there is no terminal to prompt on. With `count`, the user must type it.
+   * Prompts for confirmation before a change, unless --yes is set. Throws a usage failure with the outcome if the user
+   * declines, or another one if there is no terminal to prompt on. With `count`, the user must type it.
    */
-  confirm(question: string, cancelled?: string, count?: number): Promise<void>;
+  confirm(question: string, outcome?: string, count?: number): Promise<void>;
   /** Closes everything that was opened. Call once, at the end. */
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export function createContext(
   const timers = createTimers(host);
   const progress = createProgress({
     stderr: plainStderr,
-    isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
+    isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb" && !host.stdout.isPipe,
     note: (text) => {
       notices.note(text);
     },
@@ -149,15 +149,9 @@ export function createContext(
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
-    async confirm(question, cancelled = "nothing was changed", count) {
-      if (options.yes === true) return;
-      const typed = async (): Promise<string> =>
-        prompter.askText(`${question} Type ${count} to confirm:`, cannotConfirm);
-      const isConfirmed =
-        count === undefined
-          ? await prompter.confirm(question, cannotConfirm)
-          : (await typed()).trim() === `${count}`;
-      if (!isConfirmed) throw usageFailure(`cancelled: ${cancelled}`).with({ signalCode: 130 });
+    async confirm(question, outcome, count) {
+      if (options.yes !== true && !(await prompter.confirm(question, cannotConfirm, count)))
+        throw cancelled(outcome);
     },
     async close() {
       progress.end();

@@ -103,14 +103,11 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.text).toContain("deleted\t1\ndeleted\t9007199254740993\n");
   });
 
-  test.each([
-    [ctrlC, 130],
-    [ctrlD, 2],
-  ])("%j closes the list and deletes nothing", async (key, code) => {
+  test.each([ctrlC, ctrlD])("%j closes the list and deletes nothing", async (key) => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete", [{ when: list, type: ` har ${key}` }]);
-    expect(screen.code).toBe(code);
-    expect(screen.text.includes("grantctl: cancelled: nothing was changed\n")).toBe(code === 2);
+    expect(screen.code).toBe(130);
+    expect(screen.text).toContain("grantctl: cancelled: nothing was changed\n");
     expect(deletions(server)).toEqual([]);
     expectGivenBack(screen);
   });

@@ -138,7 +138,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
 
   const questions = [
     ["a password", "exec grantctl grant list", /Password/, { GRANTCTL_PASSWORD: "" }],
-    ["a confirmation", "exec grantctl grant delete 1", /Delete grant 1 /, {}],
     ["a user name", "exec grantctl grant list", /User name/, { GRANTCTL_USERNAME: "" }],
     ["a token", "exec grantctl token check", /Token of/, {}],
     [

@@ -37,8 +37,8 @@ async function pickProfile({ configured, prompter }: Context): Promise<string> {
   ];
   const rows = layOutRows(profiles, columns);
   const picked =
-    profiles.length === 0 ? null : await prompter.pick("Select the default profile", rows, cannotPick, true);
-  const profile = profiles[picked?.[0] ?? -1];
+    profiles.length === 0 ? [] : await prompter.pick("Select the default profile", rows, cannotPick, true);
+  const profile = profiles[picked[0] ?? -1];
   if (profile === undefined) throw usageFailure("no profile is selected", "Run `grantctl auth login`.");
   return profile.name;
 }
