@@ -24,7 +24,10 @@ export async function completeLine(
   const typed = current === "==" ? "" : current.slice(1);
   const before = words.filter((word) => word !== "=");
   const offers = await offersAfter(before, typed, parser, dispatch);
+  // Of a list, such as that of --json, the last word is completed.
+  const [listed = ""] = /^.*,/.exec(typed) ?? [];
   return offers
+    .map((offer) => (offer === file ? offer : listed + offer))
     .filter((offer) => offer === file || offer.startsWith(typed))
     .map((offer) => `${offer}\n`)
     .join("");
@@ -83,6 +86,12 @@ function optionsOf(command: Command): readonly Option[] {
   ];
 }
 
+/** What GitHub has, and most servers like it. */
+const usualScopes =
+  "repo repo:status repo_deployment public_repo repo:invite security_events workflow gist notifications user read:user user:email user:follow delete_repo write:packages read:packages delete:packages admin:org write:org read:org admin:public_key write:public_key read:public_key admin:repo_hook write:repo_hook read:repo_hook admin:org_hook admin:gpg_key write:gpg_key read:gpg_key".split(
+    " ",
+  );
+
 /** The possible values of a flag or an argument; none for free text. */
 async function valuesOf(
   taker: Option | Argument,
@@ -100,6 +109,7 @@ async function valuesOf(
   if (long === "--resume" || (name === "id" && command.parent?.name() === "recover"))
     return locally(leftoverIds);
   if (name === "key") return [...profileKeys.keys()];
+  if (name === "scope") return usualScopes;
   return name === "file" || name === "command" ? [file] : [];
 }
 

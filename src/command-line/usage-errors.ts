@@ -2,7 +2,7 @@
 // not repeated. A table has the words that people type in place of ours.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { either } from "../errors/words.ts";
+import { either, similarNames } from "../errors/words.ts";
 import { childCommand, commandName, lineageOf } from "./command.ts";
 
 const notAFlag = "A secret is never a flag, because ps and the shell's history would show it.";
@@ -18,9 +18,13 @@ const replacements: Readonly<Record<string, string>> = {
   "--client-secret": `${notAFlag} Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.`,
   "--token": `${notAFlag} Set GRANTCTL_TOKEN, or pass tokens in a file or on standard input.`,
   "--all": "A list has everything unless --limit is given.",
+  "delete --all": "Pipe a list into it, as in `grantctl grant list | grantctl grant delete -`.",
+  "logout --all": "Run `grantctl auth list` to see the profiles, and log out of each with --profile.",
   "-L": "Use --limit N.",
   "-q": "Use --jq EXPRESSION to filter JSON, or --quiet.",
   "-v": "Use --version, or --debug.",
+  "-V": "Use --version.",
+  "-o": "Use --output-file FILE, or redirect standard output.",
   "--force": "Use --yes to skip the confirmation prompt.",
   "--verbose": "Use --debug.",
   "--input": fileHint,
@@ -36,6 +40,9 @@ const replacements: Readonly<Record<string, string>> = {
   "--operator": "Use --server-type TYPE.",
   "--shard": "Split the input with GNU parallel; each part gets a record of its own.",
   "token delete": "Run `grantctl token revoke` to revoke tokens.",
+  "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
+  whoami: "Run `grantctl auth status`.",
+  version: "Use --version.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
   upgrade: "Install the new version in the same way as this one.",
@@ -61,10 +68,12 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   if (kind === undefined) return usageFailure(withoutValue(message), help);
   // The value of a flag may be a secret.
   const word = typed.replace(/=.*$/s, "");
-  const [, similar] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
-  const names = similar === undefined ? verbsOf(word, command) : namesOf(similar.split(", "), command);
-  const meant = replacements[`${command.name()} ${word}`] ?? replacements[word];
-  const hint = meant ?? (names.length === 0 ? help : `You may have meant ${either(names)}.`);
+  const [, similar = ""] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
+  const known = word.startsWith("-") ? similarNames(word, flagsOf(command)) : verbsNamed(word, command);
+  const names =
+    known.length > 0 ? known : [...new Set(similar.split(", ").map((name) => fullName(name, command)))];
+  const suggested = names[0] === "" ? verbHint(command) : `You may have meant ${either(names)}.`;
+  const hint = replacements[`${command.name()} ${word}`] ?? replacements[word] ?? suggested ?? help;
   return usageFailure(harmless.test(word) ? `${kind} '${word}'` : kind, hint);
 }
 
@@ -85,16 +94,25 @@ function withoutValue(message: string): string {
   return text.replace(/\.$/, "");
 }
 
-function namesOf(words: readonly string[], command: Command): readonly string[] {
-  const names = words.map((word) => {
-    const child = childCommand(command, word);
-    return child === undefined ? word : `\`${commandName(child)}\``;
-  });
-  return [...new Set(names)];
+function flagsOf(command: Command): readonly string[] {
+  return lineageOf(command).flatMap(({ options }) => options.map(({ long }) => long ?? ""));
+}
+
+/** A command as it is typed in full; a flag as it is. */
+function fullName(word: string, command: Command): string {
+  const child = childCommand(command, word);
+  return child === undefined ? word : `\`${commandName(child)}\``;
 }
 
 /** The verbs with this name, for a verb without its noun. */
-function verbsOf(word: string, program: Command): readonly string[] {
+function verbsNamed(word: string, program: Command): readonly string[] {
   const verbs = program.commands.flatMap((noun) => childCommand(noun, word) ?? []);
   return verbs.map((verb) => `\`${commandName(verb)}\``);
+}
+
+/** The verbs of a noun; undefined for the program, whose commands are too many. */
+function verbHint({ parent, commands }: Command): string | undefined {
+  return parent === null || commands.length === 0
+    ? undefined
+    : `Use ${either(commands.map((verb) => verb.name()))}.`;
 }

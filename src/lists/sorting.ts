@@ -1,7 +1,6 @@
 // Sorts a list by --sort and --reverse. The order is stable, and independent of machine and locale. Items without a
 // value, or with an unreadable one, come last in both directions.
-import { usageFailure } from "../errors/errors.ts";
-import { fieldOf } from "../output/fields.ts";
+import { checkField, fieldOf } from "../output/fields.ts";
 import { cellText } from "../output/presentation.ts";
 import { parseInstant } from "./age.ts";
 
@@ -16,8 +15,7 @@ export function createSorter(
   fields: readonly string[],
 ): <T extends object>(items: readonly T[]) => readonly T[] {
   if (field === undefined) return (items) => (reverse ? items.toReversed() : items);
-  if (!fields.includes(field))
-    throw usageFailure(`cannot sort by ${field}: there is no such field`, "Use any --json field.");
+  checkField(field, fields);
   // A fixed locale; numbers in texts count as numbers, of any length.
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (one: Key, other: Key): number =>

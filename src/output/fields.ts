@@ -1,33 +1,32 @@
-// Field selection for `--json a,b`: parses and validates the names, and picks the values. A dot selects a nested field
+// Fields of JSON, for `--json a,b` and --sort: checks the names, and picks the values. A dot selects a nested field
 // (`app.name`); a missing field is null.
 import { Failure } from "../errors/errors.ts";
+import { either, similarNames } from "../errors/words.ts";
 
-/**
- * Parses the value of `--json`: null for all fields, also if the command has none of its own. Throws a usage failure that
- * lists the valid names.
- */
+/** Parses the value of `--json`: null for all fields, also if the command has none of its own. */
 export function parseFields(
   list: string | true | undefined,
   known: readonly string[],
 ): readonly string[] | null {
   if (typeof list !== "string" || known.length === 0) return null;
-  const fields = list
-    .split(",")
-    .map((field) => field.trim())
-    .filter((field) => field !== "");
-  const wrong = fields.filter((field) => !known.includes(field));
-  if (fields.length === 0 || wrong.length > 0) {
-    throw new Failure(
-      "usage",
-      wrong.length > 0 ? `unknown field: ${wrong.join(", ")}` : "the field list of --json is empty",
-      {
-        // `token check --json leaked.txt`: the next word is the list of fields, as in gh.
-        hint: `${/[./]/.test(list) ? "If it is a file, put it before --json. " : ""}Available fields:`,
-        choices: known,
-      },
-    );
-  }
+  // `token check --json leaked.txt`: the next word is the list of fields, as in gh.
+  const swallowed = /[./\d]/.test(list) ? "If it is an ID or a file, put it before --json. " : "";
+  const fields = list.split(",").map((field) => field.trim());
+  for (const field of fields) checkField(field, known, swallowed);
   return fields;
+}
+
+/** Throws a usage failure that lists the fields if this is none of them. */
+export function checkField(field: string, known: readonly string[], hint = ""): void {
+  if (known.includes(field)) return;
+  // A word that may be a token is not repeated.
+  const name = /^[a-z_.]{0,30}$/.test(field) ? ` '${field}'` : "";
+  const similar = field === "" ? [] : similarNames(field, known);
+  const meant = similar.length === 0 ? "" : `You may have meant ${either(similar)}. `;
+  throw new Failure("usage", `unknown field${name}`, {
+    hint: `${hint}${meant}Available fields:`,
+    choices: known,
+  });
 }
 
 /** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */
