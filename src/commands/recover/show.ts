@@ -103,14 +103,17 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   // A damaged record stays, and so does a rotation that has not ended.
   const isOver = leftOf(contents) === null;
   if (isOver) await journal.remove();
+  const { head } = contents;
+  const isUnfinished =
+    !isOver && head !== null && traitsOf(head.operation).isResumable && openCount(contents) > 0;
+  const next = isUnfinished ? await hintToGoOn(head, journal, context) : null;
+  const forget = `Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`;
   notices.note(
     hasReceiver
       ? `delivered ${counted(taken.length, "value")}${isOver ? " and deleted the saved copies" : ""}`
-      : `kept in ${journal.path}, which only you can read. Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`,
+      : `kept in ${journal.path}, which only you can read. ${next ?? forget}`,
   );
-  const { head } = contents;
-  if (!isOver && head !== null && traitsOf(head.operation).isResumable && openCount(contents) > 0)
-    notices.note(await hintToGoOn(head, journal, context));
+  if (hasReceiver && next !== null) notices.note(next);
 }
 
 /** The command of a run had its token, which is nobody else's. */
