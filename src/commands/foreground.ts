@@ -8,7 +8,7 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { exitCodeOfSignal } from "../errors/errors.ts";
-import { startProgram } from "../system/start-program.ts";
+import { startProgram } from "../system/programs.ts";
 import type { Context } from "../command-line/command.ts";
 
 /** The exit codes of shells for a program that does not exist, and for one that cannot be run. */

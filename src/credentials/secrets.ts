@@ -156,7 +156,7 @@ export async function runSecretCommand(
   words: readonly [string, ...string[]],
   { childEnvironment, platform, stdin }: Pick<Host, "childEnvironment" | "platform" | "stdin">,
 ): Promise<string> {
-  const { runProgram } = await import("../system/run-program.ts");
+  const { runProgram } = await import("../system/programs.ts");
   let output = Buffer.alloc(0);
   const problem = await runProgram(words, {
     environment: childEnvironment,

@@ -3,8 +3,7 @@
 // redacted.
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { runProgram } from "../system/run-program.ts";
-import { findProgram } from "../system/start-program.ts";
+import { findProgram, runProgram } from "../system/programs.ts";
 import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token-value.ts";

@@ -57,7 +57,7 @@ export function createPaged(
 /** Starts the pager; null if there is none. */
 async function startPager(host: Host) {
   const { childEnvironment, environment, platform } = host;
-  const { findProgram, startProgram } = await import("../system/start-program.ts");
+  const { findProgram, startProgram } = await import("../system/programs.ts");
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
   if (environment["TERM"] === "dumb" || line?.trim() === "cat") return null;
   if (line === undefined && findProgram("less", childEnvironment, platform) === null) return null;

@@ -1,6 +1,6 @@
 // Finding a program along PATH, on Windows with the usual extensions, and never in the current folder.
 import { expect, test } from "vitest";
-import { findProgram } from "../../src/system/start-program.ts";
+import { findProgram } from "../../src/system/programs.ts";
 
 /** The searched paths, in order, and the result if only `files` exist. */
 function find(

@@ -20,7 +20,7 @@ import { leftOf } from "../../jobs/leftover.ts";
 import { deleteOrProveGone } from "../../jobs/look.ts";
 import { finishOnSignal } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
-import { findProgram } from "../../system/start-program.ts";
+import { findProgram } from "../../system/programs.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
 import {
   addScopeOptions,

@@ -1,0 +1,176 @@
+// Finds programs in the absolute folders of PATH, and starts them without a shell, or runs them to completion with a time
+// limit. cross-spawn starts batch files of Windows, such as `npm`, with their arguments unchanged.
+//
+// The current directory is never searched, because others may be able to write to it and could then have any program
+// run. Windows searches it before PATH; elsewhere, empty or relative entries of PATH refer to it.
+//
+// Text for standard input is passed as an in-memory file. Node would pass a socket, which on Linux cannot be reopened
+// as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
+import crossSpawn from "cross-spawn";
+import { ChildProcess, type SpawnOptions } from "node:child_process";
+import { accessSync, closeSync, constants, openSync, statfsSync, statSync } from "node:fs";
+import { posix, win32 } from "node:path";
+import { PassThrough } from "node:stream";
+import { writeFullySync } from "./writes.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts a program. If that fails for any reason, the child emits `error`. `platform` is this machine's. */
+export function startProgram(
+  [program, ...words]: readonly [string, ...string[]],
+  options: SpawnOptions & { readonly env: Environment },
+  platform: NodeJS.Platform,
+): ChildProcess {
+  try {
+    // A path that cannot be run fails with the system's reason.
+    const path = findProgram(program, options.env, platform) ?? (program.includes("/") ? program : null);
+    if (path !== null) return crossSpawn.spawn(path, words, { ...options, argv0: program });
+    return neverStarted(Object.assign(new Error(`there is no program ${program}`), { code: "ENOENT" }));
+  } catch (error) {
+    // Node emits some failures itself but throws others, such as too many arguments.
+    return neverStarted(error);
+  }
+}
+
+/** A child with empty streams that emits `error`. */
+function neverStarted(error: unknown): ChildProcess {
+  const streams = [new PassThrough().resume(), new PassThrough().end(), new PassThrough().end()] as const;
+  const [stdin, stdout, stderr] = streams;
+  const child = Object.assign(new ChildProcess(), { stdin, stdout, stderr });
+  queueMicrotask(() => child.emit("error", error));
+  return child;
+}
+
+/**
+ * The absolute path of a program, which may be given as a path itself; null if there is none. On Windows, the extensions of
+ * PATHEXT may be omitted.
+ */
+export function findProgram(
+  word: string,
+  environment: Environment,
+  platform: NodeJS.Platform,
+  isRunnable = isRunnableFile,
+): string | null {
+  const isWindows = platform === "win32";
+  const paths = isWindows ? win32 : posix;
+  const extensions = isWindows
+    ? (variableOf(environment, "PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";")
+    : [];
+  const path = isWindows ? variableOf(environment, "PATH") : environment["PATH"];
+  const folders = (path ?? "/usr/bin:/bin")
+    .split(paths.delimiter)
+    .filter((folder) => paths.isAbsolute(folder));
+  return (
+    (/\//.test(word) || (isWindows && /[\\:]/.test(word)) ? [""] : folders)
+      .flatMap((folder) => [...extensions, ""].map((extension) => paths.resolve(folder, word + extension)))
+      .find((file) => isRunnable(file)) ?? null
+  );
+}
+
+/** The path of a system program of Windows, independent of PATH. */
+export function windowsSystemProgram(name: string, environment: Environment): string {
+  return win32.join(variableOf(environment, "SYSTEMROOT") ?? "C:\\Windows", "System32", name);
+}
+
+/** Looks a variable up case-insensitively, as Windows does. */
+function variableOf(environment: Environment, name: string): string | undefined {
+  return Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1];
+}
+
+function isRunnableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+interface RunProgramOptions {
+  readonly environment: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly timeoutMs: number;
+  /** The child's standard input: this text, that of grantctl, or nothing. */
+  readonly input: { readonly text: string } | "inherit" | "ignore";
+  readonly onOutput: (chunk: Buffer) => void;
+  /** Receives the child's standard error; if absent, the child writes to that of grantctl. */
+  readonly onErrorOutput?: (chunk: Buffer) => void;
+}
+
+/** A problem; `what` completes a sentence about the program. */
+interface ProgramProblem {
+  readonly what: string;
+  readonly cause?: NodeJS.ErrnoException;
+}
+
+/**
+ * How long to wait for output after the exit: background processes of the program may hold its streams open forever.
+ */
+const outputGraceMs = 250;
+
+/** Runs a program. Resolves once its output is consumed, with null for exit code 0 and otherwise with the problem. */
+export function runProgram(
+  words: readonly [string, ...string[]],
+  { environment, platform, timeoutMs, input, onOutput, onErrorOutput }: RunProgramOptions,
+): Promise<ProgramProblem | null> {
+  return new Promise((resolve) => {
+    const text = typeof input === "string" ? null : input.text;
+    const file = text === null ? null : openInputFile(text, platform);
+    const stdin = typeof input === "string" ? input : (file ?? "pipe");
+    const child = startProgram(
+      words,
+      {
+        env: environment,
+        stdio: [stdin, "pipe", onErrorOutput === undefined ? "inherit" : "pipe"],
+        windowsHide: true,
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
+      },
+      platform,
+    );
+    if (file !== null) closeSync(file);
+    child.stdout?.on("data", onOutput);
+    if (onErrorOutput !== undefined) child.stderr?.on("data", onErrorOutput);
+    let problem: ProgramProblem | null = null;
+    child.on("error", (cause: NodeJS.ErrnoException) => resolve({ what: "could not be run", cause }));
+    child.on("exit", (code, signal) => {
+      if (child.killed) problem = { what: `took longer than ${timeoutMs / 1000} s` };
+      else if (signal !== null) problem = { what: `was ended by ${signal}` };
+      else if (code !== 0) problem = { what: `exited with code ${code}` };
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, outputGraceMs).unref();
+    });
+    child.on("close", () => resolve(problem));
+    // EPIPE: the program exited without reading its input. Its exit code decides whether that is a problem.
+    child.stdin?.on("error", () => undefined);
+    if (text !== null) child.stdin?.end(text);
+  });
+}
+
+/** A tmpfs: its files are not written to disk. */
+const memoryFolder = "/dev/shm";
+const tmpfs = 0x01021994;
+
+/** Linux's O_TMPFILE (a file without a name), for which Node has no constant. */
+const withoutName = 0o20000000 | constants.O_DIRECTORY;
+
+/**
+ * Opens an unnamed in-memory file that contains the text, positioned at its beginning; null if the system does not
+ * support it.
+ */
+function openInputFile(text: string, platform: NodeJS.Platform): number | null {
+  if (platform !== "linux") return null;
+  let descriptor: number | null = null;
+  try {
+    if (statfsSync(memoryFolder).type !== tmpfs) return null;
+    descriptor = openSync(memoryFolder, withoutName | constants.O_RDWR | constants.O_EXCL, 0o600);
+    // A positioned write leaves the file offset at the beginning.
+    writeFullySync(descriptor, Buffer.from(text), 0);
+    return descriptor;
+  } catch {
+    if (descriptor !== null) closeSync(descriptor);
+    return null;
+  }
+}
