@@ -14,7 +14,7 @@ import type { Authorization, Grant, Id } from "../api/resources.ts";
 import { auditFormats, type DocumentFormat, type OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import { readPlainFile, Unreadable } from "../system/bounded-reads.ts";
+import { readPlainFile, Unreadable } from "../system/reads.ts";
 import { checkOutputFile, replaceFile } from "../system/replace-file.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
@@ -147,14 +147,11 @@ async function readItems(
 
 type EarlierItem = Pick<AuditRow, "resource" | "id" | "name" | "scopes">;
 
-/** The JSON of 100,000 items has about 40 MB. */
-const mostBytes = 256 * 1024 * 1024;
-
 /** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
 async function readEarlier(path: string): Promise<readonly EarlierItem[]> {
   const refuse = (reason: string): Failure =>
     usageFailure(`--compare ${path}: ${reason}`, "Use a file written by `grantctl audit --json`.");
-  const bytes = await readPlainFile(path, mostBytes).catch((error: unknown) => {
+  const bytes = await readPlainFile(path).catch((error: unknown) => {
     throw error instanceof Unreadable ? refuse(`it cannot be read (${error.message})`) : error;
   });
   const text = bytes.toString("utf8").trim();

@@ -5,9 +5,8 @@
 // headers, and switches as true or false.
 import { join } from "node:path";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { inWords } from "../errors/system-codes.ts";
 import { isObject, parseOrNull } from "../json.ts";
-import { decodeText } from "../system/decode-text.ts";
+import { decodeText } from "../system/reads.ts";
 import { readTrustedFile, type Trust } from "../system/trusted.ts";
 import { checks, isProfileName, toSwitch } from "./setting-forms.ts";
 import { problemOf, profileKeys, type ProfileValues } from "./settings.ts";
@@ -66,22 +65,15 @@ export function withProfileValues(
   return { ...configuration, profiles };
 }
 
-const largest = 1024 * 1024;
-
 /**
  * Reads the file; a missing one counts as empty. Throws a usage failure for a file that others can change, or that is not
  * a valid configuration.
  */
 export function readConfiguration(path: string, trust: Trust): Configuration {
-  try {
-    const bytes = readTrustedFile(path, trust, { maxBytes: largest });
-    if (bytes === null) return emptyConfiguration(path);
-    const text = decodeText(bytes, (reason) => usageFailure(`cannot read ${path}: ${reason}`));
-    return parseConfiguration(path, text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${inWords(code)}`);
-  }
+  const bytes = readTrustedFile(path, trust);
+  if (bytes === null) return emptyConfiguration(path);
+  const text = decodeText(bytes, (reason) => usageFailure(`cannot read ${path}: ${reason}`));
+  return parseConfiguration(path, text);
 }
 
 /** The file's text. */

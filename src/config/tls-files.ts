@@ -1,10 +1,7 @@
 // Reads the PEM files of --ca-cert, client_cert and client_key.
 import { usageFailure } from "../errors/errors.ts";
-import { readInputFile } from "../system/bounded-reads.ts";
+import { readInputFile } from "../system/reads.ts";
 import { settingTable, type Setting } from "./settings.ts";
-
-/** Larger than any system's certificate bundle. */
-const largestPem = 16 * 1024 * 1024;
 
 type TlsSettings = Readonly<Record<"caCert" | "clientCert" | "clientKey", Setting | undefined>>;
 
@@ -23,7 +20,7 @@ async function readPem(name: keyof TlsSettings, settings: TlsSettings): Promise<
   const { value: path } = settings[name] ?? {};
   if (path === undefined) return null;
   const { key } = settingTable[name];
-  const bytes = await readInputFile(path, largestPem).catch((error: unknown) => {
+  const bytes = await readInputFile(path).catch((error: unknown) => {
     throw usageFailure(`${key}: cannot read ${path}: ${(error as Error).message}`);
   });
   const text = bytes.toString();

@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { inWords } from "../errors/system-codes.ts";
 import { isObject, parseOrNull } from "../json.ts";
 import { withLock } from "../system/lock.ts";
 import { checkPlainFile, removeFile, replaceFile } from "../system/replace-file.ts";
@@ -26,7 +25,7 @@ type Entry = SecretKey & { readonly secret: string };
 export function createFileStore(folder: string, trust: Trust): SecretStore {
   const path = join(folder, "credentials.json");
   const change = async (key: SecretKey, added: readonly Entry[]): Promise<void> => {
-    await preparePrivateFolder(folder, "configuration directory", trust);
+    await preparePrivateFolder(folder, trust);
     await withLock(path, "the stored credentials", async () => {
       const others = read(path, trust).filter((entry) => !isSameKey(entry, key));
       const after = [...others, ...added];
@@ -38,7 +37,7 @@ export function createFileStore(folder: string, trust: Trust): SecretStore {
     read(path, trust).find((entry) => isSameKey(entry, key));
   return {
     async check() {
-      await checkPrivateFolder(folder, "configuration directory", trust);
+      await checkPrivateFolder(folder, trust);
       await checkPlainFile(path);
       read(path, trust);
     },
@@ -55,16 +54,8 @@ export function createFileStore(folder: string, trust: Trust): SecretStore {
   };
 }
 
-const largest = 256 * 1024 * 1024;
-
 function read(path: string, trust: Trust): readonly Entry[] {
-  let bytes: Buffer | null;
-  try {
-    bytes = readTrustedFile(path, trust, { maxBytes: largest, forbiddenMode: 0o077 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${inWords(code)}`);
-  }
+  const bytes = readTrustedFile(path, trust, true);
   const entries = bytes === null ? [] : parseOrNull(bytes.toString());
   if (
     Array.isArray(entries) &&

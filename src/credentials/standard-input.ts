@@ -1,7 +1,7 @@
 // Standard input has one reader per run: it contains a secret or a list, never both.
 import type { Readable } from "node:stream";
 import { usageFailure } from "../errors/errors.ts";
-import { decodeText } from "../system/decode-text.ts";
+import { decodeText } from "../system/reads.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 

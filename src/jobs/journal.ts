@@ -146,7 +146,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
   return {
     /** Creates a journal on disk. */
     async create(head: Head): Promise<Journal> {
-      await preparePrivateFolder(folder, "state directory", trust);
+      await preparePrivateFolder(folder, trust);
       const stamp = stampOf(Date.parse(head.created_at));
       try {
         let file: RecordFile | null = null;
@@ -164,7 +164,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     },
 
     /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
-    checkCanCreate: () => checkPrivateFolder(folder, "state directory", trust),
+    checkCanCreate: () => checkPrivateFolder(folder, trust),
 
     /** Reads a journal, whoever holds its lock. */
     read: (id: string): Promise<Contents> => found(id, async (path) => readContents(await readRecords(path))),

@@ -6,7 +6,7 @@
 //   unfinished     items that were not done
 //   damaged        a line of the record cannot be read
 //   other-version  another version of grantctl made the record
-import { readPlainFile } from "../system/bounded-reads.ts";
+import { readPlainFile } from "../system/reads.ts";
 import { extractTokenFromBody } from "./intent.ts";
 import type { Contents, Entry } from "./journal.ts";
 import { traitsOf } from "./operations.ts";

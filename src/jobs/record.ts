@@ -8,7 +8,7 @@ import { hash } from "node:crypto";
 import { constants, ftruncateSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { platform } from "node:os";
-import { readPlainFile, readToEnd, Unreadable } from "../system/bounded-reads.ts";
+import { readPlainFile, readToEnd, Unreadable } from "../system/reads.ts";
 import { openLocked } from "../system/lock.ts";
 import { writeFullySync } from "../system/writes.ts";
 

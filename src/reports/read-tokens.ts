@@ -8,8 +8,7 @@
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
-import { readInputFile, Unreadable } from "../system/bounded-reads.ts";
-import { decodeText, type Refusal } from "../system/decode-text.ts";
+import { decodeText, readInputFile, Unreadable, type Refusal } from "../system/reads.ts";
 import { hasKnownForm, knownFormsIn } from "../token.ts";
 import { shownPlace } from "./places.ts";
 import { fieldOf, findingOf, type Finding, type Source } from "./tools.ts";

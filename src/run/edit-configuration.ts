@@ -28,7 +28,7 @@ export async function editConfiguration(
 ): Promise<void> {
   const path = configurationPath(context.configurationFolder());
   const trust = trustOf(context.host);
-  await preparePrivateFolder(dirname(path), "configuration directory", trust);
+  await preparePrivateFolder(dirname(path), trust);
   await withLock(path, "the configuration", async () => {
     const before = readConfiguration(path, trust);
     const text = serialise(change(before));
@@ -41,7 +41,7 @@ export async function editConfiguration(
 /** Throws the usage failures of editConfiguration that can be detected without writing. */
 export async function checkEditable({ configured, host }: Context): Promise<void> {
   const { path } = configured.configuration;
-  await checkPrivateFolder(dirname(path), "configuration directory", trustOf(host));
+  await checkPrivateFolder(dirname(path), trustOf(host));
   await checkPlainFile(path);
 }
 

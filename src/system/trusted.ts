@@ -4,31 +4,18 @@
 //
 // Each folder of a path, as it is named and again with its links resolved, belongs to root or to this user, and only its
 // owner can write to it, or it is sticky, as /tmp is. A link belongs to one of them too. So no other user can replace
-// anything between the check and the opening, which uses the resolved path and follows no link.
+// anything between the check and the opening.
 //
 // A group may write only if this user is its only member, as many systems set up. What is not there distrusts nobody: a
 // container may run with somebody else's home folder. A folder that the environment names, as for a container's volume, is
 // trusted by itself if it is private to this user. Windows has no such modes: there the user ID is null, and only a plain
 // file is required.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
-import type { Stats } from "node:fs";
-import { access, chmod, mkdir } from "node:fs/promises";
+import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
+import { access, chmod, constants, mkdir } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
-
-/** The mode bit of a shared folder, such as /tmp. */
-const sticky = 0o1000;
 
 /** Who this process is, and what it trusts. */
 export interface Trust {
@@ -38,67 +25,32 @@ export interface Trust {
   readonly named: readonly string[];
 }
 
-interface TrustedFileOptions {
-  readonly maxBytes: number;
-  /** Mode bits that the file must not have, in addition to those that let others change it. */
-  readonly forbiddenMode?: number;
-}
+/** The mode bit of a shared folder, such as /tmp. */
+const sticky = 0o1000;
+
+const setVariables = "set GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR to directories of yours with mode 700";
+const otherFolder = `To use another directory, ${setVariables}.`;
 
 /**
- * Reads a plain file that nobody else can change; null if there is none. Throws a usage failure that names the file and
- * its owner if somebody can, and the system's error for a file that cannot be opened. Never waits for a pipe.
+ * Reads a plain file that nobody else can change or, if it is secret, read; null if there is none. Throws a usage failure
+ * that names the file and its owner if somebody can, or if it cannot be read. Never waits for a pipe.
  */
-export function readTrustedFile(
-  path: string,
-  trust: Trust,
-  { maxBytes, forbiddenMode = 0 }: TrustedFileOptions,
-): Buffer | null {
-  const target = realPath(path);
-  if (target === null) return null;
-  const { userId } = trust;
-  checkPath(path, target, trust);
-  const noFollow = userId === null ? 0 : constants.O_NOFOLLOW;
-  // Without O_NONBLOCK, opening a pipe without a writer would wait.
-  const descriptor = openSync(target, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
+export function readTrustedFile(path: string, trust: Trust, isSecret = false): Buffer | null {
   try {
-    const found = fstatSync(descriptor);
+    const target = unlessAbsent(() => realpathSync(path));
+    if (target === null) return null;
+    checkPath(path, target, trust);
+    const found = statSync(target);
     if (!found.isFile()) throw usageFailure(`${path} is not a file`);
-    checkOwner(target, found, userId);
-    if (userId !== null && (isWritableByOthers(found) || (found.mode & forbiddenMode) !== 0)) {
+    if (isSecret && trust.userId !== null && (found.mode & 0o077) !== 0)
       throw usageFailure(
-        `other users can ${forbiddenMode === 0 ? "change" : "read or change"} ${target}`,
+        `other users can read ${target}`,
         `Run \`chmod 600 ${target}\` to make it accessible only to you.`,
       );
-    }
-    if (found.size > maxBytes) throw usageFailure(`${path} is larger than ${maxBytes / 1024 / 1024} MiB`);
-    return readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** What a path leads to, without links; null if nothing is there. */
-function realPath(path: string): string | null {
-  try {
-    return realpathSync(path);
+    return readFileSync(target);
   } catch (error) {
-    return nullIfAbsent(error);
+    throw explain(error, `cannot read ${path}`);
   }
-}
-
-/** What stands at a path itself, or null. */
-function entryAt(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    return nullIfAbsent(error);
-  }
-}
-
-/** Null for the error of a path at which nothing is. A folder that cannot be entered holds nothing of this user. */
-function nullIfAbsent(error: unknown): null {
-  if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
-  throw error;
 }
 
 /**
@@ -107,11 +59,6 @@ function nullIfAbsent(error: unknown): null {
  */
 export function checkTrustedFolder(path: string, trust: Trust): void {
   checkPath(path, nearestReal(path), trust);
-}
-
-/** The path without links, or that of the nearest folder above it that exists. */
-function nearestReal(path: string): string {
-  return realPath(path) ?? (dirname(path) === path ? path : nearestReal(dirname(path)));
 }
 
 /** A warning for each folder that is trusted only because the environment names it. */
@@ -127,54 +74,40 @@ export function warningsAbout(trust: Trust): readonly string[] {
   });
 }
 
-/** True for a folder of this user that nobody else can enter. */
-function isPrivate(path: string, userId: number | null): boolean {
-  const found = entryAt(path);
-  return found?.isDirectory() === true && found.uid === userId && (found.mode & 0o077) === 0;
-}
-
-/** Which of grantctl's folders: its name in messages. */
-export type OwnFolder = "state directory" | "configuration directory";
-
 /**
  * Creates the folder with mode 0700, or accepts an existing one of this user that nobody else can change. Throws a
  * usage failure otherwise.
  */
-export async function preparePrivateFolder(path: string, name: OwnFolder, trust: Trust): Promise<void> {
-  await checkPrivateFolder(path, name, trust);
+export async function preparePrivateFolder(path: string, trust: Trust): Promise<void> {
+  await checkPrivateFolder(path, trust);
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     // Below a shared folder, another user may have created it in the meantime.
     checkTrustedFolder(path, trust);
     if (statSync(path).mode & 0o077) await chmod(path, 0o700);
   } catch (error) {
-    throw unusable(path, error, name);
+    throw explain(error, `cannot use the directory ${path}`);
   }
 }
 
 /** Throws the usage failures of preparePrivateFolder that can be detected without creating anything. */
-export async function checkPrivateFolder(path: string, name: OwnFolder, trust: Trust): Promise<void> {
+export async function checkPrivateFolder(path: string, trust: Trust): Promise<void> {
   try {
     // First who owns it: permission denied to somebody else's home would not say so.
     checkTrustedFolder(path, trust);
     await access(`${nearestReal(path)}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
     // A folder such as /tmp must stay open to everybody.
     const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    if ((mode & sticky) !== 0) throw unusable(path, "it is shared with others", name);
+    if ((mode & sticky) !== 0) throw usageFailure(`the directory ${path} is shared with others`, otherFolder);
   } catch (error) {
-    throw unusable(path, error, name);
+    throw explain(error, `cannot use the directory ${path}`);
   }
 }
 
-/** The failure for a folder, with a reason or the system's error; any other error as it is. */
-function unusable(path: string, reason: unknown, name: OwnFolder): unknown {
-  const why = typeof reason === "string" ? reason : (reason as NodeJS.ErrnoException).code;
-  if (why === undefined) return reason;
-  const variable = name === "state directory" ? "GRANTCTL_STATE_DIR" : "GRANTCTL_CONFIG_DIR";
-  return usageFailure(
-    `the ${name} ${path} cannot be used (${inWords(why)})`,
-    `Set ${variable} to a directory of yours.`,
-  );
+/** The system's error as a usage failure; any other error as it is. */
+function explain(error: unknown, what: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error : usageFailure(`${what} (${inWords(code)})`, otherFolder);
 }
 
 /** Checks what stands on a path, upwards to the root or to a folder that is named and private. */
@@ -186,27 +119,55 @@ function checkPath(path: string, real: string, { userId, named }: Trust): void {
   for (const start of [path, real])
     for (let at = start; ; at = dirname(at)) {
       const found = entryAt(at);
-      if (found !== null) checkOwner(at, found, userId);
-      if (found?.isDirectory() === true && isWritableByOthers(found) && (found.mode & sticky) === 0)
-        throw usageFailure(
-          `other users can change the directory ${at}, which belongs to user ${found.uid}`,
-          `Run \`chmod go-w ${at}\` to make it writable only by its owner, or ${setVariables}.`,
-        );
+      if (found !== null) checkEntry(at, found, userId);
       if (trusted.includes(at) || at === dirname(at)) break;
     }
 }
 
-function checkOwner(path: string, { uid }: Stats, userId: number | null): void {
-  if (userId === null || uid === 0 || uid === userId) return;
+function checkEntry(path: string, found: Stats, userId: number): void {
+  if (found.uid !== 0 && found.uid !== userId)
+    throw usageFailure(
+      `${path} belongs to user ${found.uid}, but grantctl runs as user ${userId}`,
+      `With sudo, use sudo -H; otherwise ${setVariables}.`,
+    );
+  // The mode of a link means nothing, and a device such as /dev/null is for everybody.
+  const counts = found.isFile() || (found.isDirectory() && (found.mode & sticky) === 0);
+  if (!counts || !isWritableByOthers(found)) return;
   throw usageFailure(
-    `${path} belongs to user ${uid}, but grantctl runs as user ${userId}`,
-    `With sudo, use sudo -H; otherwise ${setVariables}.`,
+    `other users can change ${path}, which belongs to user ${found.uid}`,
+    `Run \`chmod go-w ${path}\` to make it writable only by its owner, or ${setVariables}.`,
   );
 }
 
-const setVariables = "set GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR to directories of yours with mode 700";
+/** The path without links, or that of the nearest folder above it that exists. */
+function nearestReal(path: string): string {
+  return (
+    unlessAbsent(() => realpathSync(path)) ?? (dirname(path) === path ? path : nearestReal(dirname(path)))
+  );
+}
 
-/** True if a user other than this one and the owner may write; the owner is checked apart. */
+/** True for a folder of this user that nobody else can enter. */
+function isPrivate(path: string, userId: number | null): boolean {
+  const found = entryAt(path);
+  return found?.isDirectory() === true && found.uid === userId && (found.mode & 0o077) === 0;
+}
+
+/** What stands at a path itself, or null. */
+function entryAt(path: string): Stats | null {
+  return unlessAbsent(() => lstatSync(path));
+}
+
+/** Null if nothing is there. A folder that cannot be entered holds nothing of this user. */
+function unlessAbsent<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch (error) {
+    if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    throw error;
+  }
+}
+
+/** True if a user other than this one and the owner may write. */
 function isWritableByOthers({ mode, gid }: Stats): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid));
 }

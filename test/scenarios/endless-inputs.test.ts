@@ -12,7 +12,7 @@ afterAll(() => shell.close());
 test.each([
   ["grantctl token check --token-file /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
   ["grantctl api /user --input /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
-  ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero: it is larger than 16 MiB/],
+  ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
   [
     "mkfifo before && grantctl audit --compare before",
     /before: it cannot be read \(it is not a plain file\)/,

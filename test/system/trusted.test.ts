@@ -21,7 +21,7 @@ const other = 12345;
 
 const trust = { userId, named: [] };
 const read = (path: string, named: readonly string[] = []): string | null =>
-  readTrustedFile(path, { userId, named }, { maxBytes: 1024 * 1024 })?.toString() ?? null;
+  readTrustedFile(path, { userId, named })?.toString() ?? null;
 const refusal = async (path: string, named: readonly string[] = []): Promise<string> => {
   const failure = await failureOf(() => Promise.resolve().then(() => read(path, named)));
   expect(failure.kind).toBe("usage");
@@ -61,7 +61,7 @@ describe.skipIf(userId === null)("a file", () => {
     expect(await refusal(path)).toContain(path);
     chmodSync(path, 0o600);
     chmodSync(above, 0o707);
-    expect(await refusal(path)).toContain(`directory ${above}, which belongs to user ${userId}`);
+    expect(await refusal(path)).toContain(`change ${above}, which belongs to user ${userId}`);
   });
 
   test("in a private folder that the environment names is read, whatever is above, with a warning", async () => {
@@ -70,13 +70,13 @@ describe.skipIf(userId === null)("a file", () => {
     const named = join(above, "named");
     mkdirSync(named, { mode: 0o700 });
     const path = makeFile(named);
-    expect(await refusal(path)).toContain(`directory ${above}`);
+    expect(await refusal(path)).toContain(`other users can change ${above},`);
     expect(read(path, [named])).toBe("text");
     expect(warningsAbout({ userId, named: [named] })).toHaveLength(1);
-    expect(await refusal(path, [named.slice(0, -1)])).toContain(`directory ${above}`);
+    expect(await refusal(path, [named.slice(0, -1)])).toContain(`other users can change ${above},`);
     // One that others can enter is not trusted for being named.
     chmodSync(named, 0o755);
-    expect(await refusal(path, [named])).toContain(`directory ${above}`);
+    expect(await refusal(path, [named])).toContain(`other users can change ${above},`);
     expect(warningsAbout({ userId, named: [named, "/nonexistent"] })).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe.skipIf(userId === null)("a file", () => {
       expect(await refusal(path)).toContain(`other users can change ${path}`);
       chownSync(path, 0, 0);
       chownSync(above, 0, other);
-      expect(await refusal(path)).toContain(`directory ${above}`);
+      expect(await refusal(path)).toContain(`other users can change ${above},`);
     });
 
     test("is rejected with an error that names its owner", async () => {
@@ -172,25 +172,22 @@ function modeOf(path: string): number {
 describe.skipIf(process.platform === "win32")("a private folder", () => {
   test("is created for its owner alone, as are its missing parents", async () => {
     const top = makeFolder();
-    await preparePrivateFolder(join(top, "a", "b"), "state directory", trust);
+    await preparePrivateFolder(join(top, "a", "b"), trust);
     expect([modeOf(join(top, "a")), modeOf(join(top, "a", "b"))]).toEqual([0o700, 0o700]);
   });
 
   test("that others can read is made private", async () => {
     const path = makeFolder();
     chmodSync(path, 0o755);
-    await preparePrivateFolder(path, "state directory", trust);
+    await preparePrivateFolder(path, trust);
     expect(modeOf(path)).toBe(0o700);
   });
 
   test("cannot be a shared one, which stays unchanged", async () => {
     const path = makeFolder();
     chmodSync(path, 0o1777);
-    const failure = await failureOf(() => preparePrivateFolder(path, "state directory", trust));
-    expect([failure.kind, failure.message]).toEqual([
-      "usage",
-      `the state directory ${path} cannot be used (it is shared with others)`,
-    ]);
+    const failure = await failureOf(() => preparePrivateFolder(path, trust));
+    expect([failure.kind, failure.message]).toEqual(["usage", `the directory ${path} is shared with others`]);
     expect(modeOf(path)).toBe(0o1777);
   });
 });

@@ -1,7 +1,6 @@
 // The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields.
 import { usageFailure } from "../../errors/errors.ts";
-import { readInputFile } from "../../system/bounded-reads.ts";
-import { decodeText } from "../../system/decode-text.ts";
+import { decodeText, readInputFile } from "../../system/reads.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";

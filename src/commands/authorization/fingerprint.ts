@@ -1,9 +1,9 @@
 // The fingerprint of a new authorization: the one that was typed, or that of this user on this machine. The latter is a
 // hash, so it does not reveal what it was made from; and it needs no file of its own, so it survives a lost home directory.
 import { usageFailure } from "../../errors/errors.ts";
-import { readPlainFile } from "../../system/bounded-reads.ts";
+import { readPlainFile } from "../../system/reads.ts";
 import type { Host } from "../../system/host.ts";
-import { windowsSystemProgram } from "../../system/start-program.ts";
+import { windowsSystemProgram } from "../../system/programs.ts";
 import type { Context } from "../../run/context.ts";
 import type { NewAuthorizationOptions } from "./new-authorization.ts";
 import { execFile } from "node:child_process";

@@ -92,8 +92,8 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
 async function checkFolders(context: Context): Promise<Result> {
   const trust = trustOf(context.host);
   const [state, configuration] = [context.stateFolder(), context.configurationFolder()];
-  await checkPrivateFolder(state, "state directory", trust);
-  await checkPrivateFolder(configuration, "configuration directory", trust);
+  await checkPrivateFolder(state, trust);
+  await checkPrivateFolder(configuration, trust);
   return `only you can change ${configuration} and ${state}`;
 }
 

@@ -1,0 +1,88 @@
+// Reads files with a size limit and without hanging, since a device may never end, and a pipe may never deliver; and decodes
+// what was read as UTF-8. Any other encoding would be a guess, so it is rejected, and UTF-16 is named: PowerShell 5 writes
+// it by default.
+//
+//   readInputFile                     a file that the user named; pipes (`<(command)`) and devices are allowed
+//   readPlainFile                     a file of grantctl's own; anything but a plain file is rejected
+//
+// All files are read here, except those that nobody else may be able to change (trusted.ts).
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import type { Failure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
+
+/** The most bytes to read. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** The error for a file that cannot be read. The message is a short reason; the code is the system's, or null. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable";
+  readonly code: string | null;
+
+  constructor(reason: string, code: string | null, cause?: unknown) {
+    super(reason, { cause });
+    this.code = code;
+  }
+}
+
+/** Reads a whole file that the user named. Throws an Unreadable. */
+export async function readInputFile(path: string, isPlain = false): Promise<Buffer> {
+  try {
+    // Without O_NONBLOCK, opening a pipe without a writer would wait.
+    const nonBlocking = isPlain ? (constants.O_NONBLOCK ?? 0) : 0;
+    const file = await open(path, constants.O_RDONLY | nonBlocking);
+    try {
+      if (isPlain && !(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
+      return await readToEnd(file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof Unreadable || code === undefined) throw error;
+    throw new Unreadable(inWords(code), code, error);
+  }
+}
+
+/** Reads a plain file of grantctl's. Throws an Unreadable, also for anything else. */
+export function readPlainFile(path: string): Promise<Buffer> {
+  return readInputFile(path, true);
+}
+
+const pieceBytes = 256 * 1024;
+
+/** The bytes of an open file. Throws an Unreadable for too many. */
+export async function readToEnd(file: FileHandle): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let total = 0; ;) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
+    if (bytesRead === 0) return Buffer.concat(pieces);
+    total += bytesRead;
+    if (total > mostBytes) throw new Unreadable("it is larger than 256 MiB", null);
+    pieces.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+/** Creates the failure for rejected input, with the reason in its message. */
+export type Refusal = (reason: string, hint?: string) => Failure;
+
+/** Decodes a whole text, without the byte order mark. Throws the failure that `refuse` creates. */
+export function decodeText(bytes: Buffer, refuse: Refusal): string {
+  if (isUtf16(bytes))
+    throw refuse(
+      "it is UTF-16, not UTF-8",
+      "Convert it to UTF-8 with `iconv -f UTF-16 -t UTF-8`. In PowerShell, write it with `Out-File -Encoding utf8`.",
+    );
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw refuse("it is not UTF-8 text");
+  }
+}
+
+/** True for a byte order mark of UTF-16, or for an ASCII character with its zero byte. */
+function isUtf16([first, second]: Buffer): boolean {
+  if (first === undefined || second === undefined) return false;
+  const mark = first * 256 + second;
+  return mark === 0xfffe || mark === 0xfeff || (first === 0) !== (second === 0);
+}
