@@ -3,7 +3,7 @@
 //   process crash  a record is written at once
 //   power cut      `append` waits for a sync, which all waiting records share
 //   full disk      `reserve` writes line feeds ahead, so that the failure comes before a request and not after it
-//   broken line    the last one is torn, and dropped; another one means damage, and stays
+//   broken line    the last one is torn, and dropped, if its end is missing; any other one means damage, and stays
 import { hash } from "node:crypto";
 import { constants, ftruncateSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
@@ -16,7 +16,7 @@ export type RecordFile = ReturnType<typeof createWriter>;
 
 export interface Records {
   readonly records: readonly unknown[];
-  /** True if a line before the last one is unreadable, so that records may be missing. */
+  /** True if a line that was written whole is unreadable, so that records may be missing. */
   readonly isDamaged: boolean;
   /** Bytes that stay when more is appended. */
   readonly length: number;
@@ -176,10 +176,13 @@ function parseRecords(bytes: Buffer): Records {
   for (let start = 0; start < end;) {
     const found = bytes.indexOf(lineFeed, start);
     const next = found === -1 ? bytes.length : found;
-    const record = found === -1 ? undefined : parseRecord(bytes.toString("utf8", start, next));
+    const line = found === -1 ? "" : bytes.toString("utf8", start, next);
+    const record = parseRecord(line);
     if (record === undefined) isBroken = true;
-    else {
-      records.push(record);
+    else records.push(record);
+    // Room after a torn line ends it as well, but its own end is missing, or the zeros of a power cut are in it.
+    const isWhole = next === bytes.length - 1 || (line.endsWith("}") && !line.includes("\0"));
+    if (record !== undefined || isWhole) {
       length = next + 1;
       isDamaged ||= isBroken;
     }

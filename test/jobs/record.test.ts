@@ -136,11 +136,13 @@ describe("a journal", () => {
     await journal.close();
     const bytes = readFileSync(journal.path);
     truncateSync(journal.path, bytes.indexOf("\n\n") + 1);
-    appendFileSync(journal.path, 'xxxxxxxxxxxxxxxx {"item":"b"}\n');
+    const broken = 'xxxxxxxxxxxxxxxx {"item":"b"}\n';
+    appendFileSync(journal.path, broken);
     const file = await openRecordFile(journal.path);
-    expect(file?.read.isDamaged).toBe(false);
+    expect(file?.read.isDamaged).toBe(true);
     await file?.file.append({ strange: true });
     await file?.file.close();
+    expect(readFileSync(journal.path, "utf8")).toContain(broken);
     const contents = await journals.read(journal.id);
     expect([leftOf(contents), keptValues(contents).length]).toEqual(["damaged", 1]);
   });
