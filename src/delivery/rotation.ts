@@ -109,7 +109,9 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
     tools.states.set(id, state);
     const { act, next }: Step = steps[state];
     await act(rotation);
-    if (next !== null) await recordStep(next, rotation);
+    if (next === null) break;
+    tools.states.set(id, next);
+    await recordStep(next, rotation);
     state = next;
   }
   return rotated;

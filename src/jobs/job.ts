@@ -106,7 +106,14 @@ async function runRecorded<Result, Row extends object>(
       before: { finished: head.items.length - missing - pending.length, missing },
       // What an earlier run may have sent, `act` reads first.
       clear: clear && (async (item) => findEarlierEntry(item) === undefined && clear(item)),
-      deliver: plan.deliver,
+      deliver:
+        plan.deliver &&
+        (async (outcomes) => {
+          const failures = (await plan.deliver?.(outcomes)) ?? [];
+          return failures.map(
+            (each, index) => each && journal.explain(keyOf(outcomes[index]?.item ?? "").item, each),
+          );
+        }),
       settled(outcomes) {
         for (const outcome of outcomes) {
           const { item, status } = outcome;
@@ -164,7 +171,7 @@ async function howToGoOn(
     taker.length === 0 ? "" : `, or \`${commandLine("recover", "show", journal.id)}\` to print it`;
   if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token${print}.`;
   if (!traitsOf(operation).isResumable)
-    return `It may still take effect. Run \`${show}\` to see what is known about it.`;
+    return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
   const own = { ...head, argv: [...context.host.argv], reads_input: context.standardInput.wasRead() };
   const resume = resumeHint(own, journal.id, context, isWritten);
   return hasValue ? `${resume} To get only the new token, run \`${show}\`${print}.` : resume;
@@ -211,7 +218,7 @@ async function actOnItem<Result>(
     // Nothing was changed: a later run may send the item again.
     if (!mayHaveEffect && journal.latestEntry(key.item)?.state === "sent")
       journal.note({ ...key, state: "failed" });
-    throw error;
+    throw error.kind === "undelivered" ? journal.explain(key.item, error) : error;
   }
 }
 

@@ -17,7 +17,7 @@ import { constants, readdir, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { Failure, usageFailure } from "../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { openLocked } from "../system/lock.ts";
 import {
@@ -230,6 +230,9 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
   const keepsValues = head !== null && traitsOf(head.operation).makesValues;
   /** Items whose answer has not come. */
   const inFlight = new Set<string>();
+  /** Answers that could not be written, and why: with one of them, nothing more is sent. */
+  const unkept = new Map<string, Entry>();
+  let writeFailure: unknown = null;
   let isOpen = true;
   const update = (changed: Entry): void => {
     if (changed.state !== "sent") inFlight.delete(changed.item);
@@ -252,23 +255,35 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
     latestEntry: (item: string): Entry | undefined => latest.get(item),
     /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
     async mark(changed: Entry): Promise<void> {
+      if (changed.state === "sent" && writeFailure !== null) throw writeFailure;
       try {
         if (keepsValues && changed.state === "sent") await file.reserve(inFlight.add(changed.item).size);
         await file.append(changed);
       } catch (error) {
         inFlight.delete(changed.item);
-        throw stateFolderFailure(path, error, changed.state === "sent" ? undefined : "");
+        if (changed.state === "sent") throw stateFolderFailure(path, error);
+        writeFailure ??= stateFolderFailure(path, error, ", so grantctl sends nothing more");
+        if (changed.state === "answered") unkept.set(changed.item, changed);
+        throw writeFailure;
       }
+      unkept.delete(changed.item);
       update(changed);
     },
     /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
     note(changed: Entry): void {
+      const whole = { ...unkept.get(changed.item), ...changed };
       try {
-        file.note(changed);
+        file.note(whole);
+        unkept.delete(changed.item);
       } catch {
         // A later run checks the item again.
       }
       update(changed);
+    },
+    /** Adds to the failure of a delivery that the record has no answer of the item either, if it could not be written. */
+    explain(item: string, failure: Failure): Failure {
+      if (!unkept.has(item) || !isFailure(writeFailure)) return failure;
+      return failure.with({}, `${failure.message}, and its value is lost: ${writeFailure.message}`);
     },
     /** Closes the file and keeps it for a later run. */
     close,

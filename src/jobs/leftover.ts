@@ -73,9 +73,12 @@ export function tokenEntry({ head, entries }: Contents): Entry | undefined {
   return isLeft ? entry : undefined;
 }
 
-/** True if this file has a value of the job, so that it may be replaced by one with all values. */
+/** True if this file has values of the job and no others, so that it may be replaced by one with all values. */
 export async function isFileOfJob(path: string | undefined, contents: Contents): Promise<boolean> {
   if (path === undefined) return false;
   const text = await readPlainFile(path).then(String, () => "");
-  return allValues(contents).some(({ token }) => text.includes(token));
+  const own = new Set(allValues(contents).map(({ token }) => token));
+  // The disk may have failed when the record was to get a value that the file has.
+  const hasOthers = [...text.matchAll(/"token":"([^"]+)"/g)].some(([, token = ""]) => !own.has(token));
+  return !hasOthers && [...own].some((token) => text.includes(token));
 }

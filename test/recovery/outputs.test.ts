@@ -16,7 +16,7 @@ import { openAccount } from "../support/account.ts";
 import { program, runBinary, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { mountSmallDisk, whyNoSmallDisk } from "../support/tracing.ts";
+import { mountSmallDisk, runTraced, whyNoSmallDisk, whyNoTracing } from "../support/tracing.ts";
 import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
 
 interface Stage {
@@ -274,6 +274,34 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
     // Either the state or the output fails first.
     expect([9, 12]).toContain(remains.code);
     expect({ ...remains, code: 12 }).toEqual(nothingLost);
+  });
+});
+
+const failing = (when: string) =>
+  ["-o", "/dev/null", "-e", "trace=pwrite64", "-e", `inject=pwrite64:error=EIO:when=${when}`] as const;
+
+describe.skipIf(whyNoTracing() !== null)("a disk that fails when an answer comes", () => {
+  test("ends a job after that value, which is delivered to a file that no later run replaces", async () => {
+    const { service, state, environment, folder } = await setStage();
+    const out = join(folder, "out");
+    const input = [service.addToken(), service.addToken(), service.addToken()].join("\n");
+    const line = [...words, out, "--concurrency", "1"];
+    // After the second request, the record gets neither the answer nor that it is done; the file, of another thread, does.
+    const run = await runTraced(failing("6+"), line, { environment, input });
+    expect(run).toMatchObject({ code: 9, stderr: expect.stringContaining("grantctl sends nothing more") });
+    const written = readFileSync(out, "utf8");
+    expect(service.writes.map(({ value }) => written.includes(value ?? "none"))).toEqual([true, true]);
+    const resumed = await runMain([...line, "--resume", ...state.ids()], { environment, input });
+    expect([resumed.code, readFileSync(out, "utf8")]).toEqual([2, written]);
+  });
+
+  test("says that a value is lost which its receiver does not take", async () => {
+    const { service, environment } = await setStage();
+    const run = await runTraced(failing("4+"), ["token", "reset", "--yes", "--to-command", "false"], {
+      environment,
+      input: service.addToken(),
+    });
+    expect(run).toMatchObject({ code: 12, stderr: expect.stringContaining("its value is lost: the state") });
   });
 });
 
