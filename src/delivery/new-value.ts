@@ -1,9 +1,10 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { ItemRecord } from "../jobs/job.ts";
-import { extractTokenFromBody } from "../jobs/intent.ts";
-import { allValues } from "../jobs/leftover.ts";
+import type { Entry } from "../jobs/journal.ts";
+import { extractTokenFromBody, readIdFromBody } from "../jobs/intent.ts";
 import { parseJson, readJson, toJson } from "../json.ts";
+import { lastEight } from "../token-value.ts";
 
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 
@@ -17,34 +18,29 @@ export interface NewValue {
 /** A new or reset authorization; only its token, and its ID if known, if the response was cut off. */
 export type NewToken = Authorization | { readonly id: Id | null; readonly token: string };
 
-/**
- * Reads a base64 response from the journal of an earlier run; null if it contains no token. Throws an unknown failure
- * if `check` finds that it does not match its request: the token is then kept and never delivered automatically.
- */
+/** Reads a base64 response from the journal; null if it contains no token, or if `check` finds that it does not fit its request. */
 export async function readNewToken(
   body: string | undefined,
   check: (value: Authorization) => Authorization = (value) => value,
 ): Promise<NewToken | null> {
-  if (body === undefined) return null;
+  const token = extractTokenFromBody(body);
+  if (body === undefined || token === null) return null;
   const { checkAuthorizationWithValue } = await import("../api/checks.ts");
-  const bytes = Buffer.from(body, "base64");
   let whole: Authorization;
   try {
-    whole = checkAuthorizationWithValue(readJson(bytes));
+    whole = checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
   } catch {
-    const token = extractTokenFromBody(body);
-    const id = /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(bytes.toString("utf8"))?.[1];
-    return token === null ? null : { id: id === undefined ? null : (parseJson(id) as Id), token };
+    const id = readIdFromBody(body);
+    return { id: id === null ? null : (parseJson(id) as Id), token };
   }
   try {
     return check(whole);
-  } catch (error) {
-    throw new Failure(
-      "unknown",
-      `the response that was kept does not fit its request: ${(error as Error).message}`,
-    );
+  } catch {
+    return null;
   }
 }
+
+const isDelivered = ({ state, step }: Entry): boolean => state === "done" || step !== undefined;
 
 export type Claims = ReturnType<typeof createClaims>;
 
@@ -54,26 +50,35 @@ export type Claims = ReturnType<typeof createClaims>;
  */
 export function createClaims(taken: readonly string[] = []) {
   let owners: Map<string, string> | null = null;
+  const ownersFor = ({ earlierEntries }: ItemRecord): Map<string, string> =>
+    (owners ??= new Map([
+      ...taken.map((id) => [id, ""] as const),
+      ...[...earlierEntries.values()]
+        .filter(({ state }) => state !== "sent")
+        // The token of two answers is that of the item that delivered it.
+        .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)))
+        .flatMap(({ item, body }) =>
+          [extractTokenFromBody(body), readIdFromBody(body)].flatMap((name) =>
+            name === null ? [] : [[name, item] as const],
+          ),
+        ),
+    ]));
   return {
-    /**
-     * Returns the new token of an item. If another item has it, records the response as unfit and throws an unknown
-     * failure.
-     */
+    /** True if this ID is that of another item. */
+    isOfOther(id: string, record: ItemRecord): boolean {
+      return (ownersFor(record).get(id) ?? record.key) !== record.key;
+    },
+    /** Returns the new token of an item. If it is no new one, records that no answer fits, and throws an unknown failure. */
     async claim(made: NewToken, record: ItemRecord): Promise<NewToken> {
-      owners ??= new Map([
-        ...taken.map((id) => [id, ""] as const),
-        ...allValues({ entries: record.earlierEntries })
-          .filter(({ entry }) => entry.is_unfit !== true)
-          .map(({ token, entry }) => [token, entry.item] as const),
-      ]);
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
-      for (const name of names) if (!owners.has(name)) owners.set(name, record.key);
-      const isUnfit = record.latestEntry()?.is_unfit === true;
-      if (!isUnfit && names.every((name) => owners?.get(name) === record.key)) return made;
-      await record.update({ is_unfit: true });
+      const all = ownersFor(record);
+      for (const name of names) if (!all.has(name)) all.set(name, record.key);
+      const isOld = made.token.length > 8 && lastEight(made.token) === record.latestEntry()?.last_eight;
+      if (!isOld && names.every((name) => all.get(name) === record.key)) return made;
+      await record.update({ state: "sent" });
       throw new Failure(
         "unknown",
-        "the server responded with the token of another item; it is kept, and nothing is deleted",
+        "the server responded with the old token, or with that of another item; it is kept, and nothing is deleted",
       );
     },
   };

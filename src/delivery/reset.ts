@@ -6,7 +6,8 @@
 //   arrived                            the token is delivered; if that fails, the record keeps it for --resume
 //   never arrived                      nothing now, because the request may still take effect; --resume reads the old
 //                                      token: active, the reset is sent again; gone, the new token is lost
-//   kept by an earlier run             it is delivered if it fits the request, and no other item has its token
+//   kept by an earlier run             it is delivered if it fits the request, and no other item has its token; otherwise
+//                                      it is as if it had never arrived
 import { checkResetToken } from "../api/match-response.ts";
 import { resetToken } from "../api/tokens.ts";
 import { Failure } from "../errors/errors.ts";
@@ -59,7 +60,8 @@ export async function resetTokens(
     const failure = unsent.get(token);
     if (failure !== undefined) throw failure;
     if (earlierEntry !== undefined) {
-      const made = await readNewToken(earlierEntry.body, checkResetToken(clientId, token));
+      const { state, body } = earlierEntry;
+      const made = state === "sent" ? null : await readNewToken(body, checkResetToken(clientId, token));
       if (made !== null) {
         context.redactor.add(made.token);
         return claims.claim(made, record);

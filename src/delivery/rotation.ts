@@ -28,12 +28,12 @@ import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import type { Entry } from "../jobs/journal.ts";
+import { readIdFromBody } from "../jobs/intent.ts";
 import { endLeftToken } from "../jobs/look.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
 import { commandLine } from "../jobs/resume-hint.ts";
 import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
-import { lastEight } from "../token-value.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
 import { isNameTaken } from "./token-names.ts";
 import { isPersonal } from "../output/resources.ts";
@@ -129,7 +129,7 @@ export function explainFailure(
   return { ...outcome, failure: new Failure(kind, message, failure.details) };
 }
 
-/** The new token that an earlier run has recorded, or null. Throws if it may be another's. */
+/** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
 async function readKept(record: ItemRecord, { claims, context }: RotationTools): Promise<Rotated | null> {
   const { state, body, interim, old, step } = record.latestEntry() ?? {};
   if (old === undefined || (state !== "answered" && state !== "done")) return null;
@@ -185,11 +185,19 @@ async function createSuccessor(id: string, attempt: Attempt, tools: RotationTool
 async function endLost(
   { note, fingerprint }: Rotated["old"],
   record: ItemRecord,
-  { context, service }: RotationTools,
+  { claims, context, service }: RotationTools,
 ): Promise<void> {
-  const creation = { unique: "note", client_id: null, note, fingerprint } as const;
-  const { at } = record.latestEntry() ?? {};
-  const ending = await endLeftToken(service, { item: record.key, state: "sent", at, creation }, context);
+  const unique = fingerprint === null ? "note" : "fingerprint";
+  const { at, body } = record.latestEntry() ?? {};
+  const id = readIdFromBody(body);
+  const isOfOther = (other: string): boolean => claims.isOfOther(other, record);
+  const lost = {
+    // An answer that does not fit may be the answer to another request.
+    id: id === null || isOfOther(id) ? undefined : id,
+    at,
+    creation: { unique, client_id: null, note, fingerprint } as const,
+  };
+  const ending = await endLeftToken(service, lost, context, isOfOther);
   if (ending.state === "left")
     throw new Failure("incomplete", `an earlier run asked for "${note ?? ""}": ${ending.reason}`);
   if (ending.state === "deleted")
@@ -198,26 +206,23 @@ async function endLost(
     );
 }
 
-/** Writes the names of the next request to the record. The interim ones stay the same in later runs, which look for them. */
+/** Writes the names of the next request to the record, by which a later run looks for the new token. */
 async function recordNames(id: string, found: Authorization, record: ItemRecord, { context }: RotationTools) {
-  const { state, interim: before } = record.latestEntry() ?? {};
   // Creation requires a note.
   const note = hasText(found.note) ? found.note : `token ${id}`;
   const fingerprint = hasText(found.fingerprint) ? found.fingerprint : null;
   const time = new Date(context.host.now()).toISOString().slice(0, 19).replace("T", " ");
-  // Random, because another machine may rotate the same token in the same second, and a later run deletes by the note.
+  // Random, because another machine may rotate the same token in the same second, and a later run deletes by it.
   const mark = ` (rotated ${time} ${randomBytes(3).toString("hex")})`;
-  const interim = {
-    note: before?.note ?? `${note}${mark}`,
-    fingerprint: before?.fingerprint ?? (fingerprint === null ? null : `${fingerprint}${mark}`),
-  };
+  const interim = { note: `${note}${mark}`, fingerprint: fingerprint && `${fingerprint}${mark}` };
   const old = { note, fingerprint, scopes: found.scopes ?? [] };
   await record.update({
+    // Nothing is there of an earlier request, whose answer must not be taken for the answer to this one.
+    state: "failed",
+    body: "",
     ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
     old,
     interim,
-    // A response kept for an earlier attempt must not be taken for the response to this one.
-    ...(state === "answered" ? { state: "sent" } : {}),
   });
   return { old, interim };
 }
@@ -242,11 +247,8 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
 }
 
 async function deliverSuccessor(rotation: Rotation): Promise<void> {
-  const { id, record, tools, successor } = rotation;
-  if (successor.token.length > 8 && lastEight(successor.token) === record.latestEntry()?.last_eight)
-    throw new Failure("protocol", "the server returned the old token as the new one; it is not deleted");
   await rejectWeaker(rotation);
-  await tools.deliver(id, rotation);
+  await rotation.tools.deliver(rotation.id, rotation);
 }
 
 /**

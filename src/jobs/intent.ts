@@ -93,15 +93,20 @@ function readTokenField(text: string): unknown {
   return literal === undefined ? undefined : parseOrNull(literal);
 }
 
-/** The ID in an answer; null if there is none. */
+/** The ID in an answer, even if the answer was cut off after it; null if there is none. */
 function readId(body: Buffer): string | null {
   try {
     const answer = readJson(body);
     const id = isObject(answer) ? exactText(answer["id"]) : null;
     return id !== null && /^\d+$/.test(id) ? id : null;
   } catch {
-    return null;
+    return /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(body.toString("utf8"))?.[1] ?? null;
   }
+}
+
+/** Like `readId`, for a base64 answer as in journals, if there is one. */
+export function readIdFromBody(body: string | undefined): string | null {
+  return body === undefined ? null : readId(Buffer.from(body, "base64"));
 }
 
 /** True if an answer contains a token that matches its `token_last_eight`. Even a failed request may return a value. */

@@ -131,7 +131,7 @@ async function runRecorded<Result, Row extends object>(
   const isUnchanged = !hasChanged(journal.contents);
   const isRemoved = isUnchanged || (isOver && missing === 0 && left !== "value" && left !== "damaged");
   const isUndelivered = tally.countOf("undelivered") > 0;
-  const hint = isRemoved ? null : await howToGoOn(plan, entries, isUndelivered, context);
+  const hint = isRemoved ? null : await howToGoOn(plan, entries, { isOver, isUndelivered }, context);
   if (isRemoved) await journal.remove();
   const failure = conclude(context, plan, tally, { hint, isUnchanged });
   if (failure === null) return;
@@ -158,7 +158,7 @@ export async function runReads<Result, Row extends object>(
 async function howToGoOn(
   { items, operation, receiver }: Pick<JobPlan<unknown, object>, "items" | "operation" | "receiver">,
   { head, journal }: JobEntries,
-  isUndelivered: boolean,
+  { isOver, isUndelivered }: { readonly isOver: boolean; readonly isUndelivered: boolean },
   context: Context,
 ): Promise<string> {
   const { contents } = journal;
@@ -170,6 +170,8 @@ async function howToGoOn(
   const print =
     taker.length === 0 ? "" : `, or \`${commandLine("recover", "show", journal.id)}\` to print it`;
   if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token${print}.`;
+  if (isOver && leftOf(contents) === "value")
+    return `Run \`${show}\` to see the answers that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
   if (!traitsOf(operation).isResumable)
     return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
   const own = { ...head, argv: [...context.host.argv], reads_input: context.standardInput.wasRead() };
@@ -215,8 +217,9 @@ async function actOnItem<Result>(
   } catch (error) {
     if (!isFailure(error)) throw error;
     const mayHaveEffect = isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged();
-    // Nothing was changed: a later run may send the item again.
-    if (!mayHaveEffect && journal.latestEntry(key.item)?.state === "sent")
+    const state = journal.latestEntry(key.item)?.state;
+    // Nothing was changed: a later run may send the item again. With `deliver`, the answer was that to the only request.
+    if (!mayHaveEffect && (state === "sent" || (state === "answered" && plan.deliver !== undefined)))
       journal.note({ ...key, state: "failed" });
     throw error.kind === "undelivered" ? journal.explain(key.item, error) : error;
   }

@@ -3,7 +3,7 @@
 //   ID.journal   a head that describes the job, then the states of its items; ID is YYYYMMDD-HHMMSS-RANDOM
 //
 //   state      written                           what an interruption here leaves
-//   sent       before the request, synced        an unknown outcome
+//   sent       before the request, synced        an unknown outcome; also if an answer is kept that does not fit it
 //   answered   the answer has a value, synced    a value, or the token of `authorization run`
 //   done       finished, the value delivered     nothing
 //   failed     nothing was changed               may be sent again
@@ -83,8 +83,6 @@ const entry = v.object({
   body: v.optional(v.string()),
   /** The ID of the new authorization, if the value is not kept. */
   id: v.optional(v.string()),
-  /** The kept answer holds the token of another item, so it is never delivered. */
-  is_unfit: v.optional(v.boolean()),
   creation: v.optional(creation),
   /**
    * The latest step of a rotation after the new token was created. delivered: the receiver has the new token. proven:

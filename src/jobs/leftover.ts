@@ -48,7 +48,8 @@ export function keptValues(contents: Contents): readonly KeptValue[] {
 export function allValues({ entries }: Pick<Contents, "entries">): readonly KeptValue[] {
   return [...entries.values()].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
-    return token === null ? [] : [{ entry, token }];
+    // Without an answer that fits, it may be the value of another item.
+    return token === null || entry.state === "sent" ? [] : [{ entry, token }];
   });
 }
 
@@ -57,7 +58,7 @@ function isUndelivered({ state, step }: Entry, { head }: Contents): boolean {
   return state === "answered" && step === undefined && head?.operation !== "run";
 }
 
-/** Entries that were sent without an answer, or with one that has no value. */
+/** Entries that were sent without an answer, or with one that has no value or does not fit. */
 export function unknownEntries(contents: Contents): readonly Entry[] {
   return [...contents.entries.values()].filter(
     (entry) =>
@@ -66,10 +67,12 @@ export function unknownEntries(contents: Contents): readonly Entry[] {
 }
 
 /** The entry of a creation whose token may be there and is in nobody's hands; undefined if there is none. */
-export function tokenEntry({ head, entries }: Contents): Entry | undefined {
+export function tokenEntry(contents: Contents): Entry | undefined {
+  const { head, entries } = contents;
   const [entry] = entries.values();
   if (head === null || entry === undefined || entry.creation === undefined) return undefined;
-  const isLeft = head.operation === "run" ? entry.state !== "failed" : entry.state === "sent";
+  const isLeft =
+    head.operation === "run" ? entry.state !== "failed" : unknownEntries(contents).includes(entry);
   return isLeft ? entry : undefined;
 }
 

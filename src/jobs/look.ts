@@ -1,7 +1,8 @@
 // What a later run does about the token of a creation that nobody has: of an `authorization run` that was interrupted, or of
-// a request whose answer never came. It is known by its ID if the server has answered, otherwise by a random fingerprint,
-// or by the time in a rotation's interim note; without one it is only looked for, because another may have the same note. A
-// token is reported as gone only if that is proven; otherwise it is left, with the reason.
+// a request without an answer that fits it. It is known by its ID if the server has answered, otherwise by a random
+// fingerprint, or by the random text in a rotation's interim note. Without one it is only looked for, by client ID,
+// fingerprint and note, because another run may have sent the same ones since: nothing shows which request made it. A token
+// is reported as gone only if that is proven; otherwise it is left, with the reason.
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { hasText } from "../api/hashed-token.ts";
 import type { Authorization } from "../api/resources.ts";
@@ -11,6 +12,7 @@ import { searchList } from "./find.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
 import { toJson } from "../json.ts";
+import { isPersonal } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 
 export type Ending =
@@ -39,14 +41,18 @@ export async function deleteOrProveGone(
 }
 
 /**
- * Ends the token of a creation, as its entry describes it. One that nothing else can be is deleted; any other is only
- * named. Throws the failure of a request.
+ * Ends the token of a creation, as its entry describes it. One that nothing else can be, and that the record does not know
+ * as another one, is deleted; any other is only named. Throws the failure of a request.
  */
-export async function endLeftToken(service: Service, entry: Entry, context: Context): Promise<Ending> {
-  const { id, creation, at } = entry;
+export async function endLeftToken(
+  service: Service,
+  { id, creation, at }: Pick<Entry, "id" | "creation" | "at">,
+  context: Context,
+  isKnown: (id: string) => boolean = () => false,
+): Promise<Ending> {
   if (creation === undefined) return { state: "left", reason: "the record does not say what was created" };
   const known = id === undefined ? null : await readOrNull(service, id);
-  if (id !== undefined && (known === null || known.fingerprint === creation.fingerprint))
+  if (id !== undefined && (known === null || isOf(creation, known)))
     return { state: await deleteOrProveGone(service, id, context) };
   const { found, unclear } = await searchList<Authorization>(
     service,
@@ -62,7 +68,7 @@ export async function endLeftToken(service: Service, entry: Entry, context: Cont
   if (token !== null) {
     const tokenId = toJson(token.id, 0);
     const deletion = `run \`grantctl authorization delete ${tokenId}\``;
-    if (creation.unique !== undefined && token !== known)
+    if (creation.unique !== undefined && token !== known && !isKnown(tokenId))
       try {
         return { state: await deleteOrProveGone(service, tokenId, context) };
       } catch (error) {
@@ -71,7 +77,7 @@ export async function endLeftToken(service: Service, entry: Entry, context: Cont
         return { state: "left", reason };
       }
     const what =
-      token === known ? "which has another fingerprint" : "which has the same note and fingerprint";
+      token === known ? "which differs from the request" : "which has the same note and fingerprint";
     return {
       state: "left",
       reason: `the server has authorization ${tokenId}, ${what}; if nothing else uses it, ${deletion}`,
@@ -89,27 +95,23 @@ const sought = "sought";
 
 function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
   if (unique === "fingerprint") return item.fingerprint === fingerprint;
-  if (unique === "note") return isSameNote(item.note, note);
   return (
     // Servers show "" for none.
     (hasText(item.fingerprint) ? item.fingerprint : null) === fingerprint &&
-    (note === null || isSameNote(item.note, note)) &&
-    (client_id === null || item.app?.client_id === client_id)
+    isSameNote(item.note, note) &&
+    (client_id === null ? isPersonal(item) : item.app?.client_id === client_id)
   );
 }
 
 /** False for an entry without a key that is compared. */
 function hasCompared({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
-  if (unique === "note") return item.note !== undefined;
-  if (item.fingerprint === undefined) return false;
   // A server that keeps no fingerprints shows the token without one.
   const isOfNote = item.note === undefined || isSameNote(item.note, note);
   if (fingerprint !== null && !hasText(item.fingerprint) && isOfNote) return false;
-  if (unique === "fingerprint") return true;
-  return (
-    (note === null || item.note !== undefined) &&
-    (client_id === null || typeof item.app?.client_id === "string")
-  );
+  if (unique === "fingerprint") return item.fingerprint !== undefined;
+  if (item.note === undefined || unique === "note") return item.note !== undefined;
+  const hasApplication = item.app === null || typeof item.app?.client_id === "string";
+  return item.fingerprint !== undefined && (client_id === null || hasApplication);
 }
 
 /** Servers trim notes. */

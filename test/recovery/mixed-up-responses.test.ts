@@ -44,7 +44,7 @@ function repeatFirst(
   );
 }
 
-test("rotates at most the first item if every creation returns the same token; the other old token stays active", async () => {
+test("rotates only the first item if every creation returns the same token, and the other one in a later run", async () => {
   const olds = [add("a"), add("b")];
   repeatFirst("create");
   const words = ["authorization", "rotate", "--yes", "--concurrency", "1", "1001", "1002"];
@@ -52,12 +52,13 @@ test("rotates at most the first item if every creation returns the same token; t
   expect(olds.map((old) => service.isLive(old))).toEqual([false, true]);
   service.plan(() => undefined);
   const again = await run([...words, "--resume", state.ids()[0] ?? ""]);
-  expect(again.code).toBe(13);
-  expect(service.isLive(olds[1] ?? "")).toBe(true);
+  // The token that nobody has is deleted.
+  expect([again.code, made().map((value) => service.isLive(value))]).toEqual([0, [true, false, true]]);
+  expect([olds.map((old) => service.isLive(old)), state.ids()]).toEqual([[false, false], []]);
 });
 
 test("rejects the second of two identical tokens with different notes, also in a later run", async () => {
-  const olds = [add("a"), add("b")];
+  for (const note of ["a", "b"]) add(note);
   let position = 0;
   repeatFirst("create", (answer) =>
     (position += 1) === 1 ? answer : answer.replace('"note":"a', '"note":"b'),
@@ -65,14 +66,16 @@ test("rejects the second of two identical tokens with different notes, also in a
   const words = ["authorization", "rotate", "--yes", "--concurrency", "1", "1001", "1002"];
   expect((await run(words)).code).toBe(13);
   service.plan(() => undefined);
-  expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(13);
-  expect(olds.map((old) => service.isLive(old))).toEqual([false, true]);
+  expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
+  expect(made().map((value) => service.isLive(value))).toEqual([true, false, true]);
 });
 
-test("delivers one value for eight resets once and reports the others as unknown, also in a later run", async () => {
+test("delivers one value for eight resets once and reports the others as unknown, and in a later run as lost", async () => {
   const input = Array.from({ length: 8 }, () => service.addToken()).join("\n");
   repeatFirst("reset");
-  const words = ["token", "reset", "--yes", "--concurrency", "1"];
+  const proof = join(folder, "proof");
+  writeFileSync(proof, service.addToken(), { mode: 0o600 });
+  const words = ["token", "reset", "--yes", "--concurrency", "1", "--proof-token-file", proof];
   const first = await run(words, input);
   expect(first.code).toBe(13);
   expect(first.stdout.match(/"status":"reset"/g)).toHaveLength(1);
@@ -80,10 +83,11 @@ test("delivers one value for eight resets once and reports the others as unknown
   const again = await run([...words, "--resume", state.ids()[0] ?? ""], input);
   // Untried items are reset now, and standard output gets all values again, each once.
   const [value = "none"] = service.writes.map((write) => write.value ?? "");
-  expect([again.code, again.stdout.split(`"token":"${value}"`).length]).toEqual([13, 2]);
+  expect([again.code, again.stdout.split(`"token":"${value}"`).length]).toEqual([9, 2]);
+  expect([again.stdout.match(/"status":"lost"/g)?.length, state.ids()]).toEqual([5, []]);
 });
 
-test("rotates nothing and deletes nothing if the response is another authorization", async () => {
+test("rotates nothing if the response is another authorization; a later run deletes that one and begins again", async () => {
   const old = add("ci");
   service.plan(
     on("create", {
@@ -93,9 +97,23 @@ test("rotates nothing and deletes nothing if the response is another authorizati
   );
   const words = ["authorization", "rotate", "--yes", "1001"];
   expect((await run(words)).code).toBe(13);
-  expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(13);
-  expect(service.isLive(old)).toBe(true);
   expect(service.writes.map(({ operation }) => operation)).toEqual(["create"]);
+  service.plan(() => undefined);
+  expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
+  expect([service.isLive(old), made().map((value) => service.isLive(value))]).toEqual([false, [false, true]]);
+});
+
+test("does not delete a token of another machine that has the note of a lost one", async () => {
+  const old = add("ci");
+  const words = ["authorization", "rotate", "--yes", "1001"];
+  service.plan(on("create", { cutAt: 10 }));
+  expect((await run(words)).code).toBe(13);
+  const [shown, other] = ['["repo"],"fingerprint":""', '["org"],"fingerprint":"m"'];
+  const rewrite = (answer: Buffer): Buffer =>
+    Buffer.from(answer.toString("latin1").replaceAll(shown, other), "latin1");
+  service.plan(on("list", { rewrite }));
+  expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(9);
+  expect([old, ...made()].map((value) => service.isLive(value))).toEqual([true, true]);
 });
 
 test.each([

@@ -3,6 +3,7 @@
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
+import { firstOf } from "../../deletion/question.ts";
 import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import { requireHead, type Contents, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
@@ -141,20 +142,18 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
       hint: forget,
     });
   const token = tokenEntry(contents);
-  if (token !== undefined) return tokenFailure(token, head, id);
+  if (token !== undefined) return tokenFailure(token, head, { id, path });
   const unknown = unknownEntries(contents);
-  const lost = unknown.filter(({ state }) => state === "sent");
+  const lost = unknown.filter(({ body = "" }) => body === "");
   const unread = unknown.length - lost.length;
-  const ends = lost.flatMap(({ last_eight: end }) => end ?? []).slice(0, mostNamed);
+  const ends = lost.flatMap(({ last_eight: end }) => end ?? []);
   const done = head.items.length - openCount(contents);
   const known = [
     `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.items.length} done`,
     ...(lost.length === 0
       ? []
-      : [`${lost.length} got no answer${ends.length === 0 ? "" : ` (ending in ${ends.join(", ")})`}`]),
-    ...(unread === 0
-      ? []
-      : [`${counted(unread, "answer")} with no token that grantctl can read, saved in ${path}`]),
+      : [`${lost.length} got no answer${ends.length === 0 ? "" : ` (ending in ${firstOf(ends)})`}`]),
+    ...(unread === 0 ? [] : [`${counted(unread, "answer")} ${unreadable} ${path}`]),
   ].join("; ");
   if (!traitsOf(head.operation).isResumable)
     return new Failure("unknown", `${known}; it may have taken effect`, {
@@ -164,11 +163,15 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
   return new Failure(unknown.length > 0 ? "unknown" : "incomplete", known, { hint });
 }
 
-const mostNamed = 5;
+const unreadable = "with no token that grantctl can read, or with one of another item, saved in";
 const longestName = 60;
 
 /** The failure for a creation whose token may be there. */
-function tokenFailure({ creation, id: tokenId }: Entry, head: Head, id: string): Failure {
+function tokenFailure(
+  { creation, id: tokenId, body = "" }: Entry,
+  head: Head,
+  { id, path }: Pick<Journal, "id" | "path">,
+): Failure {
   const name = creation?.note ?? creation?.fingerprint ?? "";
   const token = `the token${name === "" ? "" : ` "${shorten(name, longestName)}"`}`;
   const end = `Run \`${commandLine("recover", "end", id)}\` to`;
@@ -182,6 +185,7 @@ function tokenFailure({ creation, id: tokenId }: Entry, head: Head, id: string):
       `${token} (authorization ${tokenId}) was not deleted after its command`,
       { hint },
     );
-  const request = `the request to create it at ${head.server} on ${head.created_at} got no answer`;
+  const answer = body === "" ? "no answer" : `an answer ${unreadable} ${path}`;
+  const request = `the request to create it at ${head.server} on ${head.created_at} got ${answer}`;
   return new Failure("unknown", `${token} may exist: ${request}`, { hint });
 }

@@ -61,6 +61,7 @@ test.for<Row>([
       expect(run.stderr).toContain("authorization 42");
     }
     expect(server.writes()).toHaveLength(more.length);
+    expect((await grantctl("recover list")).stdout).toBe("");
   },
 );
 
