@@ -45,7 +45,9 @@ function serve(pages, delay) {
     const page = Number(/[?&]page=(\d+)/.exec(incoming.url)?.[1] ?? 1);
     const to = (target, rel) =>
       `<http://${incoming.headers.host}/authorizations?per_page=100&page=${target}>; rel="${rel}"`;
-    const link = page < pages ? { Link: `${to(page + 1, "next")}, ${to(pages, "last")}` } : {};
+    // The last page has a link, too: a full one without any has a successor.
+    const links = page < pages ? [to(page + 1, "next"), to(pages, "last")] : [to(1, "first")];
+    const link = { Link: links.join(", ") };
     const answer = () => {
       if (incoming.method === "DELETE") response.writeHead(204).end();
       else if (incoming.url.startsWith("/applications/"))
