@@ -5,9 +5,9 @@
 // Pages are yielded in order, and at most `concurrency` are in flight or wait to be read. With a limit, one is fetched
 // at a time. They stay bytes until they are read, which costs the garbage collector nothing.
 //
-// A full page without `Link` is followed by a request for the next one, since a gateway may have removed the header.
-// A list that breaks off, or whose last page was not seen, fails: what came is printed already, and must not be
-// mistaken for the whole list.
+// A page without `Link` is followed by a request for the next one if it may be full: a gateway may have removed the header,
+// and a server may give fewer items a page than it is asked for, but always a round number. A list that breaks off, or
+// whose last page was not seen, fails: what came is printed already, and must not be mistaken for the whole list.
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
@@ -17,8 +17,6 @@ import { readResponse, type Call, type Service } from "./service.ts";
 export interface Paging {
   /** The number of items to yield; null for all. No page is fetched after the last of them. */
   readonly limit: number | null;
-  /** Items per page; 100 by default, the most that a server returns. */
-  readonly perPage?: number;
   /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
   readonly concurrency: number;
@@ -40,6 +38,9 @@ export interface ListCall<T> extends Call {
   readonly check: (item: unknown) => T;
 }
 
+/** The most items that a server returns on a page. */
+const mostPerPage = 100;
+
 /** Yields the pages of a list that numbers them. */
 export function fetchPages<T>(
   service: Service,
@@ -47,14 +48,13 @@ export function fetchPages<T>(
   paging: Paging,
   isWanted?: (item: T) => boolean,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  const { perPage = 100, query: more } = paging;
   const fetchPage = async (page: PagePlace): Promise<ListPage<T>> => {
     const number = page === 1 ? {} : { page: String(page) };
-    const query = { ...call.query, ...more, per_page: String(perPage), ...number };
+    const query = { ...call.query, per_page: String(mostPerPage), ...paging.query, ...number };
     const exchange = await service.exchange({ ...call, query });
     const read = (): readonly T[] => readResponse(exchange, [200], (body) => checkItems(body, page, check));
     const { link } = exchange.response.headers;
-    return { ...readLinks(link), read, ...(link === undefined ? { unlinkedFrom: perPage } : {}) };
+    return { ...readLinks(link), read, isUnlinked: link === undefined };
   };
   return walkPages(call.subject, paging, fetchPage, isWanted);
 }
@@ -74,8 +74,8 @@ function checkItems<T>(body: unknown, page: PagePlace, check: (item: unknown) =>
 export interface ListPage<T> extends PageLinks {
   /** Parses and checks the items; throws as readResponse does. */
   readonly read: () => readonly T[];
-  /** Set if there was no `Link`: with so many items, the page is full, and a next one is asked for. */
-  readonly unlinkedFrom?: number;
+  /** True if there was no `Link`, and the next page may be asked for by its number. */
+  readonly isUnlinked?: boolean;
 }
 
 /** Yields the pages that `fetchPage` gets. `subject` names the list in messages. */
@@ -93,16 +93,11 @@ export async function* walkPages<T>(
   let wanted = limit ?? Infinity;
   let announced = 0;
   let place: PagePlace = 1;
-  /** The items of a full page without links, after which the list may end or not. */
+  /** The items of a page without links, after which the list may end or not. */
   let before: readonly T[] | null = null;
   try {
     for (let position = 1; ; position += 1) {
-      const {
-        next,
-        last,
-        read,
-        unlinkedFrom = Infinity,
-      }: ListPage<T> = await (ahead.shift() ?? fetchPage(place));
+      const { next, last, read, isUnlinked }: ListPage<T> = await (ahead.shift() ?? fetchPage(place));
       announced = last ?? announced;
       const furthest = limit === null && next === position + 1 ? Math.max(next, announced) : 0;
       while (ahead.length < concurrency && position + ahead.length < furthest) {
@@ -115,11 +110,14 @@ export async function* walkPages<T>(
       await new Promise(setImmediate);
       const items = read();
       if (before !== null && items.length === 0) return;
-      if (before !== null && isDeepStrictEqual(before, items))
+      if (before !== null && isDeepStrictEqual(before, items)) {
+        // The server gives every list as a whole, whatever page it is asked for.
+        if (items.length < mostPerPage) return;
         throw new Failure(
           "protocol",
           `${subject}: the server sent page ${position - 1} again as the next one`,
         );
+      }
       progress.pages = position;
       progress.items += items.length;
       const found = items.filter(isWanted).slice(0, wanted);
@@ -127,9 +125,10 @@ export async function* walkPages<T>(
       paging.onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
       yield found;
       if (wanted <= 0) return;
-      const mayGoOn = next === null && announced === 0 && items.length >= unlinkedFrom;
-      before = mayGoOn ? items : null;
-      if (mayGoOn) {
+      const isFull: boolean =
+        before === null ? items.length > 0 && items.length % 5 === 0 : items.length >= before.length;
+      before = isUnlinked === true && announced === 0 && isFull ? items : null;
+      if (before !== null) {
         place = position + 1;
         continue;
       }

@@ -239,17 +239,20 @@ describe("pages", () => {
   });
 });
 
-test.each<[string, number, number, unknown, number]>([
-  ["a short one", 250, 3, "complete", 250],
-  ["an empty one", 200, 3, "complete", 200],
-  ["itself", Infinity, 2, expect.objectContaining({ kind: "protocol" }), 100],
-])("after a full page without links the next is asked for; it is followed by %s", async (...row) => {
-  const [, count, pages, ending, seen] = row;
+test.each<[string, number, number, number, unknown, number]>([
+  ["a short one", 100, 250, 3, "complete", 250],
+  ["an empty one", 100, 200, 3, "complete", 200],
+  ["a short one of a server with smaller pages", 30, 75, 3, "complete", 75],
+  ["nothing, as it is not round", 30, 29, 1, "complete", 29],
+  ["itself", 100, Infinity, 2, expect.objectContaining({ kind: "protocol" }), 100],
+  ["itself, which is the whole list", 30, Infinity, 2, "complete", 30],
+])("a page without links that may be full is followed by %s", async (...row) => {
+  const [, size, count, pages, ending, seen] = row;
   let asked = 0;
   const service = serviceOver(({ target }) => {
     asked += 1;
-    const before = count === Infinity ? 0 : (pageIn(target.path) - 1) * 100;
-    const page = Array.from({ length: Math.max(0, Math.min(100, count - before)) }, (_, at) => before + at);
+    const before = count === Infinity ? 0 : (pageIn(target.path) - 1) * size;
+    const page = Array.from({ length: Math.max(0, Math.min(size, count - before)) }, (_, at) => before + at);
     return Promise.resolve(makeAnswer(200, page));
   });
   const { items, end } = consume(walk(service));

@@ -133,7 +133,7 @@ async function checkIsApi(server: ServerAccess): Promise<void> {
 
 export async function verifyPassword({ service }: AccountService): Promise<void> {
   const { listGrants } = await import("../../api/grants.ts");
-  await listGrants(service, { limit: 1, perPage: 1, concurrency: 1 }).next();
+  await listGrants(service, { limit: 1, concurrency: 1, query: { per_page: "1" } }).next();
 }
 
 interface VerifiedApplication {
