@@ -12,7 +12,6 @@ import {
   type SecretStoreName,
   type StoredSecret,
 } from "../../config/configuration.ts";
-import { toBaseUrl } from "../../config/setting-forms.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
@@ -20,6 +19,7 @@ import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../parse-url.ts";
 import type { Context } from "../../run/context.ts";
+import { once } from "../../run/run-parts.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import type { ServerAccess } from "../../run/server-access.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
@@ -61,14 +61,22 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   if (kind !== "client-secret") checkAbility(context.serverType, "userLogins");
   await checkEditable(context);
   const { token: proofToken } = await openProof(options, [], context);
-  const url = settings.baseUrl?.value ?? (await askUrl(context));
-  checkKeepsServer(url, context);
-  // Before the other prompts: if no store can be used, the user should not have typed a secret.
-  const store = await chooseStore(options.store, context.serverAt(url), context);
-  const credentials = await readCredentials(kind, context.serverAt(url), context);
-  const found = await findServer(url, kind, context);
+  const server = context.serverAt(settings.baseUrl?.value ?? (await askUrl(context)));
+  checkKeepsServer(server.origin().href, context);
+  const store = await chooseStore(options.store, server, context);
+  const read = once(() => readCredentials(kind, server, context));
+  // What is malformed sends nothing. What is to be typed waits until the URL has turned out to be right.
+  if (!isPrompted(kind, server, context)) await read();
+  const found = await findServer(server, kind, context);
+  if (!(await store.confirm())) throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
+  const credentials = await read();
   const verified = await verifyLogin({ ...credentials, ...found }, proofToken, context);
-  const login = { ...credentials, ...found, ...verified, store: credentials.isFromCommand ? null : store };
+  const login = {
+    ...credentials,
+    ...found,
+    ...verified,
+    store: credentials.isFromCommand ? null : store.name,
+  };
   await storeLogin(login, context);
   report(login, context);
 }
@@ -82,25 +90,34 @@ function kindOf({ app, withToken, proofTokenFile }: LoginOptions): SecretKind {
   return app === true ? "client-secret" : "password";
 }
 
-async function askUrl({ prompter, serverType }: Context): Promise<string> {
+async function askUrl({ prompter }: Context): Promise<string> {
   const typed = await prompter.askText("URL of the server (such as https://ghe.example.com):", (why) =>
     usageFailure(`no base URL is configured, and ${why}`, "Run `grantctl auth login --base-url URL`."),
   );
-  return toBaseUrl(typed.trim(), serverType);
+  return typed.trim();
+}
+
+interface StoreChoice {
+  readonly name: SecretStoreName;
+  /** False if the user does not agree to it. */
+  readonly confirm: () => Promise<boolean>;
 }
 
 /**
  * The chosen store, by default the keychain. Without a keychain it is the file, if the user agrees to that for this
- * server. Throws a usage failure if the store cannot be used, or nobody agrees.
+ * server. Throws a usage failure if the store cannot be used, or nobody can be asked.
  */
 async function chooseStore(
   chosen: SecretStoreName | undefined,
   { logins, origin }: ServerAccess,
   { prompter, configured }: Context,
-): Promise<SecretStoreName> {
-  const check = async (name: SecretStoreName): Promise<SecretStoreName> => {
+): Promise<StoreChoice> {
+  const check = async (
+    name: SecretStoreName,
+    confirm = (): Promise<boolean> => Promise.resolve(true),
+  ): Promise<StoreChoice> => {
     await (await logins.openStore(name)).check();
-    return name;
+    return { name, confirm };
   };
   try {
     return await check(chosen ?? "keychain");
@@ -111,11 +128,12 @@ async function chooseStore(
     const isAgreed = configured.configuration.storedSecrets.some(
       ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
     );
+    if (isAgreed) return check("file");
     const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
     const cannotAsk = (why: string): Error =>
       error.with({}, `${error.message}, and ${why} to ask for another store`);
-    if (isAgreed || (await prompter.confirm(question, cannotAsk))) return check("file");
-    throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
+    await prompter.check(cannotAsk);
+    return check("file", () => prompter.confirm(question, cannotAsk));
   }
 }
 
@@ -128,7 +146,17 @@ export interface Credentials {
   readonly isFromCommand: boolean;
 }
 
-/** Reads everything before the first request, so that malformed credentials send nothing. */
+/** True if a part of the credentials is to be typed. */
+function isPrompted(
+  kind: SecretKind,
+  { logins }: ServerAccess,
+  { settings, standardInput }: Context,
+): boolean {
+  if (kind === "token") return standardInput.isTerminal;
+  const name = (kind === "password" ? settings.username : settings.clientId)?.value;
+  return name === undefined || logins.secrets.find(kind, name, true).source === "prompt";
+}
+
 async function readCredentials(
   kind: SecretKind,
   { logins, origin }: ServerAccess,

@@ -1,8 +1,8 @@
 // What `auth login` and `doctor` ask a server: whether it is the API and of which type, and whether it accepts a secret.
 //
-//   findServer          GET /meta, which only GitHub answers, for a host without a path also below /api/v3; at an OAuth
-//                       2.0 server the metadata. Sends no credentials, and says what it changed
-//   checkIsApi          a list of grants without credentials: an error of the API is an answer, too
+//   findServer          GET /meta, which only GitHub answers, for a host without a path also below /api/v3; otherwise a
+//                       list of grants, for which an error of the API is an answer, too; at an OAuth 2.0 server the
+//                       metadata. Sends no credentials, and says what it changed
 //   verifyPassword      lists grants
 //   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token, then the active one
 //   verifyLogin         one of these, or reads a token's user
@@ -31,8 +31,11 @@ export interface FoundServer {
 }
 
 /** Throws a failure for a server that is not the API, or does not take this kind of login. */
-export async function findServer(url: string, kind: SecretKind, context: Context): Promise<FoundServer> {
-  const server = context.serverAt(url);
+export async function findServer(
+  server: ServerAccess,
+  kind: SecretKind,
+  context: Context,
+): Promise<FoundServer> {
   if (context.serverType.isOauth) return findAuthorizationServer(server, context);
   const { href, prefix } = server.origin();
   const places = new Set([href, toBaseUrl(href, github), ...(prefix === "" ? [`${href}/api/v3`] : [])]);
@@ -42,7 +45,22 @@ export async function findServer(url: string, kind: SecretKind, context: Context
     if (place !== href) context.notices.note(`the API is at ${place}`);
     return findGithub(place, version, kind, context);
   }
-  return { server, serverType: context.options.serverType ?? null, isKnown: false };
+  const { status, body } = await server.connections.sendProbe();
+  if (status >= 500)
+    throw new Failure("network", `${href} is unavailable (status ${status}), so nothing was stored`);
+  const content = parseOrNull(body.toString("utf8"));
+  const isError = status >= 400 && isObject(content) && typeof content["message"] === "string";
+  const isKnown = isError || (status === 200 && Array.isArray(content));
+  // A gateway in front of the API may answer in its own words to a request without credentials.
+  if (!isKnown && status !== 401 && status !== 403) throw isNotTheApi(href, status);
+  return { server, serverType: context.options.serverType ?? null, isKnown };
+}
+
+function isNotTheApi(url: string, status: number | null): Failure {
+  const shown = status === null ? "" : ` (status ${status})`;
+  return new Failure("protocol", `nothing shows that ${url} is the API${shown}; nothing was stored`, {
+    hint: "Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
+  });
 }
 
 function findGithub(url: string, version: string | null, kind: SecretKind, context: Context): FoundServer {
@@ -100,10 +118,7 @@ export async function verifyLogin(
     }
     const application = await server.applicationService({ clientId: name, clientSecret: secret });
     const { means, refusal } = await verifyApplication(application, proofToken);
-    if (!isKnown && means === null) {
-      if (!isOAuth) await checkIsApi(server);
-      else throw refusal ?? new Failure("protocol", "nothing shows that this is an OAuth 2.0 server");
-    }
+    if (!isKnown && means === null) throw refusal ?? isNotTheApi(server.origin().href, null);
     if (refusal !== null)
       context.notices.warn(
         `${means === null ? "" : "the server accepts the credentials, but: "}${joinHints([`${refusal.message}.`, refusal.details.hint])}`,
@@ -115,20 +130,6 @@ export async function verifyLogin(
       hint: "Nothing was stored. Check the credentials and the path of the URL, and log in again.",
     });
   }
-}
-
-/** Throws a failure unless the server answers a request without credentials as the API does: a list, or an error in JSON. */
-async function checkIsApi(server: ServerAccess): Promise<void> {
-  const { status, body } = await server.connections.sendProbe();
-  const { href } = server.origin();
-  if (status >= 500)
-    throw new Failure("network", `${href} is unavailable (status ${status}), so nothing was stored`);
-  const content = parseOrNull(body.toString("utf8"));
-  const isError = status >= 400 && isObject(content) && typeof content["message"] === "string";
-  if (isError || (status === 200 && Array.isArray(content))) return;
-  throw new Failure("protocol", `${href} is not the API (status ${status}). Nothing was stored`, {
-    hint: "Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
-  });
 }
 
 export async function verifyPassword({ service }: AccountService): Promise<void> {

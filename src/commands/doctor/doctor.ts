@@ -1,12 +1,30 @@
-// `grantctl doctor`: checks everything that a run depends on, with a hint for each problem.
-import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
+// `grantctl doctor`: checks everything that a run depends on, in the order in which a run depends on it, with a hint for each
+// problem. Those at the server are tried only if it responds. None prompts, and what is not configured is a note.
+import { endpointsIn, isUnusableMetadata } from "../../api/authorization-server.ts";
+import { fetchVersion } from "../../api/meta.ts";
+import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
+import type { SecretKind } from "../../config/configuration.ts";
+import { trustOf } from "../../config/folders.ts";
+import { hintToVerify } from "../../credentials/secrets.ts";
+import {
+  exitCodeOf,
+  Failure,
+  isFailure,
+  QuietExit,
+  riskierKind,
+  usageFailure,
+  type FailureKind,
+} from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
+import type { OneTimePasswords } from "../../http/one-time-password.ts";
+import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import type { Labelled } from "../../output/labelled.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
-import type { Finding } from "./checks.ts";
+import { isWithoutAccounts } from "../../run/server-type-hints.ts";
+import { serverName } from "../../server-types.ts";
+import { checkPrivateFolder } from "../../system/trusted.ts";
+import { verifyApplication, verifyPassword } from "../auth/verify.ts";
 
 export const defineDoctor: Define = (command, act) => {
   addProofOptions(command)
@@ -17,6 +35,19 @@ export const defineDoctor: Define = (command, act) => {
   printsFields(command, doctorPresentation.fields);
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };
+
+interface Finding {
+  readonly check: string;
+  /** A note is worth knowing; wrong is what does not work, or is not safe. */
+  readonly status: "fine" | "note" | "wrong";
+  readonly detail: string;
+  readonly fix: string | null;
+  /** The failure kind of a run with this problem. */
+  readonly kind?: FailureKind;
+}
+
+/** What a check returns: what is fine, or a note. What is wrong is thrown as the failure of a run. */
+type Result = string | { readonly note: string; readonly fix?: string | undefined };
 
 const doctorPresentation: Presentation<Finding> = {
   fields: ["check", "status", "detail", "fix"] satisfies readonly FieldOf<Finding>[],
@@ -30,7 +61,6 @@ const doctorPresentation: Presentation<Finding> = {
 
 async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;
-  const { checkEverything } = await import("./checks.ts");
   const { token } = await openProof(options, [], context);
   const findings = await checkEverything(context, token);
   const shown = findings.map(({ check, status, detail, fix }) => ({ check, status, detail, fix }));
@@ -51,4 +81,165 @@ function findingLine({ check, status, detail, fix }: Finding): Labelled {
     lines: fix === null ? [detail] : [detail, fix],
     colour: ({ fine: "green", note: "yellow", wrong: "red" } as const)[status],
   };
+}
+
+/** `proofToken` is an active token of the application, or null. */
+async function checkEverything(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
+  const { server, serverType, settings } = context;
+  const findings: Finding[] = [];
+  /** True if nothing is wrong. */
+  const check = async (name: string, work: () => Result | Promise<Result>): Promise<boolean> => {
+    try {
+      const result = await work();
+      if (typeof result === "string")
+        findings.push({ check: name, status: "fine", detail: result, fix: null });
+      else findings.push({ check: name, status: "note", detail: result.note, fix: result.fix ?? null });
+      return true;
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      const { kind, message, details } = error;
+      const fix = kind === "network" ? "Check the URL, and that no firewall or proxy blocks it." : null;
+      findings.push({ check: name, status: "wrong", detail: message, fix: details.hint ?? fix, kind });
+      return false;
+    }
+  };
+  await check("configuration", () => checkConfiguration(context));
+  await check("folders", () => checkFolders(context));
+  await check("keychain", () => checkKeychain(context));
+  if (settings.baseUrl === undefined) {
+    const fix = "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL.";
+    await check("server", () => ({ note: "no base URL is configured", fix }));
+    return findings;
+  }
+  let skewMs = Number.NaN;
+  const connect = async (): Promise<string> => {
+    skewMs = await measureSkew(context);
+    return server.origin().href;
+  };
+  if (!(await check("server", connect))) return findings;
+  await check("clock", () => checkClock(skewMs));
+  if (serverType.isOauth) {
+    if (!(await check("server type", () => checkMetadata(context)))) return findings;
+  } else {
+    await check("server type", () => checkServerType(context));
+    // To a server without accounts, no password is sent.
+    if (!isWithoutAccounts(serverType, server.origin())) await check("account", () => checkAccount(context));
+  }
+  await check("application", () => checkApplication(proofToken, context));
+  return findings;
+}
+
+function checkConfiguration({ configured: { configuration, profile, failure } }: Context): Result {
+  if (failure !== null) throw failure;
+  const { path } = configuration;
+  return profile.exists
+    ? `${path}, profile ${profile.name}`
+    : { note: `no profile ${profile.name} in ${path}`, fix: "Run `grantctl auth login` to create it." };
+}
+
+async function checkFolders(context: Context): Promise<Result> {
+  const trust = trustOf(context.host);
+  const [state, configuration] = [context.stateFolder(), context.configurationFolder()];
+  await checkPrivateFolder(state, trust);
+  await checkPrivateFolder(configuration, trust);
+  return `only you can change ${configuration} and ${state}`;
+}
+
+async function checkKeychain({ configured, server }: Context): Promise<Result> {
+  try {
+    await (await server.logins.openStore("keychain")).check();
+    return "an entry was stored, read and deleted";
+  } catch (error) {
+    const isUsed = configured.configuration.storedSecrets.some(({ store }) => store === "keychain");
+    if (isUsed || !isFailure(error)) throw error;
+    return { note: `${error.message}; nothing is stored there`, fix: error.details.hint };
+  }
+}
+
+/** How far this clock is ahead of the server's, by a response without credentials; NaN if it does not send its time. */
+async function measureSkew({ host, server, serverType }: Context): Promise<number> {
+  // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
+  const { headers } = await server.connections.sendProbe(serverType.isOauth ? "/" : undefined);
+  return host.now() - Date.parse(headers["date"] ?? "");
+}
+
+/** A code from an authenticator application is valid for its half minute and for the next one. */
+const codePeriodMs = 30_000;
+
+function checkClock(skewMs: number): Result {
+  if (Number.isNaN(skewMs)) return { note: "the server does not send its time" };
+  if (Math.abs(skewMs) < codePeriodMs) return "within half a minute of the server's";
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  throw new Failure("otp", `this clock is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the server's`, {
+    hint: "Synchronize the clock of this machine: one-time passwords depend on it.",
+  });
+}
+
+async function checkServerType({ server, serverType: { name, isGithub } }: Context): Promise<Result> {
+  const version = await fetchVersion(await server.tokenService(null));
+  if (version === undefined)
+    return isGithub ? { note: `${name}, but the server does not identify itself as GitHub` } : name;
+  if (isGithub) return `${name}: ${serverName(version)}`;
+  throw usageFailure(
+    `${name}, but the server is ${serverName(version)}`,
+    "Run `grantctl config set server_type github`.",
+  );
+}
+
+async function checkMetadata({ server, settings, serverType }: Context): Promise<Result> {
+  try {
+    const endpoints = endpointsIn(await server.metadata());
+    const named = Object.entries(endpoints).map(([name, url]) => `${name} ${url ?? "none"}`);
+    return `${serverType.name}, with these endpoints: ${named.join(", ")}`;
+  } catch (error) {
+    // Endpoints with a path by hand can be used all the same.
+    if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
+    return { note: error.message, fix: error.details.hint };
+  }
+}
+
+/** True if the secret is there without a prompt. */
+function isAtHand(kind: SecretKind, name: string | undefined, { server }: Context): boolean {
+  return name !== undefined && server.logins.secrets.find(kind, name).source !== "prompt";
+}
+
+async function checkAccount(context: Context): Promise<Result> {
+  const { server, settings } = context;
+  const username = settings.username?.value;
+  if (!isAtHand("password", username, context))
+    return { note: "no user name and password to try", fix: "Run `grantctl auth login`." };
+  // No code is spent: that the server asks for one shows that the password is right.
+  const noCodes: OneTimePasswords = {
+    current: () => null,
+    next: () => Promise.reject(new Failure("otp", "a one-time password is required")),
+    accept: () => undefined,
+  };
+  try {
+    await verifyPassword(await server.accountService(await server.logins.account(), noCodes));
+  } catch (error) {
+    if (isFailure(error, "protocol")) throw error.with({ hint: "Set --base-url to the URL of the API." });
+    if (isFailure(error, "authentication", "not-found"))
+      throw error.with({ hint: "Run `grantctl auth login` to log in again." });
+    if (!isFailure(error, "otp")) throw error;
+  }
+  return `the server accepts the password of ${username}`;
+}
+
+async function checkApplication(proofToken: string | null, context: Context): Promise<Result> {
+  const clientId = context.settings.clientId?.value;
+  if (!isAtHand("client-secret", clientId, context))
+    return { note: "no client ID and secret to try", fix: "Run `grantctl auth login --app`." };
+  const application = await context.server.applicationService();
+  const { means, refusal } = await verifyApplication(application, proofToken);
+  if (means !== null && refusal === null) return `the server accepts the credentials of ${clientId}`;
+  const unverified = `the client secret of ${clientId} is not verified`;
+  if (refusal !== null)
+    return {
+      note: means === null ? `${unverified}: ${refusal.message}` : refusal.message,
+      fix: refusal.details.hint,
+    };
+  const { stored } = context.server.logins.secrets.find("client-secret", clientId ?? "");
+  return stored?.verified
+    ? `the client secret of ${clientId} was verified ${stored.verified}`
+    : { note: unverified, fix: hintToVerify(context.serverType) };
 }
