@@ -121,7 +121,10 @@ export function createTally(
       // It is not said twice that nothing was changed.
       const saysUnchanged = isUnchanged && !isOne && own !== hints.nothingChanged;
       const remark = wasAccepted ? acceptedRemark : saysUnchanged ? unchangedRemark : undefined;
-      const parts = hint === null ? [remark, own] : [first.kind === "network" ? own : undefined, hint];
+      const parts =
+        hint === null
+          ? [remark, own]
+          : [["network", "incomplete"].includes(first.kind) ? own : undefined, hint];
       const message = isOne ? first.message : `${totals()}; first error: ${first.message}`;
       return new Failure(endKind(), message, { ...first.details, hint: joinHints(parts) });
     },
