@@ -109,7 +109,8 @@ const pauseMs = 5000;
 const mostWitnesses = 5;
 
 const ofGateway = "a proxy or gateway answers 404 in place of the server";
-const ofPart = "its text may not be a whole token of this server";
+/** Why a text without the form of a token proves nothing. */
+export const ofPart = "its text may not be a whole token of this server";
 const howToComplete =
   "Check that the input has all of it. If it has, pass an active token of the same form with --proof-token-file FILE.";
 

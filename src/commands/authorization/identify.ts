@@ -7,6 +7,9 @@ import type { Authorization } from "../../api/resources.ts";
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
 import { searchList } from "../../jobs/find.ts";
+import { ofPart } from "../../jobs/proof.ts";
+import { printUnlessPipeClosed } from "../../output/output-stream.ts";
+import { hasKnownForm, haveSameForm } from "../../token.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
@@ -49,19 +52,19 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     },
     context,
   );
-  const missing = unclear === null ? "not-found" : "unproven";
-  const reason = unclear === null ? null : `not in the list, but ${unclear}`;
-  await printer.printList(
-    tokens.map((token) => {
-      const known = found.get(token) ?? null;
-      const more = { sources: sourcesOf(token), reason: known === null ? reason : null };
-      return tokenRow(token, known === null ? missing : "active", known, more);
-    }),
-    presentation,
-  );
+  const isWhole = (token: string): boolean =>
+    hasKnownForm(token) || [...found.keys()].some((other) => haveSameForm(other, token));
+  const rows = tokens.map((token) => {
+    const known = found.get(token) ?? null;
+    const doubt = unclear ?? (isWhole(token) ? null : ofPart);
+    const reason = known !== null || doubt === null ? null : `not in the list, but ${doubt}`;
+    const status = known === null ? (doubt === null ? "not-found" : "unproven") : "active";
+    return tokenRow(token, status, known, { sources: sourcesOf(token), reason });
+  });
+  await printUnlessPipeClosed(() => printer.printList(rows, presentation));
   if (found.size === tokens.length) return;
   throw new Failure(
-    found.size === 0 && unclear === null ? "not-found" : "incomplete",
+    rows.every(({ status }) => status === "not-found") ? "not-found" : "incomplete",
     `found ${withCommas(found.size)} of ${counted(tokens.length, "token")} among the account's authorizations`,
   );
 }
