@@ -2,11 +2,11 @@
 //
 //   output        strings raw, everything else as one line of JSON
 //   sandboxing    jq reads no files, and only the environment that it is given, without grantctl's variables
-//   secrets       jq's error messages repeat input, so a failed program runs again with tokens replaced
+//   secrets       jq's error messages repeat input, so a failed program runs again with every longer text replaced
 import { Failure, usageFailure } from "./errors/errors.ts";
 import type { Host } from "./system/host.ts";
 
-/** The results for consecutive JSON texts. Throws a usage failure with jq's own message, which contains no token. */
+/** The results for consecutive JSON texts. Throws a usage failure with jq's own message, which contains no secret. */
 export type Jq = (json: string) => readonly string[];
 
 /** jq's exit code for a program that does not compile. */
@@ -35,11 +35,14 @@ export async function createJq(
   const run: Jq = (json) => {
     const { stdout, stderr, exitCode } = call(json);
     if (exitCode !== 0) {
-      // jq's message repeats part of its input, and the redactor would not recognise half of a token. So jq runs again
-      // with tokens replaced, to get a message without them.
-      const harmless = json.replaceAll(tokens, '$1"(the token)"');
+      // jq's message repeats part of its input, and the redactor would not recognise half of a secret. So jq runs again
+      // with texts replaced, to get a message without them.
+      const harmless = json.replaceAll(strings, (whole, text: string, colon?: string) =>
+        colon === undefined && text.length >= 8 ? '"(text)"' : whole,
+      );
+      const reason = errorReason(harmless === json ? stderr : call(harmless).stderr);
       throw usageFailure(
-        `--jq: ${errorReason(harmless === json ? stderr : call(harmless).stderr)}`,
+        `--jq: ${reason === "" ? "the program fails with this input" : reason}`,
         exitCode === notCompiled
           ? "Put the program in single quotes. Run `grantctl help formatting` for examples."
           : "Run the command with --json instead to see the input of jq.",
@@ -61,8 +64,8 @@ function withEnvironment(program: string, environment: Readonly<Record<string, s
   return `${JSON.stringify(Object.fromEntries(shown))} as $ENV | def env: $ENV;\n${program}`;
 }
 
-/** Token values in JSON; the first group is the text before the value. */
-const tokens = /("token"\s*:\s*)"(?:[^"\\]|\\.)+"/g;
+/** Strings in JSON; the second group is there for a key. */
+const strings = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
 
 function toRaw(line: string): string {
   return line.startsWith('"') ? (JSON.parse(line) as string) : line;
