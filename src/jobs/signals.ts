@@ -8,6 +8,16 @@ export type StopSignals = ReturnType<typeof finishOnSignal>;
 
 const abandonedJob = "abandoned the requests in flight. Run `grantctl recover list` to see what is left.";
 
+/** Finishes one request although a signal arrives; a second one ends the process. */
+export async function finishRequest<Result>(context: Context, send: () => Promise<Result>): Promise<Result> {
+  const signals = finishOnSignal(context, "abandoned the request. Check whether it took effect.");
+  try {
+    return await send();
+  } finally {
+    signals.release();
+  }
+}
+
 /** Catches signals until `release`. A second one ends the process with the warning `abandoned`. */
 export function finishOnSignal({ host, notices, progress }: Context, abandoned = abandonedJob) {
   let received: NodeJS.Signals | null = null;

@@ -8,7 +8,7 @@ import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
-import { finishOnSignal } from "../../jobs/signals.ts";
+import { finishRequest } from "../../jobs/signals.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { isGraphql } from "./graphql.ts";
@@ -80,17 +80,12 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   if (isWrite(call) && call.method !== "DELETE" && returnsToken.test(call.target))
     context.printer.checkCanDeliver("the response");
   const service = await connect(options, context);
-  const signals = isWrite(call)
-    ? finishOnSignal(context, "abandoned the request. Check whether it took effect.")
-    : null;
-  try {
-    await printUnlessPipeClosed(async () => {
+  const print = (): Promise<unknown> =>
+    printUnlessPipeClosed(async () => {
       if (paginate !== true) await printResponse(service, call, options, context);
       else await (isGraphql(call) ? printGraphqlPages : printPages)(service, call, options, context);
     });
-  } finally {
-    signals?.release();
-  }
+  await (isWrite(call) ? finishRequest(context, print) : print());
 }
 
 /** Throws a usage failure for flags that select columns. A word after --json may be a misplaced argument. */

@@ -12,6 +12,7 @@ import { hasValue } from "../../delivery/values.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
+import { finishRequest } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
@@ -80,7 +81,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     );
     const { deleteAuthorization } = await import("../../api/authorizations.ts");
     const id = toJson(found.id, 0);
-    await deleteAuthorization(service, id);
+    await finishRequest(context, () => deleteAuthorization(service, id));
     const made = await create().catch((error: unknown) => {
       if (!isFailure(error) || error.kind === "undelivered") throw error;
       const message = `authorization ${id} was deleted; ${error.message}`;

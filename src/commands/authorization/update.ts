@@ -1,5 +1,6 @@
 // `grantctl authorization update`: operation 9.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
+import { finishRequest } from "../../jobs/signals.ts";
 import { idOrPick } from "../../lists/pick-items.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
@@ -58,7 +59,7 @@ async function run(context: Context, given: string | undefined, options: UpdateO
   const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;
   const id = await idOrPick(given, context, picking, "update");
   const { service } = await context.server.accountService();
-  const updated = await updateAuthorization(service, id, changes);
+  const updated = await finishRequest(context, () => updateAuthorization(service, id, changes));
   await writeOrUndelivered(
     () => context.printer.printItem(updated, authorizationPresentation),
     "the change was made, but the report could not be written to standard output",

@@ -2,6 +2,7 @@
 // configuration, the requests contain nothing that identifies the sender.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
+import { finishOnSignal } from "../../jobs/signals.ts";
 import { createTally, notTried, outcomeOf, rowStatus } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -35,7 +36,13 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
     "nothing was reported",
   );
-  await sendBatches(items, context);
+  const signals = finishOnSignal(context, "abandoned the report, which may have taken effect.");
+  try {
+    await sendBatches(items, signals.isStopped, context);
+    signals.check();
+  } finally {
+    signals.release();
+  }
 }
 
 /**
@@ -43,7 +50,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
  * only a rejection of a batch's own tokens lets the next one be sent. There is no record, because a token that is reported
  * twice is not revoked twice.
  */
-async function sendBatches(items: TokenItems, context: Context): Promise<void> {
+async function sendBatches(items: TokenItems, hasSignal: () => boolean, context: Context): Promise<void> {
   const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
   const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
@@ -66,7 +73,7 @@ async function sendBatches(items: TokenItems, context: Context): Promise<void> {
       ({ item, status }) => createRow(item, rowStatus(status, "accepted"), null, reason) ?? [],
     );
     await printUnlessPipeClosed(() => list.add(rows));
-    isStopped ||= failure !== null && failure.details.isAboutItem !== true;
+    isStopped ||= hasSignal() || (failure !== null && failure.details.isAboutItem !== true);
   }
   await printUnlessPipeClosed(() => list.end());
   const isUnchanged = tally.countOf("done") + tally.countOf("unknown") === 0;
