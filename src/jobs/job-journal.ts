@@ -12,7 +12,7 @@ import { hashOf, requireHead, type Entry, type Journal, type Receiver } from "./
 import type { JobOptions } from "./job-options.ts";
 import { isFileOfJob } from "./leftover.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
-import { sameInputHint } from "./resume-hint.ts";
+import { forLaterRuns, sameInputHint } from "./resume-hint.ts";
 
 /** What the record of a job needs to know of it. */
 export interface Resumable {
@@ -137,7 +137,7 @@ async function createJournal(
   return (await context.journals()).create({
     version: 2,
     operation,
-    argv: [...context.host.argv],
+    argv: forLaterRuns(context.host.argv),
     reads_input: context.standardInput.wasRead() || undefined,
     server: context.server.origin().href,
     requester: hashOf(requester),

@@ -25,7 +25,7 @@ import { traitsOf } from "./operations.ts";
 import { isFinal } from "./outcome.ts";
 import type { Absence } from "./proof.ts";
 import { conclude, runItems, type Deliver, type Work } from "./report.ts";
-import { commandLine, resumeHint } from "./resume-hint.ts";
+import { commandLine, forLaterRuns, resumeHint } from "./resume-hint.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
 
 export interface Attempt {
@@ -174,7 +174,11 @@ async function howToGoOn(
     return `Run \`${show}\` to see the answers that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
   if (!traitsOf(operation).isResumable)
     return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
-  const own = { ...head, argv: [...context.host.argv], reads_input: context.standardInput.wasRead() };
+  const own = {
+    ...head,
+    argv: forLaterRuns(context.host.argv),
+    reads_input: context.standardInput.wasRead(),
+  };
   const resume = resumeHint(own, journal.id, context, isWritten);
   return hasValue ? `${resume} To get only the new token, run \`${show}\`${print}.` : resume;
 }

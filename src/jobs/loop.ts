@@ -154,7 +154,7 @@ export function createLoop<Item>(options: LoopOptions<Item>) {
           if (arrived.size > maxWaiting * concurrency) await reporting;
         }
       };
-      const workers = Array.from({ length: concurrency }, work);
+      const workers = Array.from({ length: Math.min(concurrency, items.length) }, work);
       try {
         await Promise.all(workers);
         await reporting;

@@ -4,8 +4,16 @@ import type { Context } from "../run/context.ts";
 import type { Head } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
-/** Flags that are valid for one run only; omitted together with their values. */
-const ofOneRun = ["--resume", "--otp"];
+/** A command line without the flags of one run and their values: a one-time password is a secret for a minute. */
+export function forLaterRuns(argv: readonly string[]): string[] {
+  const flags = ["--resume", "--otp"];
+  return argv.filter(
+    (word, index) =>
+      !flags.includes(word) &&
+      !flags.includes(argv[index - 1] ?? "") &&
+      !flags.some((flag) => word.startsWith(`${flag}=`)),
+  );
+}
 
 /** How the job goes on, for a hint. `isWritten`: its output file exists, and is to be replaced. */
 export function resumeHint(
@@ -16,14 +24,8 @@ export function resumeHint(
 ): string {
   const { argv, operation, server, reads_input } = head;
   const { keepsIds } = traitsOf(operation);
-  const words: string[] = [];
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? "";
-    if (ofOneRun.includes(word)) index += 1;
-    // The `-` for standard input goes if the record has the items.
-    else if (!(keepsIds && word === "-") && !ofOneRun.some((flag) => word.startsWith(`${flag}=`)))
-      words.push(word);
-  }
+  // The `-` for standard input goes if the record has the items.
+  const words = argv.filter((word) => !(keepsIds && word === "-"));
   const end = words.indexOf("--");
   const operands = end === -1 ? [] : words.splice(end);
   if (isWritten && !words.includes("--force")) words.push("--force");
