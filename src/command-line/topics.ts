@@ -40,7 +40,7 @@ const environment: Topic = () => [
   [
     "",
     "A value comes from a flag, the environment, the profile or a default, in this order. An empty value counts as unset. Run `grantctl auth status` to see the values in use and where they come from.",
-    "The variables with a password, client secret, token or one-time password are removed from the environment at startup, so that no child process inherits them.",
+    "The variables with a password, client secret, token, one-time password or headers are removed from the environment at startup, so that no child process inherits them.",
   ],
   [
     "Server and credentials",

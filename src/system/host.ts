@@ -56,6 +56,7 @@ export const secretVariables = [
   "GRANTCTL_CLIENT_SECRET",
   "GRANTCTL_TOKEN",
   "GRANTCTL_OTP",
+  "GRANTCTL_HEADERS",
 ];
 
 /** The host of a real run. Removes the secrets from the environment of the process. */
