@@ -47,10 +47,12 @@ export function haveSameForm(accepted: string, text: string): boolean {
   return accepted.length === text.length && alphabet?.test(text) === true;
 }
 
-/** True for two tokens that are of one type at the server, as far as their texts show it: JWTs say it, others have one form. */
-export function haveSameType(accepted: string, text: string): boolean {
-  const type = jwtType(accepted);
-  return type === null ? haveSameForm(accepted, text) : type === jwtType(text);
+/**
+ * The type of a token at an OAuth 2.0 server, as far as its text shows it; null for an opaque one, which may be an access
+ * token or a refresh token. JWTs say it, others may have a prefix: `ory_at_` at Hydra, `authelia_rt_` at Authelia.
+ */
+export function typeInText(text: string): string | null {
+  return jwtType(text) ?? /^(?:[a-z]+_)?[ar]t_/.exec(text)?.[0] ?? null;
 }
 
 /** The payload of a token that is a JWT; null for any other. */

@@ -31,6 +31,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** An active token. Fields that the server does not report are null. */
 export interface IntrospectedToken {
+  /** A server that says `Bearer` of refresh tokens as well does not tell them apart. */
+  readonly type: "access" | "refresh";
   readonly client_id: string | null;
   readonly login: string | null;
   readonly scopes: readonly string[] | null;
@@ -56,7 +58,7 @@ interface Attempt {
   readonly intent: Intent;
   /** The outcome of an earlier request for the token in the same job; undefined if there was none. */
   readonly earlier: "sent" | "answered" | undefined;
-  /** Records that the server accepted the revocation, of which nothing else is known. */
+  /** Records that the server accepted the revocation of an active token, of which nothing else is known. */
   readonly noteAnswer: () => Promise<void>;
   /** Waits after a failed introspection that follows a revocation; false if it must not be repeated. */
   readonly waitFor: (failure: Failure) => Promise<boolean>;
@@ -121,7 +123,7 @@ async function introspectWith(
       );
       return { state: "inactive", failure };
     }
-    const token = toIntrospectedToken(fields);
+    const token = { ...toIntrospectedToken(fields), type: typeOf(fields, form) };
     if (token.client_id === null || token.client_id === clientId) return { state: "active", token, form };
     const failure = new Failure(
       "refused",
@@ -151,7 +153,12 @@ function readIntrospection(body: Buffer): Fields {
   return fields;
 }
 
-function toIntrospectedToken(fields: Fields): IntrospectedToken {
+function typeOf({ token_type: type, token_use: use = type }: Fields, form: Fields): "access" | "refresh" {
+  const isAccess = typeof use === "string" && !/refresh/i.test(use) && form["token_type_hint"] === undefined;
+  return isAccess ? "access" : "refresh";
+}
+
+function toIntrospectedToken(fields: Fields): Omit<IntrospectedToken, "type"> {
   const text = (name: string): string | null => {
     const value = fields[name];
     return typeof value === "string" && value !== "" ? value : null;
@@ -203,7 +210,9 @@ export async function revokeVerified(
   const before = await introspect(service, clientId, token);
   if (before.state === "foreign") throw before.failure;
   if (before.state === "active") shared.active.add(token);
+  // Of a token that was active.
   const isAccepted = earlier === "answered";
+  if (before.state === "inactive" && isAccepted) return "revoked";
   // Servers hide active refresh tokens, so an inactive token is sent, too.
   if (before.state === "inactive" && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
   let refusal: Failure | null = null;
@@ -237,7 +246,7 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  { waitFor, noteAnswer }: Attempt,
+  { shared, waitFor, noteAnswer }: Attempt,
 ): Promise<Introspection> {
   const subject = tokenName(token);
   for (;;) {
@@ -246,7 +255,7 @@ async function introspectAfter(
     } catch (error) {
       if (!isFailure(error)) throw error;
       if (await waitFor(error)) continue;
-      await noteAnswer();
+      if (shared.active.has(token)) await noteAnswer();
       throw new Failure(
         "unknown",
         `${subject}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,

@@ -55,8 +55,13 @@ async function openApplication(
   const application = await context.server.applicationService();
   const { service, clientId } = application;
   const { checkToken } = await import("../api/tokens.ts");
-  const check = (token: string): Promise<CheckedToken> => checkToken(service, clientId, token);
   const isOauth = service.serverType.isOauth;
+  const types = isOauth ? new Map<string, string>() : null;
+  const check = async (token: string): Promise<CheckedToken> => {
+    const checked = await checkToken(service, clientId, token);
+    if ("type" in checked) types?.set(token, checked.type);
+    return checked;
+  };
   const active: string[] = [];
   let proof: CheckedToken | null = null;
   for (const token of proofTokens) {
@@ -70,7 +75,7 @@ async function openApplication(
     ...application,
     check,
     proof,
-    absence: tokenAbsence(check, { proofs: active, isReadOnly, isTyped: isOauth }, context),
+    absence: tokenAbsence(check, { proofs: active, isReadOnly, types }, context),
   };
 }
 

@@ -13,8 +13,9 @@
 //   account    an item of the list's first page, read by its ID; an empty list is a proof as well
 //   both       another item of the job, accepted by a request that was sent after the answers
 //
-// An OAuth 2.0 server may show tokens of one type and hide those of another. So a token vouches there only for those of
-// its own type, as far as its text shows it.
+// An OAuth 2.0 server may show access tokens and hide refresh tokens. So a token vouches there only for those of its own
+// type. An opaque text does not show its type: it is vouched for by an access token and a refresh token together, which
+// the server must tell apart.
 //
 // A witness that is absent itself is replaced by the next one. After a failure that may pass, the witness is asked once
 // more. Rejected credentials stop the job, because no later answer would mean anything.
@@ -27,7 +28,7 @@ import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { cellText } from "../output/presentation.ts";
-import { hasKnownForm, haveSameForm, haveSameType, readClaims } from "../token.ts";
+import { hasKnownForm, haveSameForm, readClaims, typeInText } from "../token.ts";
 import { tokenName } from "../token-value.ts";
 
 /** An item that the server did not find, with its answer. */
@@ -84,8 +85,8 @@ interface Source {
   readonly isReadOnly: boolean;
   /** The first witnesses, which are never items. */
   readonly proofs: readonly string[];
-  /** True if a token vouches only for those of its own type. */
-  readonly isTyped: boolean;
+  /** At an OAuth 2.0 server, "access" or "refresh" for each token that it showed active; otherwise null. */
+  readonly types: ReadonlyMap<string, string> | null;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
@@ -115,7 +116,7 @@ const howToComplete =
   "Check that the input has all of it. If it has, pass an active token of the same form with --proof-token-file FILE.";
 
 function createAbsence(source: Source, concurrency: number): Absence {
-  const { nameOf, isReadOnly, proofs, isTyped, list, howToProve } = source;
+  const { nameOf, isReadOnly, proofs, types, list, howToProve } = source;
   const witnesses = new Set(proofs);
   /** One token of each form that the server accepted. */
   const accepted = [...proofs];
@@ -127,9 +128,15 @@ function createAbsence(source: Source, concurrency: number): Absence {
   let foundSince: readonly string[] = [];
   let asking: Promise<boolean> | null = null;
 
-  const vouches = (found: string, item: string): boolean => !isTyped || haveSameType(found, item);
-  const isVouchedFor = (item: string, found: readonly string[]): boolean =>
-    found.some((other) => vouches(other, item));
+  const isOfType = (found: string, item: string): boolean =>
+    types === null || typeInText(found) === typeInText(item);
+  const isAlike = (found: string, item: string): boolean =>
+    isOfType(found, item) && types?.get(found) === types?.get(item);
+  const isVouchedFor = (item: string, found: readonly string[]): boolean => {
+    const ofType = found.filter((other) => isOfType(other, item));
+    if (types === null || typeInText(item) !== null) return ofType.length > 0;
+    return ["access", "refresh"].every((type) => ofType.some((other) => types.get(other) === type));
+  };
   const hasForm = (item: string): boolean =>
     list !== undefined || hasKnownForm(item) || accepted.some((other) => haveSameForm(other, item));
   /** While there is no witness, an item stays unproven, so that it need not be read twice. */
@@ -149,7 +156,7 @@ function createAbsence(source: Source, concurrency: number): Absence {
     try {
       const result = await send();
       if (!hasForm(item)) accepted.push(item);
-      if (begun === answers && isProof(result) && !isVouchedFor(item, foundSince))
+      if (begun === answers && isProof(result) && !foundSince.some((other) => isAlike(other, item)))
         foundSince = [...foundSince, item];
       return result;
     } catch (error) {
@@ -165,8 +172,8 @@ function createAbsence(source: Source, concurrency: number): Absence {
         () => send(item),
         () => true,
       );
-      const ofType = [...witnesses].filter((other) => vouches(other, item));
-      if (!changed.has(item) && ofType.length < mostWitnesses) witnesses.add(item);
+      const alike = [...witnesses].filter((other) => isAlike(other, item));
+      if (!changed.has(item) && alike.length < mostWitnesses) witnesses.add(item);
       return result;
     } catch (error) {
       if (isFailure(error, "not-found")) unfound.add(item);
@@ -182,7 +189,8 @@ function createAbsence(source: Source, concurrency: number): Absence {
       const isNeeded =
         absent.length === 0
           ? found.length === 0
-          : absent.some((item) => vouches(witness, item) && !isVouchedFor(item, found));
+          : !found.some((other) => isAlike(other, witness)) &&
+            absent.some((item) => isOfType(witness, item) && !isVouchedFor(item, found));
       if (!isNeeded || missing === mostWitnesses) continue;
       const failure = await failureOf(source.read(witness));
       if (failure === null) found.push(witness);
@@ -289,16 +297,17 @@ function createAbsence(source: Source, concurrency: number): Absence {
       const isProven = isFailed ? testimony === null : isProof(testimony);
       return { verdicts, isProven, isRejected: rejection !== null };
     },
-    ...(isTyped
-      ? { typesShown: () => `the server showed active tokens of these types: ${typesOf(accepted)}` }
-      : {}),
+    ...(types === null
+      ? {}
+      : { typesShown: () => `the server showed active tokens of these types: ${typesOf(types)}` }),
   };
 }
 
-function typesOf(tokens: readonly string[]): string {
-  const names = tokens.map((token) => (readClaims(token) === null ? `${token.length} characters` : "JWT"));
-  const alike = names.every((name) => name === "JWT") ? "" : "; refresh tokens may look alike and be hidden";
-  return `${[...new Set(names)].join(", ")}${alike}`;
+function typesOf(types: ReadonlyMap<string, string>): string {
+  const names = [...types].map(([token, type]) =>
+    readClaims(token) === null ? (typeInText(token) ?? type) : "JWT",
+  );
+  return [...new Set(names)].join(", ");
 }
 
 const isProof = ({ found, isEmpty }: Testimony): boolean => found.length > 0 || isEmpty;
@@ -349,16 +358,19 @@ function unprovenFailure(failure: Failure, reason: Failure | string | null, hint
 }
 
 /**
- * The absence of an application's tokens. `check` throws "not found" for a token that is not active. `isTyped`: the server
- * may hide tokens of some types.
+ * The absence of an application's tokens. `check` throws "not found" for a token that is not active. `types`: those of
+ * the tokens that it found, as the server reports them; null if it hides none.
  */
 export function tokenAbsence(
   check: (token: string) => Promise<unknown>,
-  { proofs, isReadOnly, isTyped }: Pick<Source, "proofs" | "isReadOnly" | "isTyped">,
+  { proofs, isReadOnly, types }: Pick<Source, "proofs" | "isReadOnly" | "types">,
   { options }: Context,
 ): Absence {
-  const howToProve = `To verify that a token is not active, pass an active token of the same application${isTyped ? " and type" : ""} with --proof-token-file FILE.`;
-  const source = { nameOf: tokenName, read: check, isReadOnly, proofs, isTyped, howToProve };
+  const howToProve =
+    types === null
+      ? "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE."
+      : "To verify that a token is not active, pass active tokens of the same application with --proof-token-file FILE: for a JWT one of its type, otherwise an access token and a refresh token, if the server reports their types.";
+  const source = { nameOf: tokenName, read: check, isReadOnly, proofs, types, howToProve };
   return createAbsence(source, options.concurrency);
 }
 
@@ -381,7 +393,7 @@ export function accountAbsence<Item extends { readonly id: Id }>(
     read: (id) => read(service, id),
     isReadOnly,
     proofs: [],
-    isTyped: false,
+    types: null,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(cellText(id)) > 0);

@@ -8,8 +8,8 @@ import {
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain, type World } from "../support/test-host.ts";
 
-export const live = "live-token-1234567";
-export const dead = "dead-token-7654321";
+export const live = "at_live-token-1234567";
+export const dead = "at_dead-token-7654321";
 
 /** A token store behind the two endpoints; arranged `answers` take precedence. */
 export interface Arranged {

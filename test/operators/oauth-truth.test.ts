@@ -187,13 +187,11 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
       faults: [fault("drop-answer=0.05"), fault("status=503:0.04"), fault("status=429:0.04")],
     });
     const server = { ...sandbox, issuer: await ignoreRevocations(sandbox.issuer, seed) };
-    // A refresh token, which no other token of the seed revokes: without proof, a run that finds only tokens that
-    // earlier runs revoked cannot tell them from wrong credentials.
-    const proofToken = server.tokens.at(-1) ?? "";
-    // The proof token vouches for tokens of its own form.
-    const tokens = server.tokens.slice(0, -1).filter(({ length }) => length === proofToken.length);
+    // The last sign-in's access token and refresh token: without proof, a run that finds only tokens that earlier runs
+    // revoked cannot tell them from hidden ones.
     const proof = join(makeFolder(), "proof");
-    writeFileSync(proof, proofToken);
+    writeFileSync(proof, server.tokens.slice(-2).join("\n"));
+    const tokens = server.tokens.slice(0, -2);
     const environment = worldOf(server);
     const codes: (number | null)[] = [];
     while (codes.at(-1) !== 0 && codes.length < 30) {
@@ -214,23 +212,29 @@ test.each(inFull([1], [1, 2, 3, 4, 5]))(
   },
 );
 
-test("a proof token that the server shows proves the others; a hidden one proves nothing", async () => {
+/** A file with an active token of each type. */
+async function makeProof(server: OAuthServer) {
+  const proof = join(makeFolder(), "proof");
+  const tokens = [await server.issue("access", server.own), await server.issue("refresh", server.own)];
+  writeFileSync(proof, tokens.join("\n"));
+  return { proof, tokens };
+}
+
+test("proof tokens of both types that the server shows prove the others; hidden ones prove nothing", async () => {
   for (const [hidesTokens, code, isActive] of [
     [false, 0, false],
     [true, 9, false],
   ] as const) {
     const server = await startOidcProvider({ hidesTokens });
-    const proof = join(makeFolder(), "proof");
-    const proofToken = await server.issue("access", server.own);
-    writeFileSync(proof, proofToken);
+    const { proof, tokens } = await makeProof(server);
     const token = await server.issue("refresh", server.own);
     const run = {
       environment: worldOf(server),
-      input: `${token}\n${"no-such-token".padEnd(proofToken.length, "-")}\n`,
+      input: `${token}\n${"no-such-token".padEnd(token.length, "-")}\n`,
     };
     const words = ["token", "revoke", "--yes", "--proof-token-file", proof];
     expect([(await runMain(words, run)).code, await server.isActive(token)]).toEqual([code, isActive]);
-    expect(await server.isActive(proofToken)).toBe(true);
+    for (const each of tokens) expect(await server.isActive(each)).toBe(true);
   }
 });
 
@@ -257,7 +261,8 @@ test("a killed job of 300 tokens resumes at its last item", async () => {
   expect(before.length).toBeLessThan(300);
 
   const job = await unfinishedJob(environment);
-  const words = ["token", "revoke", "--yes", "--json", "--resume", job ?? ""];
+  const { proof } = await makeProof(server);
+  const words = ["token", "revoke", "--yes", "--json", "--proof-token-file", proof, "--resume", job ?? ""];
   const resumed = await runMain(words, { environment, input });
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
   for (const token of tokens) expect(await server.isActive(token)).toBe(false);

@@ -90,7 +90,7 @@ describe("revoke", () => {
   });
 
   test("a job with proof by active tokens reports inactive ones as already gone, and never relies on a 200", async () => {
-    const tokens = Array.from({ length: 12 }, (_, index) => `token-number-${10 + index}`);
+    const tokens = Array.from({ length: 12 }, (_, index) => `at_number-${10 + index}`);
     const server = await startServer({ active: tokens.slice(-3) });
     // The acceptance of one that is active proves only what was answered before.
     const done = await run("token revoke --yes --concurrency 1", server, { input: tokens.join("\n") });
