@@ -3,8 +3,7 @@ import { Command } from "commander";
 import { addCommands, type CommandTable, type Dispatch } from "./command-line/command.ts";
 import { addExamples, addNote, formatNotes, helperOf, helpStyle } from "./command-line/help.ts";
 import { commandEntries } from "./commands/index.ts";
-import { addGlobalOptions } from "./config/global-options.ts";
-import { mayColour } from "./config/output-settings.ts";
+import { addGlobalOptions, mayColour } from "./config/global-options.ts";
 import type { Host } from "./system/host.ts";
 import { version } from "./version.ts";
 

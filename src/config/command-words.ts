@@ -1,5 +1,4 @@
 // Splits and quotes command lines in settings, without a shell.
-import { isAbsolute } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 
 /**
@@ -39,14 +38,4 @@ export function quoteCommand(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))
     .join(" ");
-}
-
-/** True if a line may be saved in a profile: its program is on the PATH or absolute, and it needs no shell. */
-export function isCommandForProfile(line: string): boolean {
-  try {
-    const [program] = splitCommand(line);
-    return isAbsolute(program) || !/[\\/]/.test(program);
-  } catch {
-    return false;
-  }
 }

@@ -2,14 +2,16 @@
 // the file and the key, but never a value. The file contains no secrets, only an index of the stores that have them.
 //
 // Profiles are kept as grantctl uses them: each value is a text, and a list has one item a line. The file has a list of
-// headers, and switches as true or false.
+// headers, and switches as true or false. A run uses the profile that is named by flag or environment, the file's default
+// profile, or `default`.
 import { join } from "node:path";
-import { usageFailure, type Failure } from "../errors/errors.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
 import { isObject, parseOrNull } from "../json.ts";
 import { decodeText } from "../system/reads.ts";
 import { readTrustedFile, type Trust } from "../system/trusted.ts";
+import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
 import { checks, isProfileName, toSwitch } from "./setting-forms.ts";
-import { problemOf, profileKeys, type ProfileValues } from "./settings.ts";
+import { problemOf, profileKeys, type ProfileValues, type Source } from "./settings.ts";
 
 export type SecretKind = "password" | "client-secret" | "token";
 
@@ -45,12 +47,70 @@ export interface Configuration {
   readonly storedSecrets: readonly StoredSecret[];
 }
 
-export function configurationPath(folder: string): string {
-  return join(folder, "config.json");
+export interface RunConfiguration {
+  readonly configuration: Configuration;
+  readonly profile: {
+    readonly name: string;
+    readonly source: Source;
+    readonly exists: boolean;
+    readonly values: ProfileValues;
+  };
+  /** The reason why the configuration could not be read, for commands that continue without it. */
+  readonly failure: Failure | null;
 }
 
-export function emptyConfiguration(path: string): Configuration {
-  return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [] };
+/**
+ * A command's use of the configuration. needed: a named profile must exist. new-profile: it may be new. tolerated: the
+ * command does without one that is invalid.
+ */
+export type ConfigurationUse = "needed" | "new-profile" | "tolerated";
+
+/** The default profile, unless the file names another one. */
+export const usualProfile = "default";
+
+/** Reads the configuration and chooses the profile. Throws a usage failure for a mistake, unless tolerated. */
+export function readRunConfiguration(
+  flag: string | undefined,
+  machine: OwnMachine,
+  use: ConfigurationUse,
+): RunConfiguration {
+  try {
+    const path = join(configurationFolder(machine), "config.json");
+    const configuration = readConfiguration(path, trustOf(machine));
+    const chosen = chooseProfile(configuration, flag, machine.environment["GRANTCTL_PROFILE"]);
+    const { name, source, exists } = chosen.profile;
+    // The one called default need not exist.
+    const isRequired = source === "profile" || (source !== "default" && name !== usualProfile);
+    if (use !== "new-profile" && isRequired && !exists) throw noProfile(name, configuration);
+    return chosen;
+  } catch (error) {
+    if (use !== "tolerated" || !(error instanceof Failure)) throw error;
+    return { ...chooseProfile(parseConfiguration("", "")), failure: error };
+  }
+}
+
+/** Throws a usage failure for an invalid profile name. */
+function chooseProfile(configuration: Configuration, flag?: string, variable?: string): RunConfiguration {
+  const { profiles, defaultProfile } = configuration;
+  const places: readonly (readonly [Source, name: string | null | undefined])[] = [
+    ["flag", flag],
+    ["environment", variable],
+    ["profile", defaultProfile],
+  ];
+  const [source, name] = places.find(([, named]) => named) ?? ["default", usualProfile];
+  if (typeof name !== "string" || !isProfileName(name))
+    throw usageFailure("a profile's name may contain only letters, digits, dots, hyphens and underscores");
+  const values = profiles.get(name);
+  const profile = { name, source, exists: values !== undefined, values: values ?? {} };
+  return { configuration, profile, failure: null };
+}
+
+export function noProfile(name: string, { profiles }: Configuration): Failure {
+  const existing = profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
+  return usageFailure(
+    `there is no profile named ${name}${existing}`,
+    `Run \`grantctl --profile ${name} auth login\` to create it.`,
+  );
 }
 
 /** The configuration with these values in a profile, which is created if it does not exist; undefined removes one. */
@@ -70,8 +130,7 @@ export function withProfileValues(
  * a valid configuration.
  */
 export function readConfiguration(path: string, trust: Trust): Configuration {
-  const bytes = readTrustedFile(path, trust);
-  if (bytes === null) return emptyConfiguration(path);
+  const bytes = readTrustedFile(path, trust) ?? Buffer.of();
   const text = decodeText(bytes, (reason) => usageFailure(`cannot read ${path}: ${reason}`));
   return parseConfiguration(path, text);
 }
@@ -95,6 +154,9 @@ function inFileForm(values: ProfileValues) {
   return Object.fromEntries(written);
 }
 
+/** What to do about a word that is not a setting. */
+export const settingsHint = `The settings are ${[...profileKeys.keys()].join(", ")}. To store a secret, run \`grantctl auth login\`.`;
+
 /** Throws a usage failure with the key of the first mistake. */
 export function parseConfiguration(path: string, text: string): Configuration {
   const mistake = (what: string, hint?: string): Failure => usageFailure(`${path}: ${what}`, hint);
@@ -102,22 +164,24 @@ export function parseConfiguration(path: string, text: string): Configuration {
     if (isObject(value)) return value;
     throw mistake(`${key} must be an object`, "It must be JSON, without comments. Fix it in an editor.");
   };
-  const readValue = (at: string, key: string, value: unknown): string => {
+  const readValue = (profile: string, key: string, value: unknown): string => {
+    const at = `profiles.${profile}.${key}`;
     const definition = profileKeys.get(key);
-    if (definition === undefined) throw mistake(`${at}.${key} is not a setting`, settingsHint);
+    if (definition === undefined) throw mistake(`${at} is not a setting`, settingsHint);
     const isList = definition.check === checks.headers && Array.isArray(value);
     const written: unknown = isList ? value.join("\n") : value;
-    if (typeof written !== "string" && typeof written !== "boolean")
-      throw mistake(`${at}.${key} must be text`);
+    if (typeof written !== "string" && typeof written !== "boolean") throw mistake(`${at} must be text`);
     const problem = problemOf(definition, String(written));
-    if (problem !== null) throw mistake(`${at}.${key} ${problem}`);
+    if (problem !== null) throw mistake(`${at} ${problem}`);
     return String(written);
   };
-  const readProfile = (name: string, values: unknown): ProfileValues => {
-    const at = `profiles.${name}`;
-    if (!isProfileName(name)) throw mistake(`${at} is not a valid profile name`);
-    const entries = Object.entries(objectAt(at, values));
-    return Object.fromEntries(entries.map(([key, value]) => [key, readValue(at, key, value)]));
+  const readProfile = ([name, values]: readonly [string, unknown]) => {
+    if (!isProfileName(name)) throw mistake(`profiles.${name} is not a valid profile name`);
+    const entries = Object.entries(objectAt(`profiles.${name}`, values));
+    return [
+      name,
+      Object.fromEntries(entries.map(([key, value]) => [key, readValue(name, key, value)])),
+    ] as const;
   };
 
   const content = objectAt("the configuration", text.trim() === "" ? {} : parseOrNull(text));
@@ -127,17 +191,9 @@ export function parseConfiguration(path: string, text: string): Configuration {
     throw mistake("default_profile is not a valid profile name");
   if (!Array.isArray(stored) || !stored.every(isStoredSecret))
     throw mistake("stored_secrets is not grantctl's", "Remove stored_secrets, and log in again.");
-  const read = Object.entries(objectAt("profiles", profiles));
-  return {
-    path,
-    defaultProfile: named,
-    profiles: new Map(read.map(([name, values]) => [name, readProfile(name, values)])),
-    storedSecrets: stored,
-  };
+  const read = Object.entries(objectAt("profiles", profiles)).map((entry) => readProfile(entry));
+  return { path, defaultProfile: named, profiles: new Map(read), storedSecrets: stored };
 }
-
-/** What to do about a word that is not a setting. */
-export const settingsHint = `The settings are ${[...profileKeys.keys()].join(", ")}. To store a secret, run \`grantctl auth login\`.`;
 
 function isStoredSecret(value: unknown): value is StoredSecret {
   if (!isObject(value)) return false;

@@ -11,51 +11,47 @@ export interface OwnMachine {
   readonly machine: { readonly homeFolder: string; readonly userId: number | null };
 }
 
-/** For each purpose: its own variable, and the platform's variable with the folder below the home folder without it. */
-const locations = {
-  configuration: {
-    variable: "GRANTCTL_CONFIG_DIR",
-    xdg: ["XDG_CONFIG_HOME", ".config"],
-    windows: ["APPDATA", "AppData/Roaming"],
-    /** On macOS and Windows, configuration and state may have the same parent. */
-    below: "",
-  },
-  state: {
-    variable: "GRANTCTL_STATE_DIR",
-    xdg: ["XDG_STATE_HOME", ".local/state"],
-    windows: ["LOCALAPPDATA", "AppData/Local"],
-    below: "state",
-  },
+type Place = readonly [variable: string, inHome: string, name: string];
+
+/** The platform's variable, the folder below the home folder without it, and the name in either. */
+const configurationPlaces = {
+  darwin: ["", "Library/Application Support", "grantctl"],
+  win32: ["APPDATA", "AppData/Roaming", "grantctl"],
+  other: ["XDG_CONFIG_HOME", ".config", "grantctl"],
+} as const;
+
+/** On macOS and Windows, configuration and state may have the same parent. */
+const statePlaces = {
+  darwin: ["", "Library/Application Support", "grantctl/state"],
+  win32: ["LOCALAPPDATA", "AppData/Local", "grantctl/state"],
+  other: ["XDG_STATE_HOME", ".local/state", "grantctl"],
 } as const;
 
 /** Who this process is, for the checks of its folders and files. */
 export function trustOf({ environment, machine }: OwnMachine): Trust {
-  const named = Object.values(locations).flatMap(({ variable }) => environment[variable] ?? []);
+  const named = ["GRANTCTL_CONFIG_DIR", "GRANTCTL_STATE_DIR"].flatMap((name) => environment[name] ?? []);
   return { userId: machine.userId, named: named.map((folder) => folder.replace(/(?<=.)\/+$/, "")) };
 }
 
-export function configurationFolder(options: OwnMachine): string {
-  return resolveFolder("configuration", options);
+export function configurationFolder(machine: OwnMachine): string {
+  return resolveFolder("GRANTCTL_CONFIG_DIR", configurationPlaces, machine);
 }
 
 /** The folder for state that must survive a crash. */
-export function stateFolder(options: OwnMachine): string {
-  return resolveFolder("state", options);
+export function stateFolder(machine: OwnMachine): string {
+  return resolveFolder("GRANTCTL_STATE_DIR", statePlaces, machine);
 }
 
 function resolveFolder(
-  purpose: keyof typeof locations,
+  variable: string,
+  places: Readonly<Record<"darwin" | "win32" | "other", Place>>,
   { environment, platform, machine }: OwnMachine,
 ): string {
-  const { variable, xdg, windows, below } = locations[purpose];
   const chosen = environment[variable];
   if (chosen !== undefined) return requireAbsolute(variable, chosen);
-  const inHome = (folder: string): string => join(requireAbsolute("HOME", machine.homeFolder), folder);
-  if (platform === "darwin") return join(inHome("Library/Application Support/grantctl"), below);
-  const [base, fallback] = platform === "win32" ? windows : xdg;
+  const [base, inHome, name] = places[platform === "darwin" || platform === "win32" ? platform : "other"];
   const parent = environment[base] ?? "";
-  const folder = join(isAbsolute(parent) ? parent : inHome(fallback), "grantctl");
-  return platform === "win32" ? join(folder, below) : folder;
+  return join(isAbsolute(parent) ? parent : join(requireAbsolute("HOME", machine.homeFolder), inHome), name);
 }
 
 function requireAbsolute(variable: string, path: string): string {

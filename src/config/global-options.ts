@@ -1,7 +1,9 @@
-// The global flags: those of settings, from the table of settings, and those that only a run has.
+// The global flags: those of settings, from the table of settings, and those that only a run has; and the output that they
+// choose.
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { usageFailure } from "../errors/errors.ts";
 import type { ServerTypeName } from "../server-types.ts";
-import { settingTable } from "./settings.ts";
+import { isSwitchedOn, settingTable } from "./settings.ts";
 
 export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -110,4 +112,29 @@ function parseSeconds(text: string): number {
     throw new InvalidArgumentError("must be a number of seconds, more than 0 and at most 86400");
   }
   return value;
+}
+
+/** The format is that of --format, else JSON for --json and --jq, else a table on a terminal and TSV otherwise. */
+export function outputSettings(
+  { format, json, jq, color }: Pick<GlobalOptions, "format" | "json" | "jq" | "color">,
+  environment: Readonly<Record<string, string>>,
+  isTerminal: boolean,
+) {
+  const requested = format ?? (json === undefined && jq === undefined ? undefined : "json");
+  if (jq !== undefined && requested !== "json" && requested !== "ndjson")
+    throw usageFailure("--jq requires JSON output", "Omit --format, or use --format json or ndjson.");
+  // html applies only to the audit document; anything else that audit prints is a table.
+  const printed: OutputFormat | undefined = requested === "html" ? "table" : requested;
+  return {
+    format: printed ?? (isTerminal ? "table" : "tsv"),
+    isFormatRequested: requested !== undefined,
+    hasColours: color && mayColour(environment, isTerminal),
+  };
+}
+
+/** True for colours by default: by the variables, else if the output is a terminal that has them. */
+export function mayColour(environment: Readonly<Record<string, string>>, isTerminal: boolean): boolean {
+  if (environment["NO_COLOR"] !== undefined) return false;
+  const forced = environment["FORCE_COLOR"];
+  return forced === undefined ? isTerminal && environment["TERM"] !== "dumb" : isSwitchedOn(forced);
 }

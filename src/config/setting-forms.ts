@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { isLoopback } from "../http/origin.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { ServerType } from "../server-types.ts";
-import { isCommandForProfile } from "./command-words.ts";
+import { splitCommand } from "./command-words.ts";
 
 export type Check = (value: string) => string | null;
 
@@ -54,6 +54,16 @@ export const checks = {
 
 export function oneOf(words: readonly string[]): Check {
   return when((value) => words.includes(value), `must be one of ${words.join(", ")}`);
+}
+
+/** True if a line may be saved in a profile: its program is on the PATH or absolute, and it needs no shell. */
+function isCommandForProfile(line: string): boolean {
+  try {
+    const [program] = splitCommand(line);
+    return isAbsolute(program) || !/[\\/]/.test(program);
+  } catch {
+    return false;
+  }
 }
 
 /** A path, or an absolute https URL, at another origin too. */

@@ -222,13 +222,24 @@ function findValue(
   return null;
 }
 
+/**
+ * The base URL of a profile's own server, as a run with this server type reads it: the one in the profile, or that of the
+ * profile's server type; null if the profile is for any server.
+ */
+export function ownBaseUrl(
+  { base_url: written, server_type: name }: ProfileValues,
+  serverType: ServerType,
+): string | null {
+  return written === undefined
+    ? (findServerType(name ?? "")?.baseUrl ?? null)
+    : toBaseUrl(written, serverType);
+}
+
 /** True if the profile's value of a setting is for the server and the name of this run. */
 function isOfProfile({ belongsTo }: Definition, profile: ProfileValues, settings: Settings): boolean {
   if (belongsTo === undefined) return true;
   const used = settings.baseUrl?.value ?? "";
-  const { base_url: written } = profile;
-  const serverType = serverTypeOf(settings);
-  const own = written === undefined ? (serverType.baseUrl ?? used) : toBaseUrl(written, serverType);
+  const own = ownBaseUrl(profile, serverTypeOf(settings)) ?? used;
   if (belongsTo === "host") return parseUrl(used)?.origin === parseUrl(own)?.origin;
   if (!isSameUrl(used, own)) return false;
   if (belongsTo === "baseUrl") return true;

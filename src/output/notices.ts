@@ -3,8 +3,7 @@
 // A failure is one line and a hint for a person, or one JSON object for a program. This is the only place where an error
 // becomes text. Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
 import { Chalk } from "chalk";
-import type { GlobalOptions } from "../config/global-options.ts";
-import { mayColour } from "../config/output-settings.ts";
+import { mayColour, type GlobalOptions } from "../config/global-options.ts";
 import { isSwitchedOn } from "../config/settings.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";

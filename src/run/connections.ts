@@ -2,6 +2,7 @@
 // layers are loaded with the first connection.
 import { headerForm } from "../config/setting-forms.ts";
 import { proxyFor } from "../config/proxy.ts";
+import { settingTable, type Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ServiceOptions } from "../http/connect.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
@@ -9,6 +10,7 @@ import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Notices } from "../output/notices.ts";
+import { readInputFile } from "../system/reads.ts";
 import { version } from "../version.ts";
 import type { RunParts } from "./run-parts.ts";
 
@@ -24,12 +26,7 @@ export function createConnections(
     (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
 
   const openTransport = async (isAnonymous = false, root = origin().root): Promise<Transport> => {
-    const { readTlsFiles } = await import("../config/tls-files.ts");
-    const tls = await readTlsFiles({
-      caCert: settings.caCert,
-      clientCert: isAnonymous ? undefined : settings.clientCert,
-      clientKey: isAnonymous ? undefined : settings.clientKey,
-    });
+    const tls = await readTlsFiles(settings, isAnonymous);
     host.runtime.skipWasmOptimiser();
     const proxy = proxyFor(root, host.environment);
     if (proxy !== null && proxy.credentials !== null) redactor.addLogin(proxy.credentials);
@@ -106,6 +103,29 @@ export function createConnections(
     async close(): Promise<void> {
       await Promise.all(transports.map((transport) => transport.close()));
     },
+  };
+}
+
+/** The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be read, or is not PEM. */
+async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
+  if ((settings.clientCert === undefined) !== (settings.clientKey === undefined))
+    throw usageFailure("client_cert and client_key must be set together");
+  const read = async (name: "caCert" | "clientCert" | "clientKey"): Promise<string | null> => {
+    const { value: path } = settings[name] ?? {};
+    if (path === undefined) return null;
+    const { key } = settingTable[name];
+    const bytes = await readInputFile(path).catch((error: unknown) => {
+      throw usageFailure(`${key}: cannot read ${path}: ${(error as Error).message}`);
+    });
+    const text = bytes.toString();
+    // Node would ignore a text without certificates.
+    if (!/-----BEGIN [^]*-----END /.test(text)) throw usageFailure(`${key}: ${path} contains no PEM text`);
+    return text;
+  };
+  return {
+    ca: await read("caCert"),
+    cert: isAnonymous ? null : await read("clientCert"),
+    key: isAnonymous ? null : await read("clientKey"),
   };
 }
 

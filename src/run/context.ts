@@ -1,10 +1,9 @@
 // The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
 // are in server-access.ts.
 import { hints } from "../errors/hints.ts";
-import type { GlobalOptions } from "../config/global-options.ts";
-import { mayColour, outputSettings } from "../config/output-settings.ts";
+import { mayColour, outputSettings, type GlobalOptions } from "../config/global-options.ts";
 import { configurationFolder, stateFolder, trustOf } from "../config/folders.ts";
-import type { RunConfiguration } from "../config/run-configuration.ts";
+import type { RunConfiguration } from "../config/configuration.ts";
 import {
   checkClientId,
   isSwitchedOn,

@@ -1,18 +1,17 @@
 // The only way for commands to change the configuration file: under a lock, rewritten whole, and the result is checked first.
 import { dirname } from "node:path";
 import {
-  configurationPath,
   parseConfiguration,
   readConfiguration,
   serialise,
   type Configuration,
 } from "../config/configuration.ts";
 import { trustOf } from "../config/folders.ts";
-import { toBaseUrl } from "../config/setting-forms.ts";
-import { profileKeys, settingTable } from "../config/settings.ts";
+import { ownBaseUrl, profileKeys, settingTable, type ProfileValues } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
 import { isSameUrl, parseUrl } from "../parse-url.ts";
+import { defaultServerType, findServerType } from "../server-types.ts";
 import { withLock } from "../system/lock.ts";
 import { checkPlainFile, replaceFile } from "../system/replace-file.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../system/trusted.ts";
@@ -26,7 +25,7 @@ export async function editConfiguration(
   context: Context,
   change: (configuration: Configuration) => Configuration,
 ): Promise<void> {
-  const path = configurationPath(context.configurationFolder());
+  const { path } = context.configured.configuration;
   const trust = trustOf(context.host);
   await preparePrivateFolder(dirname(path), trust);
   await withLock(path, "the configuration", async () => {
@@ -46,28 +45,28 @@ export async function checkEditable({ configured, host }: Context): Promise<void
 }
 
 /**
- * Throws a usage failure if a profile would move to another base URL, or with null would have none, with settings that
- * are for its own: commands that print secrets, headers, client certificates and endpoints. Stored secrets stay with
- * their URL.
+ * Throws a usage failure if these values would move a profile to another server, or to any, with settings that are for its
+ * own: commands that print secrets, headers, client certificates and endpoints. Stored secrets stay with their URL.
  */
 export function checkKeepsServer(
-  baseUrl: string | null,
-  { configured: { profile }, serverType }: Context,
+  change: Readonly<Record<string, string | undefined>>,
+  { configured: { profile } }: Context,
 ): void {
-  const { base_url: before } = profile.values;
-  if (before === undefined) return;
-  const own = toBaseUrl(before, serverType);
-  if (baseUrl !== null && isSameUrl(own, baseUrl)) return;
-  const isSameHost = baseUrl !== null && parseUrl(own)?.origin === parseUrl(baseUrl)?.origin;
+  const { values } = profile;
+  const after = { ...values, ...change } as ProfileValues;
+  const serverType = findServerType(after["server_type"] ?? "") ?? defaultServerType;
+  const [own, next] = [ownBaseUrl(values, serverType), ownBaseUrl(after, serverType)];
+  if (own === null || (next !== null && isSameUrl(own, next))) return;
+  const isSameHost = next !== null && parseUrl(own)?.origin === parseUrl(next)?.origin;
   const bound = [...profileKeys]
     // allow_http gives nothing away.
     .filter(([key, { belongsTo }]) => belongsTo !== undefined && key !== settingTable.allowHttp.key)
     .filter(([, { belongsTo }]) => belongsTo !== "host" || !isSameHost)
-    .flatMap(([key]) => (profile.values[key] === undefined ? [] : [key]));
+    .flatMap(([key]) => (values[key] === undefined ? [] : [key]));
   const [first] = bound;
   if (first === undefined) return;
   throw usageFailure(
-    `the profile ${profile.name}, with its ${both(bound)}, is for ${before}${baseUrl === null ? "" : `, not for ${baseUrl}`}`,
+    `the profile ${profile.name}, with its ${both(bound)}, is for ${own}${next === null ? "" : `, not for ${next}`}`,
     `Use another profile with --profile NAME, or run \`grantctl config unset ${first}\`.`,
   );
 }

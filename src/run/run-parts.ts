@@ -1,6 +1,6 @@
 // The objects that all parts of a run share (host, flags, settings, notices and so on), created once in context.ts.
 import type { GlobalOptions } from "../config/global-options.ts";
-import type { RunConfiguration } from "../config/run-configuration.ts";
+import type { RunConfiguration } from "../config/configuration.ts";
 import type { Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import type { Host } from "../system/host.ts";

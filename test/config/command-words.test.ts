@@ -1,8 +1,11 @@
 // Command lines: quoting any list of words and splitting the line again returns the same words.
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { isCommandForProfile, quoteCommand, splitCommand } from "../../src/config/command-words.ts";
+import { quoteCommand, splitCommand } from "../../src/config/command-words.ts";
+import { checks } from "../../src/config/setting-forms.ts";
 import { unicode } from "../support/unicode.ts";
+
+const isCommandForProfile = (line: string): boolean => checks.command(line) === null;
 
 const special = constantFrom(...`'"\\$\`|&;<(#*~!\n\r\t \u00a0é=%\u0000`.split(""), "🔑", "\ud800");
 const word = oneof(

@@ -1,6 +1,6 @@
 // `grantctl auth list`: the profiles, and which of them is the default one.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import { usualProfile } from "../../config/run-configuration.ts";
+import { usualProfile } from "../../config/configuration.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 
 export const defineList: Define = (command, act) => {

@@ -62,7 +62,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   await checkEditable(context);
   const { token: proofToken } = await openProof(options, [], context);
   const server = context.serverAt(settings.baseUrl?.value ?? (await askUrl(context)));
-  checkKeepsServer(server.origin().href, context);
+  checkKeepsServer({ base_url: server.origin().href, server_type: server.serverType.name }, context);
   const store = await chooseStore(options.store, server, context);
   const read = once(() => readCredentials(kind, server, context));
   // What is malformed sends nothing. What is to be typed waits until the URL has turned out to be right.

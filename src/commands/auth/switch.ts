@@ -1,6 +1,6 @@
 // `grantctl auth switch`: sets the default profile.
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
-import { noProfile } from "../../config/run-configuration.ts";
+import { noProfile } from "../../config/configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { layOutRows } from "../../output/pick-rows.ts";
 import { column } from "../../output/presentation.ts";

@@ -95,18 +95,16 @@ async function set(context: Context, key: string, value: string): Promise<void> 
   const problem = problemOf(definition, written);
   if (problem !== null) throw usageFailure(`${key} ${problem}`);
   const stored = normalise(definition, written, context.serverType);
-  if (key === "base_url") {
-    // Rejects the URLs that every run would reject; allow_http permits plain http.
-    context.serverAt(stored).origin();
-    checkKeepsServer(stored, context);
-  }
+  // Rejects the URLs that every run would reject; allow_http permits plain http.
+  if (key === "base_url") context.serverAt(stored).origin();
+  checkKeepsServer({ [key]: stored }, context);
   await editConfiguration(context, (before) => withProfileValues(before, name, { [key]: stored }));
 }
 
 async function unset(context: Context, key: string): Promise<void> {
   definitionOf(key);
   const { name } = context.configured.profile;
-  if (key === "base_url") checkKeepsServer(null, context);
+  checkKeepsServer({ [key]: undefined }, context);
   await editConfiguration(context, (before) =>
     before.profiles.has(name) ? withProfileValues(before, name, { [key]: undefined }) : before,
   );
