@@ -13,13 +13,12 @@
 // all values again. The run that works on a journal holds its lock (record.ts); reading needs none. Records of other
 // versions are listed, and nothing else.
 import { hash, randomBytes } from "node:crypto";
-import { constants, readdir, unlink } from "node:fs/promises";
+import { readdir, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { openLocked } from "../system/lock.ts";
 import {
   checkPrivateFolder,
   checkTrustedFolder,
@@ -174,24 +173,15 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
       return journal;
     },
 
-    /** Like `open`; null if another process holds the lock, or has deleted the journal meanwhile. */
+    /** Like `open`; null if another process may hold the lock, or has deleted the journal meanwhile. */
     hold: (id: string): Promise<Journal | null> =>
       found(id, (path) =>
         openIfFree(id, path).catch((error: unknown) => {
-          if (codeOf(error) !== "ENOENT") throw error;
+          const { code, syscall } = error as NodeJS.ErrnoException;
+          if (code !== "ENOENT" && syscall?.startsWith("spawn") !== true) throw error;
           return null;
         }),
       ),
-
-    /** True if another process holds the lock of this journal, or may hold it because it cannot be asked. */
-    async isRunning(id: string): Promise<boolean> {
-      const handle = await openLocked(pathOf(id), constants.O_RDWR).catch((error: unknown) => {
-        if (error instanceof Failure) throw error;
-        return ["ENOENT", "EISDIR"].includes(codeOf(error) ?? "") ? undefined : null;
-      });
-      await handle?.close();
-      return handle === null;
-    },
 
     /** All journals, oldest first. Throws a usage failure if the folder cannot be read. */
     async all(): Promise<readonly Found[]> {

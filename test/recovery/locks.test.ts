@@ -1,6 +1,6 @@
 // `recover` judges a record while it holds its lock, and takes a lock that cannot be asked for one that is held.
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isLocked, makeStateFolder } from "../support/state-folder.ts";
@@ -16,8 +16,8 @@ function lineOf(record: object): string {
 const body = Buffer.from(JSON.stringify({ token: "a".repeat(40) })).toString("base64");
 const value = lineOf({ item: "a", state: "answered", body });
 
-/** The records of a reset that has sent nothing, with these lines more. */
-function leaveRecords(...more: readonly string[]) {
+/** The record of a reset that has sent nothing, with these lines more. */
+function leaveRecord(more: string) {
   const state = makeStateFolder();
   mkdirSync(state.path, { mode: 0o700 });
   const head = lineOf({
@@ -29,33 +29,13 @@ function leaveRecords(...more: readonly string[]) {
     created_at: "2026-01-01T00:00:00Z",
     items: ["a"],
   });
-  const paths = more.map((lines, index) => {
-    const path = join(state.path, `20260101-000000-00000${index}.journal`);
-    writeFileSync(path, head + lines, { mode: 0o600 });
-    return path;
-  });
-  return { state, environment: state.environment, path: paths.at(-1) ?? "none", paths };
+  const path = join(state.path, "20260101-000000-000000.journal");
+  writeFileSync(path, head + more, { mode: 0o600 });
+  return { state, environment: state.environment, path };
 }
 
-test("recover list deletes no record that got a value after it was read", async () => {
-  const { state, environment, path, paths } = leaveRecords("", "");
-  let isAnswered = false;
-  const now = (): number => {
-    // The first is deleted when all are read.
-    if (!isAnswered && !existsSync(paths[0] ?? "")) {
-      isAnswered = true;
-      appendFileSync(path, value);
-    }
-    return Date.now();
-  };
-  const listed = await runMain(["recover", "list", "--json", "left"], { environment, now });
-  expect(isAnswered).toBe(true);
-  expect(JSON.parse(listed.stdout)).toEqual([{ left: "value" }]);
-  expect(state.journals()).toEqual([path]);
-});
-
 test("recover forget holds the record while it asks", async () => {
-  const { state, environment, path } = leaveRecords(value);
+  const { state, environment, path } = leaveRecord(value);
   const { world } = typing("y\n");
   let wasLocked = false;
   const openTerminal = () => {
@@ -70,7 +50,7 @@ test("recover forget holds the record while it asks", async () => {
 });
 
 test.skipIf(whyNoTracing() !== null)("a record whose lock cannot be asked is running", async () => {
-  const { state, environment } = leaveRecords(value);
+  const { state, environment } = leaveRecord(value);
   const without = (...words: string[]) =>
     runTraced(
       ["-o", "/dev/null", "-e", "trace=clone,fork,vfork"].concat(

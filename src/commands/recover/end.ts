@@ -3,7 +3,15 @@
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import { hashOf, inUse, requireHead, type Contents, type Entry, type Head } from "../../jobs/journal.ts";
+import {
+  type Contents,
+  type Entry,
+  type Found,
+  hashOf,
+  type Head,
+  inUse,
+  requireHead,
+} from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../jobs/resume-hint.ts";
 import { endLeftToken } from "../../jobs/look.ts";
@@ -34,16 +42,14 @@ async function run(
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
   const { found, damaged } = await findTokens(all === true ? null : ids, context);
-  for (const id of damaged)
-    notices.warn(`${id}: the record is damaged, so its token, if there is one, was not looked for`);
-  if (found.length === 0 && damaged.length === 0) {
+  let left = damaged;
+  if (found.length === 0 && left > 0) throw notEnded(left);
+  if (found.length === 0) {
     notices.note("nothing is left to delete");
     return;
   }
-  if (found.length === 0) throw notEnded(damaged.length);
   const { service, username } = await server.accountService();
   const own = found.filter(({ head }) => server.isAt(head.server) && head.requester === hashOf(username));
-  let left = damaged.length;
   for (const { id, entry } of own) {
     const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
       if (!isFailure(error)) throw error;
@@ -78,42 +84,33 @@ function notEnded(count: number): Failure {
   });
 }
 
-/** The tokens with these IDs; null for all, without those that are in use, and the damaged records that may hide one. */
+/** The tokens with these IDs; null for all, without those in use. Counts the damaged records that may hide one, and says so. */
 async function findTokens(ids: readonly string[] | null, context: Context) {
+  const { notices } = context;
   const journals = await context.journals();
-  const named = ids && [...new Set(ids)].map(async (id) => ({ id, contents: await journals.read(id) }));
+  const read = async (id: string): Promise<Found> => ({ id, contents: await journals.read(id) });
+  const named = ids === null ? await journals.all() : await Promise.all([...new Set(ids)].map(read));
   const found: LeftToken[] = [];
-  const damaged: string[] = [];
-  const noteInUse = (id: string): void => context.notices.note(`${id} is in use, so its token is kept`);
-  for (const { id, contents } of await (named === null ? journals.all() : Promise.all(named))) {
-    const early = tokenEntry(contents);
-    if (early === undefined && ids === null) {
-      if (!mayHideToken(contents)) continue;
-      if (await journals.isRunning(id)) noteInUse(id);
-      else damaged.push(id);
-      continue;
+  let damaged = 0;
+  for (const early of named) {
+    if (ids === null && tokenEntry(early.contents) === undefined && !mayHideToken(early.contents)) continue;
+    // Held until its token is deleted. A file that cannot be opened is damaged.
+    const held = await journals.hold(early.id).catch(() => undefined);
+    const { id, contents } = held ?? early;
+    const entry = tokenEntry(contents);
+    // A run that has seen its command end needs no token, whatever the command has left running.
+    if (held === null && entry?.state !== "ended") {
+      if (ids !== null) throw inUse(id);
+      notices.note(`${id} is in use, so its token is kept`);
+    } else if (entry !== undefined) found.push({ id, head: requireHead(id, contents), entry });
+    else if (mayHideToken(contents)) {
+      damaged += 1;
+      notices.warn(`${id}: the record is damaged, so its token, if there is one, was not looked for`);
+    } else if (ids !== null) {
+      requireHead(id, contents);
+      const show = commandLine("recover", "show", id);
+      throw usageFailure(`${id} left no token to delete`, `Run \`${show}\` to see what it is.`);
     }
-    // A run that has seen its command end needs no token, whatever the command has left running. Any other is held until
-    // its token is deleted.
-    const held = early?.state === "ended" ? { contents } : await journals.hold(id);
-    if (held === null && ids !== null) throw inUse(id);
-    if (held === null) {
-      noteInUse(id);
-      continue;
-    }
-    const entry = tokenEntry(held.contents);
-    if (entry === undefined && ids === null) continue;
-    const head = requireHead(id, held.contents);
-    if (entry === undefined && mayHideToken(held.contents)) {
-      damaged.push(id);
-      continue;
-    }
-    if (entry === undefined)
-      throw usageFailure(
-        `${id} left no token to delete`,
-        `Run \`${commandLine("recover", "show", id)}\` to see what it is.`,
-      );
-    found.push({ id, head, entry });
   }
   return { found, damaged };
 }

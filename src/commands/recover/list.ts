@@ -72,16 +72,13 @@ async function findRows(context: Context): Promise<readonly LeftoverRow[]> {
   const journals = await context.journals();
   const rows: LeftoverRow[] = [];
   for (const found of await journals.all()) {
-    const left = (await journals.isRunning(found.id)) ? "running" : leftOf(found.contents);
-    if (left !== null) rows.push(leftoverRow(found, left));
+    // Its run may have written more since it was read. A file that cannot be opened stays as it is.
+    const journal = await journals.hold(found.id).catch(() => undefined);
+    const left = journal === null ? "running" : leftOf((journal ?? found).contents);
+    if (left !== null) rows.push(leftoverRow(journal ?? found, left));
     // A run that begins now has no lock yet.
-    else if (found.id < stampOf(context.host.now() - beginningMs)) {
-      const journal = await journals.hold(found.id).catch(() => null);
-      // Its run may have written more since it was read.
-      const since = journal && leftOf(journal.contents);
-      if (journal !== null && since !== null) rows.push(leftoverRow(journal, since));
-      await (since === null ? journal?.remove() : journal?.close());
-    }
+    if (left === null && found.id < stampOf(context.host.now() - beginningMs)) await journal?.remove();
+    else await journal?.close();
   }
   return rows;
 }
