@@ -2,13 +2,13 @@
 //
 // | after                                                    | a read                | a write               | an item of a job      |
 // | -------------------------------------------------------- | --------------------- | --------------------- | --------------------- |
-// | a limit: 429, and GitHub's 403                           | until 60 s are waited | until 60 s are waited | an hour for each wait |
+// | a limit: 429, and GitHub's 403                           | until 60 s are waited | until 60 s are waited | until 65 min are      |
 // | another transient failure                                | three times           | never                 | never                 |
 //
 // A limit means that the request had no effect, so even a write is sent again. A write with an intent is an item of a
 // job, which does the waiting. A wait is named if the server asks for at least a second; unnamed ones double (1, 2, 4 …
-// 60 s) and end a job after five minutes without another answer, so that no server can cause a busy loop. While one
-// request waits for a limit, the others of its service wait with it.
+// 60 s), so that no server can cause a busy loop. While one request waits for a limit, the others of its service wait
+// with it.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type Layer, type RawResponse } from "./request.ts";
 
@@ -67,45 +67,29 @@ function isSecondaryLimit(body: Buffer): boolean {
 
 // ---- How long grantctl waits
 
-/** The limits of the waits of one request or one job, in milliseconds. */
-export interface WaitLimits {
-  /** For a single wait. */
-  readonly longestMs: number;
-  /** All waits together. */
-  readonly totalMs: number;
-  /** For consecutive unnamed waits, without another response in between. */
-  readonly unnamedMs: number;
-}
-
-export const waitLimits = {
-  /** For a single request, and for a job of one item. */
-  request: { longestMs: 60_000, totalMs: 60_000, unnamedMs: 60_000 },
-  /** For a job of several items. */
-  job: { longestMs: 3_600_000, totalMs: Infinity, unnamedMs: 300_000 },
-} as const satisfies Record<string, WaitLimits>;
+/**
+ * The longest wait, in one or several, without another answer in between: of a request, or a job of one item, and of a
+ * job of several items, which waits for the hour of GitHub's limits, and somewhat longer, because clocks differ.
+ */
+export const longestWaitMs = { request: 60_000, job: 3_900_000 } as const;
 
 /** The shortest named wait, and the first unnamed one. */
 const secondMs = 1000;
 const longestUnnamedMs = 60_000;
 
-/** What is left of the limits of one request or one job. */
-export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits) {
-  let total = 0;
-  let unnamed = 0;
+/** What one request or one job may still wait. */
+export function createWaitBudget(longestMs: number) {
+  let waited = 0;
   return {
     /** The wait before a request is sent again; null if it must not be. `ownMs`: the wait if the server names none. */
     next({ details: { retryAfterMs, waitedMs = 0 } }: Failure, ownMs?: number): number | null {
       // A layer nearer to the wire may have waited already.
-      total += waitedMs;
-      const isUnnamed = !isNamed(retryAfterMs) && ownMs === undefined;
-      if (isUnnamed) unnamed += waitedMs;
-      if (isUnnamed && unnamed >= unnamedMs) return null;
+      waited += waitedMs;
       // Unnamed waits double: their sum so far is always one second less than the next.
-      const own = ownMs ?? Math.min(unnamed + secondMs, longestUnnamedMs);
+      const own = ownMs ?? Math.min(waited + secondMs, longestUnnamedMs);
       const wait = isNamed(retryAfterMs) ? retryAfterMs : own;
-      if (wait > longestMs || total + wait > totalMs) return null;
-      total += wait;
-      if (isUnnamed) unnamed += wait;
+      if (waited + wait > longestMs) return null;
+      waited += wait;
       return wait;
     },
     /** The failure to report when `next` is null. */
@@ -113,17 +97,16 @@ export function createWaitBudget({ longestMs, totalMs, unnamedMs }: WaitLimits) 
       const { cause, details } = failure;
       const first = cause instanceof Failure && cause.kind === "rate-limited" ? cause : failure;
       const isTooLong = (details.retryAfterMs ?? 0) > longestMs;
-      const waitedMs = unnamed >= unnamedMs ? unnamed : total;
-      if (!isTooLong && waitedMs === 0) return failure;
+      if (!isTooLong && waited === 0) return failure;
       const state = details.status === 429 || details.status === 403 ? "rate limited" : "unavailable";
       const message = isTooLong
         ? `${first.message}, which is longer than grantctl waits`
-        : `still ${state} after ${Math.round(waitedMs / 1000)} s: ${first.message}`;
-      return new Failure("rate-limited", message, { ...details, waitedMs, cause: first });
+        : `still ${state} after ${Math.round(waited / 1000)} s: ${first.message}`;
+      return new Failure("rate-limited", message, { ...details, waitedMs: waited, cause: first });
     },
-    /** Call after any other response: unnamed waits start again with the shortest. */
+    /** Call after any other response. */
     restart(): void {
-      unnamed = 0;
+      waited = 0;
     },
   };
 }
@@ -159,7 +142,7 @@ export function retryLayer({ sleep, trace, random }: RetryOptions): Layer {
   let pause: Promise<unknown> = Promise.resolve();
   return (next) => async (request) => {
     if (request.intent !== undefined) return next(request);
-    const budget = createWaitBudget(waitLimits.request);
+    const budget = createWaitBudget(longestWaitMs.request);
     for (let repetitions = 0; ;) {
       await pause;
       try {

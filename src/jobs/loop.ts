@@ -9,7 +9,7 @@
 //
 // A loop that stops lets the items in flight finish; all others are "not-tried".
 import { isFailure, type Failure } from "../errors/errors.ts";
-import { createWaitBudget, isThrottled, waitLimits } from "../http/waiting.ts";
+import { createWaitBudget, isThrottled, longestWaitMs } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
 
 /** Thrown by an action that a signal stopped before it sent anything. */
@@ -52,7 +52,7 @@ const maxWaiting = 4;
 
 export function createLoop<Item>(options: LoopOptions<Item>) {
   const { concurrency, isOne, clear } = options;
-  const budget = createWaitBudget(isOne ? waitLimits.request : waitLimits.job);
+  const budget = createWaitBudget(longestWaitMs[isOne ? "request" : "job"]);
   /** Ends when no item waits for the server, or for a proof, any more. */
   let pause: Promise<unknown> = Promise.resolve();
   let pauses = 0;

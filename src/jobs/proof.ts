@@ -23,7 +23,7 @@ import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
-import { waitLimits } from "../http/waiting.ts";
+import { longestWaitMs } from "../http/waiting.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -332,7 +332,7 @@ function isRejection({ kind }: Failure): boolean {
 }
 
 function mayPass({ kind, details }: Failure): boolean {
-  if ((details.retryAfterMs ?? 0) > waitLimits.job.longestMs) return false;
+  if ((details.retryAfterMs ?? 0) > longestWaitMs.job) return false;
   return kind === "network" || kind === "rate-limited" || (details.status ?? 0) >= 500;
 }
 
