@@ -10,7 +10,7 @@ export interface BasicCredentials {
 }
 
 export function authorizationLayer(authorization: string): Layer {
-  return (next) => (request) => next(withHeaders(request, { Authorization: authorization }));
+  return (next) => (request) => next(withHeaders(request, { authorization }));
 }
 
 /** How a client of an OAuth 2.0 server authenticates (RFC 6749, 2.3.1): in the header, in the form, or with its ID alone. */
@@ -23,11 +23,11 @@ export interface Client extends BasicCredentials {
 
 /** Adds the client's ID and secret in one way, and never in two. */
 export function clientLayer({ username, password, authAt }: Client): Layer {
-  const header = { Authorization: encodeClient({ username, password }) };
+  const header = { authorization: encodeClient({ username, password }) };
   return (next) => async (request) => {
     const auth = await authAt(request.endpoint);
     if (auth === "basic") return next(withHeaders(request, header));
-    if (request.headers["Content-Type"] !== formType) return next(request);
+    if (request.headers["content-type"] !== formType) return next(request);
     const secret = auth === "post" ? { client_secret: password } : {};
     const more = String(new URLSearchParams({ client_id: username, ...secret }));
     return next({ ...request, body: [request.body ?? "", more].filter((part) => part !== "").join("&") });

@@ -72,14 +72,14 @@ function buildRequest(
   { origin, headers: standing }: ConnectOptions,
 ): HttpRequest {
   const text = form === undefined ? jsonOf(body) : new URLSearchParams(form).toString();
-  const type = { "Content-Type": form === undefined ? "application/json" : formType };
+  const type = { "content-type": form === undefined ? "application/json" : formType };
   return {
     ...call,
     target:
       target === undefined
         ? buildTarget(origin, template, parameters, query)
         : endpointTarget(target, template),
-    headers: mergeHeaders(text === null ? standing : { ...standing, ...type }, headers),
+    headers: { ...standing, ...(text === null ? {} : type), ...headers },
     body: text,
   };
 }
@@ -94,17 +94,6 @@ function endpointTarget(target: string, template: string): HttpRequest["target"]
 function jsonOf(body: Call["body"]): string | null {
   if (body === undefined) return null;
   return typeof body === "string" ? body : toJson(body, 0);
-}
-
-/** Names are case-insensitive; those in `more` win. */
-function mergeHeaders(
-  standing: Readonly<Record<string, string>>,
-  more: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const names = Object.keys(more).map((name) => name.toLowerCase());
-  if (names.length === 0) return standing;
-  const kept = Object.entries(standing).filter(([name]) => !names.includes(name.toLowerCase()));
-  return { ...Object.fromEntries(kept), ...more };
 }
 
 function intentLayer(): Layer {

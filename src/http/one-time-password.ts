@@ -30,7 +30,7 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
   let tried: string | null = null;
   return (next) => {
     const sendWith = async (code: string | null, request: HttpRequest) => {
-      const header = code === null ? {} : { [`X-${headerWord}-OTP`]: code };
+      const header = code === null ? {} : { [`x-${headerWord.toLowerCase()}-otp`]: code };
       const response = await next(withHeaders(request, header));
       const method = readChallenge(response, headerWord);
       // Marks the code as rejected before the other requests continue.

@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly target: Target;
   /** The name of what is requested, for messages: `grant 42`. Never a token. */
   readonly subject: string;
-  /** Names are in the case in which they are sent. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly intent?: Intent | undefined;

@@ -78,8 +78,8 @@ export function createConnections(
         if (root === undefined || root === origin().root) return transport.send(request);
         const other = others.get(root) ?? openTransport(true, root);
         others.set(root, other);
-        const { Authorization, "Content-Type": type } = request.headers;
-        const own = { ...(Authorization && { Authorization }), ...(type && { "Content-Type": type }) };
+        const { authorization, "content-type": type } = request.headers;
+        const own = { ...(authorization && { authorization }), ...(type && { "content-type": type }) };
         return (await other).send({ ...request, headers: { ...requestHeaders(version, []), ...own } });
       };
       return connect(
@@ -170,10 +170,9 @@ export function requestHeaders(
   lines: readonly string[],
 ): Readonly<Record<string, string>> {
   return readHeaders(lines, {
-    Accept: "application/json",
-    // grantctl does not decompress responses.
-    "Accept-Encoding": "identity",
-    "User-Agent": `grantctl/${programVersion}`,
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": `grantctl/${programVersion}`,
   });
 }
 
@@ -191,8 +190,7 @@ export function readHeaders(
     if (name === "") throw usageFailure("a header must have the form 'Name: value', in plain ASCII text");
     if (reserved.has(name.toLowerCase()) || /-otp$/i.test(name))
       throw usageFailure(`the header ${name} cannot be set`);
-    const existing = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
-    headers[existing ?? name] = value.trim();
+    headers[name.toLowerCase()] = value.trim();
   }
   return headers;
 }

@@ -6,19 +6,19 @@ import { requestHeaders } from "../../src/run/connections.ts";
 import { unicode } from "../support/unicode.ts";
 
 const standard = {
-  Accept: "application/json",
-  "Accept-Encoding": "identity",
-  "User-Agent": "grantctl/1.2.3",
+  accept: "application/json",
+  "accept-encoding": "identity",
+  "user-agent": "grantctl/1.2.3",
 };
 
 test.each<readonly [readonly string[], object]>([
   [[], {}],
-  [["X-Trace:7"], { "X-Trace": "7" }],
-  [["X-Trace: \t a: b \t"], { "X-Trace": "a: b" }],
-  [["X-Empty:"], { "X-Empty": "" }],
-  [["accept: application/vnd.x+json"], { Accept: "application/vnd.x+json" }],
-  [["USER-AGENT: me"], { "User-Agent": "me" }],
-  [["X-A: 1", "x-a: 2"], { "X-A": "2" }],
+  [["X-Trace:7"], { "x-trace": "7" }],
+  [["X-Trace: \t a: b \t"], { "x-trace": "a: b" }],
+  [["X-Empty:"], { "x-empty": "" }],
+  [["accept: application/vnd.x+json"], { accept: "application/vnd.x+json" }],
+  [["USER-AGENT: me"], { "user-agent": "me" }],
+  [["X-A: 1", "x-a: 2"], { "x-a": "2" }],
   [["constructor: x"], { constructor: "x" }],
 ])("%j", (lines, headers) => {
   expect({ ...requestHeaders("1.2.3", lines) }).toEqual({ ...standard, ...headers });

@@ -12,7 +12,7 @@ import type { Prompter } from "../../src/prompt/prompter.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer, makeRequest, writes } from "./doubles.ts";
 
-const header = "X-Service-OTP";
+const header = "x-service-otp";
 const asking = makeAnswer(
   401,
   { message: "Must specify two-factor authentication OTP code." },

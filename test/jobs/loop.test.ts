@@ -153,3 +153,31 @@ describe("a server that always throttles", () => {
     expect(await throttle(retryAfterMs)).toEqual({ states: ended, sent: 4, waited: 0 });
   });
 });
+
+const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {
+  const tally = createTally({ done: "done", isGoneDone: false });
+  for (const [index, kind] of kinds.entries()) {
+    const item = String(index);
+    if (kind === "done") tally.count({ item, status: "done", result: null, failure: null });
+    else if (kind === "not-tried") tally.count(notTried(item));
+    else tally.count(outcomeOf(item, new Failure(kind, `it was ${kind}`)));
+  }
+  return tally.failure({ hint: null, isUnchanged: false });
+};
+
+test("a job with every item done has no failure", () => {
+  expect(failureOf()).toBeNull();
+  expect(failureOf("done", "done")).toBeNull();
+});
+
+test.each([
+  [["done", "refused", "not-tried"], 9, /1 done, 1 failed, 1 not tried.*it was refused/],
+  [["done", "not-tried"], 9, /^1 done, 1 not tried$/],
+  [["authentication", "unknown", "refused"], 13, /it was/],
+  [["unknown", "undelivered"], 13, /it was/],
+  [["refused", "undelivered"], 12, /^1 undelivered, 1 failed;.*it was/],
+] as const)("%j exits with %i", (kinds, code, message) => {
+  const failure = failureOf(...kinds);
+  expect(failure?.exitCode).toBe(code);
+  expect(failure?.message).toMatch(message);
+});
