@@ -22,8 +22,6 @@ export interface Paging {
   readonly concurrency: number;
   /** Called before each page is yielded, with its position and the total number of pages, or null if unknown. */
   readonly onPage?: (position: number, total: number | null) => void;
-  /** Called, in place of a failure, if a list ended before the `last` page that the server had announced. */
-  readonly onEarlyEnd?: () => void;
 }
 
 /** A list operation: yields pages in the server's order, with only those items that `isWanted` accepts. */
@@ -133,11 +131,12 @@ export async function* walkPages<T>(
         continue;
       }
       if (next === null && position >= announced) return;
-      if (next === null) {
-        if (last !== null || paging.onEarlyEnd === undefined) throw endedEarly(subject, announced, position);
-        paging.onEarlyEnd();
-        return;
-      }
+      if (next === null)
+        throw new Failure(
+          "protocol",
+          `${subject}: the server announced ${announced} pages and sent ${position}`,
+          { hint: "Items may have been deleted in the meantime. Run the command again." },
+        );
       if (next === "" || queries.has(String(next)) || (typeof next === "number" && next !== position + 1))
         throw new Failure(
           "protocol",
@@ -149,12 +148,6 @@ export async function* walkPages<T>(
   } catch (error) {
     throw incompleteListFailure(error, progress);
   }
-}
-
-function endedEarly(subject: string, announced: number, given: number): Failure {
-  return new Failure("protocol", `${subject}: the server announced ${announced} pages and sent ${given}`, {
-    hint: "Items may have been deleted in the meantime. Run the command again.",
-  });
 }
 
 /**

@@ -237,12 +237,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** undici's names are in lower case; several values of one name become one. */
 function joinHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(raw)) {
-    if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return headers;
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, value = ""]) => [name, [value].flat().join(", ")]),
+  );
 }
 
 const unpackers: ReadonlyMap<string, typeof gunzipSync> = new Map([

@@ -294,15 +294,6 @@ describe("a list is incomplete, and what came before is yielded", () => {
     });
     expect(items).toEqual([1, 2]);
   });
-
-  test("but a caller that judges an early end by itself gets it as one", async () => {
-    let ends = 0;
-    const service = serviceOver(({ target }) =>
-      Promise.resolve(pageIn(target.path) < 2 ? pageAnswer(1, 6) : makeAnswer(200, [])),
-    );
-    const { items, end } = consume(walk(service, { onEarlyEnd: () => void (ends += 1) }));
-    expect([await end, items, ends]).toEqual(["complete", [1], 1]);
-  });
 });
 
 test("stopping to read a list stops its requests", async () => {
