@@ -81,8 +81,6 @@ export interface Received {
 export interface FailureDetails {
   /** A hint, with a command to paste if there is one. */
   readonly hint?: string | undefined;
-  /** The valid values, printed after the hint, one per line on a terminal. */
-  readonly choices?: readonly string[];
   /** The HTTP status of the response that caused it. */
   readonly status?: number | undefined;
   /** The URL to approve the token for an organization. Only for `sso`, and only if it is safe to show. */
@@ -178,17 +176,8 @@ export function usageFailure(message: string, hint?: string): Failure {
   return new Failure("usage", message, { hint });
 }
 
-interface ExitCodeMeaning {
-  /** A number, or `128+n`. */
-  readonly code: string;
-  /** The failure kind, as in JSON errors; empty if the code has none. */
-  readonly kind: FailureKind | "";
-  readonly meaning: string;
-  readonly changed: string;
-}
-
-/** Every exit code, the lowest first. */
-export function exitCodeMeanings(): readonly ExitCodeMeaning[] {
+/** Every exit code, the lowest first. `kind` is empty if the code has none. */
+export function exitCodeMeanings() {
   return [
     { code: "0", kind: "", meaning: "Success, including an empty list", changed: "as requested" },
     ...failureKinds

@@ -38,7 +38,7 @@ function responseFailure(
   if (status < 400) {
     const where = response.headers["location"] ?? "another address";
     const text = `${request.method} ${request.target.template}: the server redirects to ${where} (status ${status})`;
-    const hint = hints.realAddress;
+    const hint = "Set --base-url to the URL that the server redirects to.";
     // A redirect may follow a request that took effect (RFC 9110, 15.4).
     return isChange
       ? failure("unknown", `${text}; the result is unknown`, { hint })
@@ -107,23 +107,16 @@ function extractMessage(response: RawResponse): string {
   return parts.filter((part) => part !== "").join(": ");
 }
 
-const codeMeanings: ReadonlyMap<string, string> = new Map([
-  ["already_exists", "is already used"],
-  ["missing_field", "is missing"],
-  ["missing", "does not exist"],
-  ["invalid", "is invalid"],
-]);
-
 function describeError(error: unknown): string {
   if (typeof error === "string") return error;
   if (!isObject(error)) return "";
   const { code, field, message } = error;
   if (typeof message === "string" && message !== "") return message;
   if (typeof code !== "string") return "";
-  const meaning = codeMeanings.get(code) ?? code;
-  if (typeof field !== "string") return `it ${meaning}`;
+  const problem = code.replaceAll("_", " ");
+  if (typeof field !== "string") return problem;
   // The name that users know: validation errors call an authorization's note `description`.
-  return `the ${field === "description" ? "note" : field} ${meaning}`;
+  return `${field === "description" ? "note" : field} ${problem}`;
 }
 
 /** Reads the SSO header; `onPartialResults` gets the IDs of the omitted organizations, if the header names them. */
@@ -155,7 +148,7 @@ export function singleSignOnLayer(
       received: response,
       ...(url === null
         ? { hint: "The server did not provide a safe URL. Ask an owner of the organization for it." }
-        : { url, hint: hints.approval }),
+        : { url, hint: "Open the URL below in a browser, approve the token, and run the command again." }),
     });
   };
 }

@@ -19,13 +19,8 @@ export const largestBody = 16 * 1024 * 1024;
 const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: "connection reset",
   UND_ERR_SOCKET: "the connection was closed",
-  UND_ERR_HEADERS_OVERFLOW: "the answer's header is too large",
   ECONNREFUSED: "connection refused",
   ENOTFOUND: "no such host",
-  EAI_AGAIN: "name look-up failed",
-  EHOSTUNREACH: "host unreachable",
-  ENETUNREACH: "network unreachable",
-  ETIMEDOUT: "connection timed out",
 };
 
 /** Codes of transient failures, after which a read is worth retrying. */
@@ -135,10 +130,13 @@ const aboutClientCertificate =
 
 /** The hint for each class of TLS failures, by Node's error code or OpenSSL's reason. */
 const tlsHints: readonly (readonly [RegExp, string])[] = [
-  [/SELF_SIGNED|^UNABLE_TO_|^CERT_(?:UNTRUSTED|REJECTED|SIGNATURE)/, hints.authority],
-  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, hints.clock],
-  [/ALTNAME_INVALID$/, hints.hostName],
-  [/WRONG_VERSION_NUMBER$/, hints.scheme],
+  [
+    /SELF_SIGNED|^UNABLE_TO_|^CERT_(?:UNTRUSTED|REJECTED|SIGNATURE)/,
+    "Specify the certificate authority with --ca-cert FILE.",
+  ],
+  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, "Check the clock of this machine."],
+  [/ALTNAME_INVALID$/, "Check the host name in the URL."],
+  [/WRONG_VERSION_NUMBER$/, "Check the scheme of the URL (http or https)."],
   [
     /_ALERT_/,
     "The server may require a client certificate: set client_cert and client_key with `grantctl config set client_cert FILE`.",

@@ -1,7 +1,7 @@
 // Fields of JSON, for `--json a,b` and --sort: checks the names, and picks the values. A dot selects a nested field
 // (`app.name`); a missing field is null.
-import { Failure } from "../errors/errors.ts";
-import { either, similarNames } from "../errors/words.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { both, either, similarNames } from "../errors/words.ts";
 
 /** Parses the value of `--json`: null for all fields, also if the command has none of its own. */
 export function parseFields(
@@ -23,10 +23,7 @@ export function checkField(field: string, known: readonly string[], hint = ""): 
   const name = /^[a-z_.]{0,30}$/.test(field) ? ` '${field}'` : "";
   const similar = field === "" ? [] : similarNames(field, known);
   const meant = similar.length === 0 ? "" : `You may have meant ${either(similar)}. `;
-  throw new Failure("usage", `unknown field${name}`, {
-    hint: `${hint}${meant}Available fields:`,
-    choices: known,
-  });
+  throw usageFailure(`unknown field${name}`, `${hint}${meant}The fields are ${both(known)}.`);
 }
 
 /** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */

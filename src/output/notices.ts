@@ -68,7 +68,7 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
 
 /** A failure as text for standard error, each line ended. */
 export function formatFailure(failure: Failure, asJson: boolean, style: NoticeStyle): string {
-  const { status = null, choices = [], hint: givenHint = usualHint(failure), cause } = failure.details;
+  const { status = null, hint: givenHint = usualHint(failure), cause } = failure.details;
   const { redact, completeCommands, isDebug } = style;
   const trace = isDebug && failure.kind === "internal" ? debugTrace(cause, redact) : "";
   const message = shorten(redact(failure.message));
@@ -80,18 +80,16 @@ export function formatFailure(failure: Failure, asJson: boolean, style: NoticeSt
       message,
       status,
       exit_code: failure.exitCode,
-      hint: hint === undefined ? null : [hint, choices.join(", ")].join(" ").trimEnd(),
+      hint: hint ?? null,
       ...(url === undefined ? {} : { url }),
     };
     return `${trace}${sanitiseJson(JSON.stringify({ error }))}\n`;
   }
   const lines = [`grantctl: ${message}`];
-  if (choices.length > 0) lines.push(hint ?? "");
-  else if (hint !== undefined) lines.push(`hint: ${hint}`);
+  if (hint !== undefined) lines.push(`hint: ${hint}`);
   return [
     trace,
     ...lines.map((line) => styled(sanitise(line), style)),
-    ...choices.map((choice) => `  ${sanitise(choice)}\n`),
     ...(url === undefined ? [] : [`${sanitise(url)}\n`]),
   ].join("");
 }
@@ -106,8 +104,8 @@ function styled(text: string, { chalk }: NoticeStyle): string {
 
 /** The default hint for a failure without one of its own; undefined if there is nothing to try. */
 function usualHint({ kind, details: { status = 0 } }: Failure): string | undefined {
-  if (kind === "network") return hints.connection;
-  if (status >= 500) return hints.tryLater;
+  if (kind === "network") return "Run `grantctl doctor` to check the URL, the proxy and the certificates.";
+  if (status >= 500) return "Try again later, or run `grantctl doctor` to check the server.";
   if (kind === "protocol") return hints.baseUrl;
   if (kind === "refused" && status === 403) return hints.credentials;
   return undefined;
@@ -125,5 +123,8 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const text =
     error instanceof Error ? `${error.name}: ${error.message}` : "a value that is not an Error was thrown";
-  return new Failure("internal", `this is a bug in grantctl: ${text}`, { cause: error, hint: hints.bug });
+  return new Failure("internal", `this is a bug in grantctl: ${text}`, {
+    cause: error,
+    hint: "Please report it with the command and its --debug output. Run `grantctl recover list` to see what the run left.",
+  });
 }

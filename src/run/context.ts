@@ -1,6 +1,5 @@
 // The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
 // are in server-access.ts.
-import { hints } from "../errors/hints.ts";
 import { mayColour, outputSettings, type GlobalOptions } from "../config/global-options.ts";
 import { configurationFolder, stateFolder, trustOf } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/configuration.ts";
@@ -186,8 +185,5 @@ async function openJournals({ host }: RunParts): Promise<Journals> {
 }
 
 function cannotConfirm(): Error {
-  return usageFailure(
-    "confirmation required: there is no terminal, and --yes was not given",
-    hints.cannotConfirm,
-  );
+  return usageFailure("confirmation required: there is no terminal, and --yes was not given", "Add --yes.");
 }

@@ -1,6 +1,5 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use. The
 // only module that combines src/http and src/credentials, which do not import each other.
-import { hints } from "../errors/hints.ts";
 import { Failure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
@@ -140,7 +139,9 @@ export function createServerAccess(run: RunParts) {
 function parseConfiguredOrigin({ settings, notices }: RunParts): Origin {
   const { baseUrl, allowHttp } = settings;
   if (baseUrl === undefined)
-    throw new Failure("authentication", "not logged in: no base URL is set", { hint: hints.noBaseUrl });
+    throw new Failure("authentication", "not logged in: no base URL is set", {
+      hint: "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL. To try grantctl, run `grantctl sandbox run -- grantctl grant list`.",
+    });
   const parsed = parseOrigin(baseUrl.value, allowHttp?.value === "true");
   if (parsed.isInsecure)
     notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
