@@ -46,13 +46,9 @@ export function createStandardInput({
   };
 }
 
-/**
- * Extracts a secret from the text: a single line, without line break and byte order mark. Throws a usage failure if it
- * is empty or has several lines.
- */
+/** Extracts a secret from the text: its only line, without line break. Throws a usage failure if it has several. */
 export function secretFrom(text: string, what: string): string {
-  const secret = text.replace(/^\uFEFF/, "").replace(/\r?\n$/, "");
-  if (secret === "") throw usageFailure(`the ${what} on standard input is empty`);
+  const secret = text.replace(/\r?\n$/, "");
   if (/[\r\n]/.test(secret)) throw usageFailure(`the ${what} on standard input has more than one line`);
   return secret;
 }

@@ -3,7 +3,7 @@
 import type { SecretStoreName } from "../config/configuration.ts";
 import { configurationFolder, trustOf } from "../config/folders.ts";
 import { checkClientId, problemOf, settingTable } from "../config/settings.ts";
-import type { SecretStore } from "../credentials/file-store.ts";
+import type { SecretStore } from "../credentials/stores.ts";
 import { createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import { createSecrets, runSecretCommand } from "../credentials/secrets.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -17,12 +17,10 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
   const { profile, configuration } = run.configured;
 
   const openStore = async (name: SecretStoreName): Promise<SecretStore> => {
-    if (name === "keychain") {
-      const { createKeychain } = await import("../credentials/keychain.ts");
-      return createKeychain(host.keychainHelper, host.childEnvironment);
-    }
-    const { createFileStore } = await import("../credentials/file-store.ts");
-    return createFileStore(configurationFolder(host), trustOf(host));
+    const { createFileStore, createKeychain } = await import("../credentials/stores.ts");
+    return name === "keychain"
+      ? createKeychain(host.keychainHelper, host.childEnvironment)
+      : createFileStore(configurationFolder(host), trustOf(host));
   };
   const runCommand = (words: readonly [string, ...string[]]): Promise<string> =>
     runSecretCommand(words, host);

@@ -167,7 +167,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(await run(words, keyring, folder, `${wanted}\n`)).toMatchObject({ code: 0, stdout: "" });
     expect(keyring.lookup(`grantctl:default:${server.root}`, "password:é")).toEqual(Buffer.from(wanted));
     expect((await run(["grant", "list"], keyring, folder)).code).toBe(0);
-    const sent = server.besidesMeta().map(({ headers }) => headers.authorization);
+    const sent = server.requests.flatMap(({ headers }) => headers.authorization ?? []);
     expect(sent).toEqual(Array(2).fill(`Basic ${Buffer.from(`é:${wanted}`).toString("base64")}`));
     expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
     expect(keyring.lookup(`grantctl:default:${server.root}`, "password:é")).toBeNull();

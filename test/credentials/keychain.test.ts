@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { assert, constantFrom, oneof, property, record, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isSameKey, type SecretKey } from "../../src/config/configuration.ts";
-import { createKeychain, entryOf } from "../../src/credentials/keychain.ts";
+import { createKeychain, entryOf } from "../../src/credentials/stores.ts";
 import { program, runProgram } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeHelper } from "../support/keychain.ts";

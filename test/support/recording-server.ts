@@ -22,8 +22,6 @@ export type Answer = (
 ) => ArrangedAnswer | Promise<ArrangedAnswer | "cut">;
 
 export interface RecordingServer extends Server {
-  /** The requests without those that identify the server, which every login sends. */
-  besidesMeta(): readonly ServedRequest[];
   /** Configures grantctl to use this server, with credentials of the account and of the application. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `grantctl` in this environment, in addition to that of the run. */
@@ -42,7 +40,6 @@ export async function startRecordingServer(
   const environment = { ...environmentAt(server.root), GRANTCTL_STATE_DIR: makeFolder() };
   return {
     ...server,
-    besidesMeta: () => server.requests.filter(({ path }) => !/\/meta$|\/\.well-known\//.test(path)),
     environment,
     run: (words, world) =>
       runMain(words, { ...world, environment: { ...environment, ...world?.environment } }),

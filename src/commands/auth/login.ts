@@ -122,7 +122,7 @@ async function chooseStore(
   try {
     return await check(chosen ?? "keychain");
   } catch (error) {
-    const { NoKeychain } = await import("../../credentials/keychain.ts");
+    const { NoKeychain } = await import("../../credentials/stores.ts");
     if (chosen !== undefined || !(error instanceof NoKeychain)) throw error;
     const { href, root } = origin();
     const isAgreed = configured.configuration.storedSecrets.some(

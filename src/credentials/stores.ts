@@ -1,0 +1,147 @@
+// The stores of secrets: the operating system's keychain, with one entry per profile, base URL, kind and name, and with
+// --store file a file that only its owner can read. Neither falls back to the other.
+//
+// Each call of the keychain is a helper process of its own (keychain-helper.ts), killed after a time limit.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { isSameKey, type SecretKey } from "../config/configuration.ts";
+import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
+import { isObject, parseOrNull } from "../json.ts";
+import { withLock } from "../system/lock.ts";
+import { checkPlainFile, removeFile, replaceFile } from "../system/replace-file.ts";
+import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../system/trusted.ts";
+import type { KeychainRequest, KeychainResponse } from "./keychain-helper.ts";
+
+export interface SecretStore {
+  /** Throws a usage failure if nothing can be stored there. */
+  check(): Promise<void>;
+  /** The secret, or null. Throws an authentication failure if the store cannot be read. */
+  get(key: SecretKey): Promise<string | null>;
+  /** Resolves when the secret is stored and was read back. Throws a usage failure otherwise. */
+  set(key: SecretKey, secret: string): Promise<void>;
+  /** Resolves when the secret is deleted; true if it existed. Throws a usage failure if it may still be stored. */
+  delete(key: SecretKey): Promise<boolean>;
+}
+
+type Entry = SecretKey & { readonly secret: string };
+
+/**
+ * The file of the configuration directory, for machines without a keychain. It is created with the first secret and deleted
+ * with the last.
+ */
+export function createFileStore(folder: string, trust: Trust): SecretStore {
+  const path = join(folder, "credentials.json");
+  const change = async (key: SecretKey, added: readonly Entry[]): Promise<void> => {
+    await preparePrivateFolder(folder, trust);
+    await withLock(path, "the stored credentials", async () => {
+      const others = read(path, trust).filter((entry) => !isSameKey(entry, key));
+      const after = [...others, ...added];
+      if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
+      else await removeFile(path);
+    });
+  };
+  const find = (key: SecretKey): Entry | undefined =>
+    read(path, trust).find((entry) => isSameKey(entry, key));
+  return {
+    async check() {
+      await checkPrivateFolder(folder, trust);
+      await checkPlainFile(path);
+      read(path, trust);
+    },
+    get: async (key) => find(key)?.secret ?? null,
+    set: ({ profile, base_url, kind, name }, secret) => {
+      const key = { profile, base_url, kind, name };
+      return change(key, [{ ...key, secret }]);
+    },
+    async delete(key) {
+      if (find(key) === undefined) return false;
+      await change(key, []);
+      return true;
+    },
+  };
+}
+
+function read(path: string, trust: Trust): readonly Entry[] {
+  const bytes = readTrustedFile(path, trust, true);
+  const entries = bytes === null ? [] : parseOrNull(bytes.toString());
+  if (
+    Array.isArray(entries) &&
+    entries.every((entry) => isObject(entry) && typeof entry["secret"] === "string")
+  )
+    return entries as readonly Entry[];
+  throw usageFailure(
+    `${path} does not contain the data that grantctl stored there`,
+    `Run \`rm ${path}\`, then log in again.`,
+  );
+}
+
+/** Includes the time for a person to unlock the keychain. */
+const limitMs = 10_000;
+
+/** The failure for a machine without a keychain: the only one after which another store may be offered. */
+export class NoKeychain extends Failure {}
+
+/** `helper` is the command line of the helper. Every method throws a failure with a hint if the keychain does not work. */
+export function createKeychain(
+  helper: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+): SecretStore {
+  const call = async (
+    request: Pick<KeychainRequest, "call" | "secret">,
+    key: SecretKey | null,
+    kind: FailureKind = "usage",
+  ): Promise<string | null> => {
+    const entry = key === null ? { service: "grantctl", account: "probe" } : entryOf(key);
+    const response = await callHelper(helper, environment, { ...request, ...entry });
+    if ("secret" in response) return response.secret;
+    const { isAbsent, reason } = response;
+    if (isAbsent)
+      throw new NoKeychain(kind, `no keychain is available: ${reason}`, {
+        hint: `Run ${toFile}, or set password_command to a command that prints it.`,
+      });
+    throw new Failure(kind, `the keychain cannot be used: ${reason}`, {
+      hint: `If it is locked, unlock it and try again, or run ${toFile}.`,
+    });
+  };
+  return {
+    get: (key) => call({ call: "get" }, key, "authentication"),
+    async set(key, secret) {
+      await call({ call: "set", secret }, key);
+    },
+    delete: async (key) => (await call({ call: "delete" }, key)) !== null,
+    async check() {
+      await call({ call: "check" }, null);
+    },
+  };
+}
+
+const toFile = "`grantctl auth login --store file` to keep the secret in a file that only you can read";
+
+/** Names of profiles and kinds contain no colon, so different keys have different entries. */
+export function entryOf({ profile, base_url: baseUrl, kind, name }: SecretKey): {
+  readonly service: string;
+  readonly account: string;
+} {
+  return { service: `grantctl:${profile}:${baseUrl}`, account: `${kind}:${name}` };
+}
+
+/** Runs the helper once; the secret is on its standard input and output. Never rejects. */
+function callHelper(
+  [program, ...words]: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+  request: KeychainRequest,
+): Promise<KeychainResponse> {
+  return new Promise((resolve) => {
+    const options = { env: environment, timeout: limitMs, killSignal: "SIGKILL", windowsHide: true } as const;
+    const child = execFile(program, words, options, (_, stdout) => {
+      // The helper kills itself after its response, since the keychain's threads may hang.
+      const response = parseOrNull(stdout) as KeychainResponse | null;
+      const reason = child.killed
+        ? `it did not respond within ${limitMs / 1000} s`
+        : "its helper ended without a response";
+      resolve(response ?? { isAbsent: false, reason });
+    });
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(JSON.stringify(request));
+  });
+}
