@@ -21,7 +21,7 @@ import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { isObject, parseJson } from "../json.ts";
 import { watchWholeList } from "../lists/paging.ts";
-import { createCommandCompleter } from "../output/complete-commands.ts";
+import { createCommandCompleter } from "../output/notices.ts";
 import { printUnlessPipeClosed, type OutputStream } from "../output/output-stream.ts";
 import { cellText } from "../output/presentation.ts";
 import { createPrinter, type Printer } from "../output/printer.ts";

@@ -7,11 +7,9 @@
 import type { Id } from "../api/resources.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
-import { pickFields } from "../output/fields.ts";
-import type { ListWriter } from "../output/writers.ts";
 import { writeOrUndelivered } from "../output/output-stream.ts";
-import { column, type Presentation } from "../output/presentation.ts";
-import type { Printer } from "../output/printer.ts";
+import { column, pickFields, type Presentation } from "../output/presentation.ts";
+import type { ListWriter, Printer } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
 import { isTokenValue } from "../token-value.ts";
 import type { ValueReceiver } from "./receiver.ts";

@@ -2,9 +2,9 @@
 // outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
 import { exitCodeOf, Failure, isFailure, QuietExit } from "../errors/errors.ts";
 import { joinHints } from "../errors/hints.ts";
-import type { ListWriter } from "../output/writers.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
+import type { ListWriter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import { createTally, rowStatus, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";

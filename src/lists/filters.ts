@@ -4,10 +4,10 @@
 // unreadable. Such items are counted, and `report` warns about them at the end. It also names the applications and scopes
 // that there are if none is the one of --app or --scope.
 import type { App, Authorization, Id } from "../api/resources.ts";
-import { foldCase, foldText } from "../output/fold-text.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Notices } from "../output/notices.ts";
 import { cellText } from "../output/presentation.ts";
+import { foldCase } from "../output/text.ts";
 import { parseInstant, type Age } from "./age.ts";
 
 /** The parsed filters; an absent one matches every item. */
@@ -47,7 +47,7 @@ export function createFilter(options: FilterOptions, now: number): ReportingFilt
       createWordSearch("nothing has the scope", wanted, scopesOf, (item) => scopesOf(item).includes(wanted)),
     ),
   ];
-  const wantedNote = note === undefined ? null : foldText(note);
+  const wantedNote = note === undefined ? null : foldCase(note);
   const created = pastPoint("--older-than", olderThan, now);
   const updated = pastPoint("--not-updated-for", notUpdatedFor, now);
   const expires = expiresWithin?.pointAfter(now) ?? null;
@@ -70,7 +70,7 @@ export function createFilter(options: FilterOptions, now: number): ReportingFilt
     isMatch: (item) =>
       // Every item is seen by the searches, even if another filter leaves it out.
       searches.map((search) => search.see(item)).every(Boolean) &&
-      (wantedNote === null || foldText(cellText(item.note)).includes(wantedNote)) &&
+      (wantedNote === null || foldCase(cellText(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isInTime(item),

@@ -1,7 +1,7 @@
 // Selection from a list on the terminal, in place of typing IDs.
 import { usageFailure } from "../errors/errors.ts";
 import { parseId } from "../jobs/read-items.ts";
-import { layOutRows } from "../output/pick-rows.ts";
+import { layOutRows } from "../output/table.ts";
 import { cellText } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";

@@ -1,7 +1,6 @@
 // Sorts a list by --sort and --reverse. The order is stable, and independent of machine and locale. Items without a
 // value, or with an unreadable one, come last in both directions.
-import { checkField, fieldOf } from "../output/fields.ts";
-import { cellText } from "../output/presentation.ts";
+import { cellText, checkField, fieldOf } from "../output/presentation.ts";
 import { parseInstant } from "./age.ts";
 
 export interface SortOptions {

@@ -3,6 +3,7 @@
 // A failure is one line and a hint for a person, or one JSON object for a program. This is the only place where an error
 // becomes text. Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
 import { Chalk } from "chalk";
+import { quoteCommand } from "../config/command-words.ts";
 import { mayColour, type GlobalOptions } from "../config/global-options.ts";
 import { isSwitchedOn } from "../config/settings.ts";
 import { Failure } from "../errors/errors.ts";
@@ -10,7 +11,6 @@ import { hints } from "../errors/hints.ts";
 import { shorten } from "../errors/words.ts";
 import type { Redactor } from "../redaction.ts";
 import type { Host } from "../system/host.ts";
-import { createCommandCompleter } from "./complete-commands.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 
@@ -35,6 +35,31 @@ export function noticeStyle(
     /** Adds the --profile and --base-url that were typed to the commands in a line. */
     completeCommands: createCommandCompleter(flags),
   };
+}
+
+/** The beginning of a command that uses a profile or a base URL. */
+const scopedCommand =
+  /\bgrantctl (?![^`\n]*--help)(?=(?:grant|authorization|token|auth|recover|api|doctor|audit|config (?:get|set|unset))\b)[^`;|\n]*/g;
+
+/**
+ * Completes the commands in a line with the --profile and --base-url that were typed: without them, a pasted command would
+ * go to another server. Every line passes through here, so that messages name commands without these flags.
+ */
+export function createCommandCompleter({
+  profile,
+  baseUrl,
+}: Pick<GlobalOptions, "profile" | "baseUrl">): (line: string) => string {
+  const flags = Object.entries({ "--profile": profile, "--base-url": baseUrl }).flatMap(([flag, value]) =>
+    // A URL that may contain a password is never added.
+    value === undefined || value === "" || value.includes("@")
+      ? []
+      : [{ flag, text: ` ${flag} ${quoteCommand([value])}` }],
+  );
+  return (line) =>
+    line.replaceAll(scopedCommand, (command) => {
+      const added = flags.flatMap(({ flag, text }) => (command.includes(flag) ? [] : [text]));
+      return command.replace(/^grantctl [a-z]+(?: [a-z][a-z-]*)?/, (words) => words + added.join(""));
+    });
 }
 
 export type Notices = ReturnType<typeof createNotices>;

@@ -1,8 +1,9 @@
 // What can be shown of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal. Defined
-// beside its command.
+// beside its command. --json and --sort name fields; a dot selects a nested one (`app.name`), and a missing one is null.
+import { usageFailure } from "../errors/errors.ts";
+import { both, either, similarNames } from "../errors/words.ts";
 import { exactText, toJson } from "../json.ts";
-import { fieldOf, pickFields } from "./fields.ts";
-import type { Labelled } from "./labelled.ts";
+import type { Labelled } from "./formats.ts";
 import type { Colour } from "./table.ts";
 
 export interface Column<T> {
@@ -86,4 +87,51 @@ export function itemLines<T extends object>(
     const text = Array.isArray(value) ? value.map(cellText).join(", ") || "none" : cellText(value);
     return text === "" ? [] : [{ label, lines: [text] }];
   });
+}
+
+/** Parses the value of `--json`: null for all fields, also if the command has none of its own. */
+export function parseFields(
+  list: string | true | undefined,
+  known: readonly string[],
+): readonly string[] | null {
+  if (typeof list !== "string" || known.length === 0) return null;
+  // `token check --json leaked.txt`: the next word is the list of fields, as in gh.
+  const swallowed = /[./\d]/.test(list) ? "If it is an ID or a file, put it before --json. " : "";
+  const fields = list.split(",").map((field) => field.trim());
+  for (const field of fields) checkField(field, known, swallowed);
+  return fields;
+}
+
+/** Throws a usage failure that lists the fields if this is none of them. */
+export function checkField(field: string, known: readonly string[], hint = ""): void {
+  if (known.includes(field)) return;
+  // A word that may be a token is not repeated.
+  const name = /^[a-z_.]{0,30}$/.test(field) ? ` '${field}'` : "";
+  const similar = field === "" ? [] : similarNames(field, known);
+  const meant = similar.length === 0 ? "" : `You may have meant ${either(similar)}. `;
+  throw usageFailure(`unknown field${name}`, `${hint}${meant}The fields are ${both(known)}.`);
+}
+
+/** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */
+export function pickFields(item: object, fields: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const field of fields) {
+    const [outer = "", inner] = field.split(".");
+    if (inner === undefined) picked[outer] = fieldOf(item, field);
+    else {
+      const nested = (picked[outer] ?? {}) as Record<string, unknown>;
+      picked[outer] = { ...nested, [inner]: fieldOf(item, field) };
+    }
+  }
+  return picked;
+}
+
+/** The value of a field; null if the field, or the object around it, is missing. */
+export function fieldOf(item: object, field: string): unknown {
+  let value: unknown = item;
+  for (const name of field.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return null;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value ?? null;
 }

@@ -8,17 +8,16 @@ import type { OutputFormat } from "../config/global-options.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
-import { csvRecord, tsvLine } from "./delimited.ts";
-import type { Labelled } from "./labelled.ts";
+import { formatLabelled, jqFormat, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
+import type { Labelled, ListFormat } from "./formats.ts";
 import type { OutputStream } from "./output-stream.ts";
-import { type Presentation, chooseShownFields, itemLines } from "./presentation.ts";
+import { chooseShownFields, itemLines, type Presentation } from "./presentation.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
-import { openJqWriter, openJsonWriter, openRowWriter, openTableWriter, type ListWriter } from "./writers.ts";
 
 interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
-  /** True if a flag of this run sets the format; false if only the configuration does. */
+  /** True if a flag sets the format; false if only standard output does. */
   readonly isFormatRequested: boolean;
   /** The fields of `--json`; null for all. */
   readonly fields: readonly string[] | null;
@@ -29,55 +28,74 @@ interface PrinterOptions {
   readonly whyLost: () => string | null;
 }
 
+/** A list that is written as its items arrive. */
+export interface ListWriter<T> {
+  /** Writes more items, in order; resolves when they are written. */
+  add(items: readonly T[]): Promise<void>;
+  /** Completes the list. */
+  end(): Promise<void>;
+}
+
 export type Printer = ReturnType<typeof createPrinter>;
 
 /** A printer for one run. */
 export function createPrinter(options: PrinterOptions) {
-  const { stdout, format, fields, jq, isFormatRequested } = options;
+  const { stdout, format, fields, jq, hasColours } = options;
   const isJson = format === "json" || format === "ndjson";
   const indent = format === "json" && stdout.isTerminal && jq === null ? 2 : 0;
   /** JSON for this output: on a terminal, control characters in it are escaped. */
-  const shown = (text: string): string => (stdout.isTerminal ? sanitiseJson(text) : text);
-  const resultLines = (results: readonly string[]): string =>
-    results
+  const shown = (json: string): string => (stdout.isTerminal ? sanitiseJson(json) : json);
+  const runJq = (json: string): string =>
+    (jq?.(json) ?? [])
       .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
       .join("");
-  const runJq = async (json: string): Promise<void> => {
-    const text = resultLines(jq?.(json) ?? []);
+  const jsonText = (json: string): string => (jq === null ? `${shown(json)}\n` : runJq(json));
+  const jsonList = <T>(toText: (item: T) => string): ListFormat<T> => {
+    const isArray = format !== "ndjson";
+    return jq === null
+      ? jsonFormat((item) => shown(toText(item)), isArray)
+      : jqFormat(runJq, toText, isArray);
+  };
+  const formatOf = async <T extends object>(presentation: Presentation<T>): Promise<ListFormat<T>> => {
+    const { columns, pick } = chooseShownFields(presentation, fields);
+    if (isJson) return jsonList((item) => toJson(pick(item), indent));
+    if (format !== "table") return rowFormat(columns, format === "csv");
+    const { createTable } = await import("./table.ts");
+    return tableFormat(
+      columns,
+      createTable(columns, stdout.isTerminal ? stdout.columns : Infinity, hasColours),
+    );
+  };
+  const write = async (text: string): Promise<void> => {
     if (text !== "") await stdout.write(text);
   };
+  const openWriter = <T>(opened: ListFormat<T> | Promise<ListFormat<T>>): ListWriter<T> => ({
+    add: async (items) => write((await opened).add(items)),
+    end: async () => write((await opened).end()),
+  });
 
   const printer = {
     format,
     /** The fields of `--json`; null for all. */
     fields,
-    /** True if a flag of this run requests JSON, as one document or one object per line. */
-    isJson: isJson && isFormatRequested,
+    /** True for JSON, as one document or one object per line. */
+    isJson,
     /** True with --jq. */
     hasJq: jq !== null,
     /** True if a format was asked for in which even one new token is a row. */
-    printsRows: jq === null && isFormatRequested,
+    printsRows: jq === null && options.isFormatRequested,
     /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
-    openList<T extends object>(presentation: Presentation<T>): ListWriter<T> {
-      const { columns, pick } = chooseShownFields(presentation, fields);
-      if (isJson) return printer.openJsonList((item: T) => toJson(pick(item), indent));
-      return format === "table"
-        ? openTableWriter(stdout, columns, options.hasColours)
-        : openRowWriter(stdout, columns, format === "csv");
-    },
+    openList: <T extends object>(presentation: Presentation<T>): ListWriter<T> =>
+      openWriter(formatOf(presentation)),
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
-    openJsonList<T>(toText: (item: T) => string): ListWriter<T> {
-      const isArray = format !== "ndjson";
-      return jq === null
-        ? openJsonWriter(stdout, (item) => shown(toText(item)), isArray)
-        : openJqWriter(runJq, toText, isArray);
+    openJsonList: <T>(toText: (item: T) => string): ListWriter<T> => openWriter(jsonList(toText)),
+    /** The text of a list that is complete already. */
+    async listText<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<string> {
+      return complete(await formatOf(presentation), items);
     },
     /** Prints a list that is complete already. */
-    async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
-      const list = printer.openList(presentation);
-      await list.add(items);
-      await list.end();
-    },
+    printList: async <T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> =>
+      write(await printer.listText(items, presentation)),
     /** Prints one item. */
     async printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void> {
       if (isJson) await printer.printJson(toJson(chooseShownFields(presentation, fields).pick(item), indent));
@@ -85,13 +103,9 @@ export function createPrinter(options: PrinterOptions) {
       else await printer.printLabelled(itemLines(item, presentation, fields));
     },
     /** Prints labels with their lines, for a person. */
-    async printLabelled(items: readonly Labelled[]): Promise<void> {
-      const { formatLabelled } = await import("./labelled.ts");
-      await stdout.write(formatLabelled(items, options.hasColours));
-    },
+    printLabelled: (items: readonly Labelled[]): Promise<void> => write(formatLabelled(items, hasColours)),
     /** Prints consecutive JSON texts, through jq with --jq. */
-    printJson: (text: string): Promise<void> =>
-      jq === null ? stdout.write(`${shown(text)}\n`) : runJq(text),
+    printJson: (json: string): Promise<void> => write(jsonText(json)),
     /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: jq gets an array of it. */
     valueText<T extends { readonly token: string | null }>(
       item: T,
@@ -99,22 +113,14 @@ export function createPrinter(options: PrinterOptions) {
       isListed: boolean,
     ): string {
       const { columns, pick } = chooseShownFields(presentation, fields);
-      if (jq !== null) {
-        const text = toJson(pick(item), 0);
-        return resultLines(jq(isListed && format !== "ndjson" ? `[${text}]` : text));
-      }
-      if (printer.isJson) return `${shown(toJson(pick(item), indent))}\n`;
-      if (!isFormatRequested || format === "table" || fields === null) return `${item.token ?? ""}\n`;
-      const cells = columns.map(({ text }) => text(item));
-      return format === "csv"
-        ? csvRecord(columns.map(({ title }) => title)) + csvRecord(cells)
-        : tsvLine(cells);
-    },
-    /** What jq makes of a list of new tokens; null without --jq. */
-    jqText<T extends object>(items: readonly T[], presentation: Presentation<T>): string | null {
-      if (jq === null) return null;
-      const texts = items.map((item) => toJson(chooseShownFields(presentation, fields).pick(item), 0));
-      return resultLines(jq(format === "ndjson" ? texts.join("\n") : `[${texts.join(",")}]`));
+      if (jq !== null && isListed)
+        return complete(
+          jsonList((one: T) => toJson(pick(one), 0)),
+          [item],
+        );
+      if (isJson) return jsonText(toJson(pick(item), indent));
+      if (format === "table" || fields === null) return `${item.token ?? ""}\n`;
+      return complete(rowFormat(columns, format === "csv"), [item]);
     },
     /** Throws if standard output would lose a value. Call it before the request that creates one. */
     checkCanDeliver(value = "the token's value"): void {
@@ -127,4 +133,8 @@ export function createPrinter(options: PrinterOptions) {
     },
   };
   return printer;
+}
+
+function complete<T>(list: ListFormat<T>, items: readonly T[]): string {
+  return list.add(items) + list.end();
 }

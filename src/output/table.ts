@@ -31,8 +31,7 @@ const least = 4;
 const rowsAtOnce = 100;
 /** Characters of a cell: a note may have megabytes. Longer than any token in a path. */
 const [mostOfCell, mostOfWhole] = [1024, 10_000];
-
-export const timestamp = /^(\d{4}-\d\d-\d\d)T[\d:.]+Z$/;
+const timestamp = /^(\d{4}-\d\d-\d\d)T[\d:.]+Z$/;
 
 const noLines = Object.fromEntries(
   ["top", "bottom", "left", "right", "mid"]
@@ -40,15 +39,16 @@ const noLines = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
-/** A table, as wide as the window if there is one. */
-export function createTable(given: readonly TableColumn[], window: number | null, hasColours: boolean) {
+/** A table, at most as wide as the window. */
+export function createTable(given: readonly TableColumn[], window: number, hasColours: boolean) {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   let columns: readonly Fitted[] = [];
-  /** The text of a cell without control characters; in a window, a timestamp as its day. */
-  const cellOf = (text: string, index: number): string => {
-    const shown = sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell));
-    return window === null ? shown : shown.replace(timestamp, "$1");
-  };
+  /** The text of a cell without control characters; a timestamp as its day. */
+  const cellOf = (text: string, index: number): string =>
+    sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell)).replace(
+      timestamp,
+      "$1",
+    );
   const clean = (rows: readonly Row[]): readonly Row[] => rows.map((row) => row.map(cellOf));
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
     const table = new Table({
@@ -74,11 +74,37 @@ export function createTable(given: readonly TableColumn[], window: number | null
     /** The lines of these rows, without the titles. */
     drawRows(rows: readonly Row[]): readonly string[] {
       const cells = clean(rows);
-      widen(columns, cells, window ?? Infinity);
+      widen(columns, cells, window);
       const lines: string[] = [];
       for (let start = 0; start < cells.length; start += rowsAtOnce)
         lines.push(...draw(cells.slice(start, start + rowsAtOnce), colour));
       return lines;
+    },
+  };
+}
+
+/** The rows of a list to select from, drawn as a table. A search covers every column except dates. */
+export interface PickRows {
+  /** The text of each row that a search matches. */
+  readonly texts: readonly string[];
+  /** Fits the columns into a window; `draw` gives a line for each of these rows. */
+  fit(window: number): {
+    readonly titles: string;
+    readonly draw: (indexes: readonly number[]) => readonly string[];
+  };
+}
+
+export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]): PickRows {
+  const rows = items.map((item) => columns.map((column) => column.text(item)));
+  return {
+    texts: rows.map((cells) => sanitise(cells.filter((cell) => !timestamp.test(cell)).join(" "))),
+    fit(window) {
+      const table = createTable(columns, window, false);
+      table.fit(rows);
+      return {
+        titles: table.drawTitles(),
+        draw: (indexes) => table.drawRows(indexes.map((index) => rows[index] ?? [])),
+      };
     },
   };
 }
@@ -101,11 +127,7 @@ function widen(columns: readonly Fitted[], rows: readonly Row[], window: number)
 }
 
 /** The columns that fit into the window, with their widths. */
-function fitColumns(
-  given: readonly TableColumn[],
-  rows: readonly Row[],
-  window: number | null,
-): readonly Fitted[] {
+function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window: number): readonly Fitted[] {
   const columns = given.map((column, index): Fitted => ({
     ...column,
     index,
@@ -114,7 +136,6 @@ function fitColumns(
     // Rows that arrive one by one begin with a status, which has at most 12 characters.
     width: Math.max(rows.length === 1 && index === 0 ? 12 : 0, widest(rows, index, widthOf(column.title))),
   }));
-  if (window === null) return columns;
   // Rows that arrive one by one do not show what others have.
   const filled = columns.filter(
     ({ index, priority }) => priority === 1 || rows.length === 1 || rows.some((row) => row[index] !== ""),

@@ -1,4 +1,4 @@
-// The width of text on a terminal. string-width is the version that cli-table3 pads with.
+// The width of text on a terminal, and its comparison. string-width is the version that cli-table3 pads with.
 import stringWidth from "string-width";
 
 export { stringWidth as widthOf };
@@ -12,4 +12,9 @@ export function cutText(text: string, width: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+/** Text to compare without regard to case, or to the encoding of accents. */
+export function foldCase(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }

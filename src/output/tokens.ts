@@ -1,38 +1,27 @@
 // The rows of tokens: of jobs over them, of resets, and of inspected ones. Only a reset prints a token value: the new one.
 import type { Inspection } from "../api/inspection.ts";
-import type { Authorization, Id } from "../api/resources.ts";
+import type { Id } from "../api/resources.ts";
 import { column, statusColumn, type Presentation } from "./presentation.ts";
 import type { CheckedToken } from "../api/tokens.ts";
 import type { Source } from "../reports/tools.ts";
 import { lastEight } from "../token-value.ts";
 
-/** What a command says of a token: the same fields for each command, and whatever the number of tokens. */
-export interface TokenRow {
-  readonly token_last_eight: string;
-  readonly status: string;
-  readonly id: Id | null;
-  readonly note: string | null;
-  readonly app: Authorization["app"] | { readonly client_id: string } | null;
-  readonly scopes: readonly string[] | null;
-  readonly login: string | null;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-  readonly expires_at: string | null;
-  readonly sources: readonly Source[];
-  /** Why it is not what was asked for; null if it is. */
-  readonly reason: string | null;
+/** Where a token was found, and why it is not what was asked for. */
+interface Circumstances {
+  readonly sources?: readonly Source[];
+  readonly reason?: string | null;
 }
 
-/** The row of a token; `known` is what the server said of it, or null. */
+/**
+ * The row of a token: the same fields for each command, and whatever the number of tokens. `known` is what the server said
+ * of it, or null.
+ */
 export function tokenRow(
   token: string,
   status: string,
   known: CheckedToken | null,
-  {
-    sources = [],
-    reason = null,
-  }: { readonly sources?: readonly Source[]; readonly reason?: string | null } = {},
-): TokenRow {
+  { sources = [], reason = null }: Circumstances = {},
+) {
   const [said, introspected] = known === null || "id" in known ? [known, null] : [null, known];
   const clientId = introspected?.client_id ?? null;
   return {
@@ -50,6 +39,8 @@ export function tokenRow(
     reason,
   };
 }
+
+export type TokenRow = ReturnType<typeof tokenRow>;
 
 /** The outcomes of a job over tokens. */
 export const outcomePresentation: Presentation<TokenRow> = {
@@ -99,28 +90,13 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["github_pat_", "personal-fine-grained"],
 ];
 
-/** The status and owner of a token. Fields that the server does not report are null: unknown, not none. */
-export interface InspectedToken {
-  readonly token_last_eight: string;
-  readonly status: "active" | "inactive" | "approval-needed" | "unknown" | "not-tried";
-  readonly login: string | null;
-  readonly scopes: readonly string[] | null;
-  readonly client_id: string | null;
-  readonly expires_at: string | null;
-  /** The type of token, from its prefix. */
-  readonly kind: string | null;
-  readonly sources: readonly Source[];
-  /** Why it is not active; null if it is. */
-  readonly reason: string | null;
-}
-
-/** The row of a token; `said` is null if the server reported nothing about it. */
+/** The row of a token. Null is what the server did not report: unknown, not none. */
 export function inspectedToken(
   token: string,
-  status: InspectedToken["status"],
+  status: "active" | "inactive" | "approval-needed" | "unknown" | "not-tried",
   said: Inspection | null,
-  { sources = [], reason = null }: { readonly sources?: readonly Source[]; readonly reason?: string | null },
-): InspectedToken {
+  { sources = [], reason = null }: Circumstances,
+) {
   return {
     token_last_eight: lastEight(token),
     status,
@@ -128,11 +104,14 @@ export function inspectedToken(
     scopes: said?.scopes ?? null,
     client_id: said?.clientId ?? null,
     expires_at: isoTime(said?.expiresAt ?? null),
+    // The type of token, from its prefix.
     kind: kinds.find(([prefix]) => token.startsWith(prefix))?.[1] ?? null,
     sources,
     reason,
   };
 }
+
+export type InspectedToken = ReturnType<typeof inspectedToken>;
 
 /** Converts GitHub's `2026-12-31 23:59:59 UTC` to ISO 8601. Returns what is no time unchanged. */
 function isoTime(moment: string | null): string | null {

@@ -17,9 +17,8 @@ import {
   type KeypressEvent,
 } from "@inquirer/core";
 import { Chalk } from "chalk";
-import { foldText } from "../output/fold-text.ts";
-import type { PickRows } from "../output/pick-rows.ts";
-import { cutText } from "../output/text.ts";
+import type { PickRows } from "../output/table.ts";
+import { cutText, foldCase } from "../output/text.ts";
 
 interface PickConfig {
   readonly message: string;
@@ -44,7 +43,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const [active, setActive] = useState(0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
 
-  const texts = useMemo(() => choices.texts.map(foldText), [choices]);
+  const texts = useMemo(() => choices.texts.map(foldCase), [choices]);
   const indent = isSingle ? 2 : 2 + boxes.open.length;
   const table = useMemo(() => choices.fit(Math.max(1, size.columns - 1 - indent)), [choices, size.columns]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
@@ -112,7 +111,7 @@ function terminalSize({ columns, rows }: WriteStream): { readonly columns: numbe
 
 /** The rows that contain every word of the search; words end at spaces and commas. */
 function matchingRows(texts: readonly string[], search: string): readonly number[] {
-  const words = foldText(search)
+  const words = foldCase(search)
     .split(/[\s,]+/)
     .filter((word) => word !== "");
   return [...texts.keys()].filter((index) => words.every((word) => texts[index]?.includes(word)));

@@ -11,7 +11,7 @@ import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit, usageFailure } from "../errors/errors.ts";
 import type { Terminal } from "../system/terminal.ts";
 import type * as Prompts from "./prompts.ts";
-import type { PickRows } from "../output/pick-rows.ts";
+import type { PickRows } from "../output/table.ts";
 
 /** Creates the failure to throw if nobody answers; `why` completes its message, as in "there is no terminal". */
 export type NoPromptError = (why: string) => Error;

@@ -1,6 +1,6 @@
 // Commands in hints include the profile and the base URL that were typed.
 import { expect, test } from "vitest";
-import { createCommandCompleter } from "../../src/output/complete-commands.ts";
+import { createCommandCompleter } from "../../src/output/notices.ts";
 
 test.each([
   [{ profile: "work" }, "grantctl auth login", "grantctl auth login --profile work"],

@@ -1,7 +1,7 @@
 // Separated rows: one line for each row whatever the cells contain, and no formula for a spreadsheet.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvRecord, tsvLine } from "../../src/output/delimited.ts";
+import { csvRecord, tsvLine } from "../../src/output/formats.ts";
 import { sanitise } from "../../src/output/sanitise.ts";
 import { unicode } from "../support/unicode.ts";
 

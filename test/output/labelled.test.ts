@@ -1,6 +1,6 @@
 // Labelled lines: aligned, in full, and without control characters.
 import { expect, test } from "vitest";
-import { formatLabelled } from "../../src/output/labelled.ts";
+import { formatLabelled } from "../../src/output/formats.ts";
 
 test("lines are aligned, long ones whole, and unsafe characters are escapes", () => {
   const command = `grantctl sandbox code ${"--base-url http://127.0.0.1:8080 ".repeat(5)}`.trim();

@@ -2,7 +2,7 @@
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { noProfile } from "../../config/configuration.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { layOutRows } from "../../output/pick-rows.ts";
+import { layOutRows } from "../../output/table.ts";
 import { column } from "../../output/presentation.ts";
 import { editConfiguration } from "../../run/edit-configuration.ts";
 

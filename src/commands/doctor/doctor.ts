@@ -18,7 +18,7 @@ import {
 import { counted } from "../../errors/words.ts";
 import type { OneTimePasswords } from "../../http/one-time-password.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
-import type { Labelled } from "../../output/labelled.ts";
+import type { Labelled } from "../../output/formats.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 import { isWithoutAccounts } from "../../run/server-type-hints.ts";

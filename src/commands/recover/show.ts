@@ -67,10 +67,10 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   try {
     if (!hasReceiver && printer.isJson)
       await writeOrUndelivered(async () => {
-        const text = printer.jqText(values.map(valueRow), valuePresentation);
-        if (text === null) await printer.printList(values.map(valueRow), valuePresentation);
-        else if (values.some(({ token }) => text.includes(token))) await stdout.write(text);
-        else throw new Failure("undelivered", "the output does not contain them");
+        const text = await printer.listText(values.map(valueRow), valuePresentation);
+        if (printer.hasJq && !values.some(({ token }) => text.includes(token)))
+          throw new Failure("undelivered", "the output does not contain them");
+        await stdout.write(text);
       }, "the saved values could not be written to standard output, and stay saved");
     else
       for (const value of values) {
