@@ -1,7 +1,7 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { ItemRecord } from "../jobs/job.ts";
-import type { Entry } from "../jobs/journal.ts";
+import type { Entry, Journal } from "../jobs/journal.ts";
 import { extractTokenFromBody, readIdFromBody } from "../jobs/intent.ts";
 import { parseJson, readJson, toJson } from "../json.ts";
 import { lastEight } from "../token-value.ts";
@@ -48,33 +48,24 @@ export type Claims = ReturnType<typeof createClaims>;
  * Ensures that no two items of a job get the same token, those of earlier runs included, and that no new token belongs to
  * one of the old authorizations: `taken` are the IDs of those.
  */
-export function createClaims(taken: readonly string[] = []) {
-  let owners: Map<string, string> | null = null;
-  const ownersFor = ({ earlierEntries }: ItemRecord): Map<string, string> =>
-    (owners ??= new Map([
-      ...taken.map((id) => [id, ""] as const),
-      ...[...earlierEntries.values()]
-        .filter(({ state }) => state !== "sent")
-        // The token of two answers is that of the item that delivered it.
-        .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)))
-        .flatMap(({ item, body }) =>
-          [extractTokenFromBody(body), readIdFromBody(body)].flatMap((name) =>
-            name === null ? [] : [[name, item] as const],
-          ),
-        ),
-    ]));
+export function createClaims(taken: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
+  const owners = new Map(taken.map((name) => [name, ""]));
+  // The token of two answers is that of the item that delivered it.
+  const answered = [...earlier.values()]
+    .filter(({ state }) => state !== "sent")
+    .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
+  for (const { item, body } of answered)
+    for (const name of [extractTokenFromBody(body), readIdFromBody(body)])
+      if (name !== null) owners.set(name, item);
   return {
     /** True if this ID is that of another item. */
-    isOfOther(id: string, record: ItemRecord): boolean {
-      return (ownersFor(record).get(id) ?? record.key) !== record.key;
-    },
+    isOfOther: (id: string, { key }: ItemRecord): boolean => (owners.get(id) ?? key) !== key,
     /** Returns the new token of an item. If it is no new one, records that no answer fits, and throws an unknown failure. */
     async claim(made: NewToken, record: ItemRecord): Promise<NewToken> {
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
-      const all = ownersFor(record);
-      for (const name of names) if (!all.has(name)) all.set(name, record.key);
+      for (const name of names) if (!owners.has(name)) owners.set(name, record.key);
       const isOld = made.token.length > 8 && lastEight(made.token) === record.latestEntry()?.last_eight;
-      if (!isOld && names.every((name) => all.get(name) === record.key)) return made;
+      if (!isOld && names.every((name) => owners.get(name) === record.key)) return made;
       await record.update({ state: "sent" });
       throw new Failure(
         "unknown",

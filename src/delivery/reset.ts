@@ -47,7 +47,7 @@ export async function resetTokens(
   context: Context,
 ): Promise<void> {
   const values = openValues<ResetRow>(receiver, resetPresentation, isBare ? "bare" : "rows", context);
-  const claims = createClaims(tokens);
+  const claims = createClaims(tokens, journal?.earlierEntries);
   /** Tokens whose reset an earlier run sent: it took effect if the old token is gone. */
   const sentBefore = new Set<string>();
   const rowOf = ({ item, status, result, failure }: ItemOutcome<NewToken>): ResetRow => {

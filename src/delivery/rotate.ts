@@ -38,7 +38,7 @@ export async function rotateItems(
     context,
     service,
     keepsOld,
-    claims: createClaims(ids),
+    claims: createClaims(ids, journal?.earlierEntries),
     givesAgain,
     states: new Map(),
     async deliver(id, rotated) {
@@ -64,8 +64,6 @@ export async function rotateItems(
       });
       throwFailureOf(await values.deliver((await Promise.all(rows)).flat()));
     },
-    // The answer to a second request says nothing of one that got none.
-    foundUnchanged: () => false,
     done: "rotated",
     isGoneDone: false,
     refine: (outcome) => explainFailure(outcome, tools.states.get(outcome.item)),

@@ -47,8 +47,6 @@ export interface Attempt {
 export interface ItemRecord {
   /** The item in the record. */
   readonly key: string;
-  /** The entries of all items when the record was opened. */
-  readonly earlierEntries: ReadonlyMap<string, Entry>;
   latestEntry(): Entry | undefined;
   /** Adds these fields to the entry; resolves when they are on disk. */
   update(more: Partial<Omit<Entry, "item">>): Promise<void>;
@@ -233,7 +231,6 @@ function createItemRecord(journal: Journal, key: JournalKey): ItemRecord {
   const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
   return {
     key: key.item,
-    earlierEntries: journal.earlierEntries,
     latestEntry,
     update: (more) => journal.mark({ ...key, state: latestEntry()?.state ?? "failed", ...more }),
   };

@@ -146,12 +146,9 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
       await preparePrivateFolder(folder, trust);
       const stamp = stampOf(Date.parse(head.created_at));
       try {
-        let file: RecordFile | null = null;
-        let id = "";
-        while (file === null) {
-          id = `${stamp}-${randomBytes(3).toString("hex")}`;
-          file = await createRecordFile(pathOf(id), head);
-        }
+        const id = `${stamp}-${randomBytes(3).toString("hex")}`;
+        const file = await createRecordFile(pathOf(id), head);
+        if (file === null) throw inUse(id);
         if (traitsOf(head.operation).makesValues) await file.reserve();
         await syncFolder(folder);
         return use(createJournal(id, pathOf(id), file, { head, entries: new Map(), fault: null }));
