@@ -39,3 +39,10 @@ export function quoteCommand(words: readonly string[]): string {
     .map((word) => (/^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))
     .join(" ");
 }
+
+/**
+ * A command of grantctl for a message. The profile and base URL that were typed for this run are added on printing.
+ */
+export function commandLine(...words: readonly string[]): string {
+  return quoteCommand(["grantctl", ...words]);
+}

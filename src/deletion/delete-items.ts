@@ -7,7 +7,7 @@ import { withIntent, type Service } from "../http/service.ts";
 import { previewJob } from "../jobs/job-journal.ts";
 import { runJob, runReads } from "../jobs/job.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
-import { readIds } from "../jobs/read-items.ts";
+import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Report } from "../jobs/report.ts";
 import { parseJson } from "../json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
@@ -16,7 +16,6 @@ import { column, statusColumn, cellText, type FieldOf, type Presentation } from 
 import type { Context } from "../run/context.ts";
 import { lookUpItems } from "./look-up.ts";
 import { deletionInWords, mostNamed, type DeletionWords } from "./question.ts";
-import type { JobOptions } from "../jobs/job-options.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 
 /** The outcome of one item. */

@@ -2,7 +2,7 @@
 import { isFailure } from "../errors/errors.ts";
 import type { Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
-import { commandLine } from "../jobs/resume-hint.ts";
+import { commandLine } from "../config/command-words.ts";
 import { readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 

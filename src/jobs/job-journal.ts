@@ -6,13 +6,16 @@
 // values again with the others, because it is written anew.
 import { resolve } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import type { Intent } from "../http/request.ts";
+import { isOfGateway } from "../http/responses.ts";
+import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
-import type { JournalKey } from "./intent.ts";
+import { lastEight } from "../token-value.ts";
 import { hashOf, requireHead, type Entry, type Journal, type Receiver } from "./journal.ts";
-import type { JobOptions } from "./job-options.ts";
-import { isFileOfJob } from "./leftover.ts";
+import type { JobOptions } from "./read-items.ts";
+import { extractToken, forLaterRuns, isFileOfJob, readId, sameInputHint } from "./leftover.ts";
+import { Stopped } from "./loop.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
-import { forLaterRuns, sameInputHint } from "./resume-hint.ts";
 
 /** What the record of a job needs to know of it. */
 export interface Resumable {
@@ -155,4 +158,79 @@ function absoluteReceiver({ outputFile, toCommand }: Receiver): Receiver {
 /** The key of an item in a journal: an ID as it is, the hash of anything else. */
 function keyOf(operation: JournalOperation, item: string): string {
   return traitsOf(operation).keepsIds ? item : hashOf(item);
+}
+
+// ---- The request of an item
+
+/** The fields that every entry of an item has. */
+export type JournalKey = Pick<Entry, "item" | "last_eight" | "creation">;
+
+export interface ItemIntent extends Intent {
+  /** True if the request of this intent may have been sent. */
+  hasBeenSent(): boolean;
+}
+
+interface IntentOptions {
+  /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
+  readonly isUnchanged?: () => boolean;
+  /** True after a signal: nothing more is sent. */
+  readonly isStopped?: () => boolean;
+  /** True if nobody needs the value again, so that only the ID of the new authorization is kept. */
+  readonly keepsOnlyId?: boolean;
+}
+
+/**
+ * Marks the item as sent before the request. Keeps the answer of a success, and any other that contains a new token.
+ * Records after a 4xx that nothing was changed, if `isUnchanged`.
+ */
+export function createIntent(
+  journal: Journal,
+  key: JournalKey,
+  { host, redactor }: Pick<Context, "host" | "redactor">,
+  { isUnchanged = () => true, isStopped = () => false, keepsOnlyId = false }: IntentOptions,
+): ItemIntent {
+  let isSent = false;
+  let hasBeenSent = false;
+  return {
+    hasBeenSent: () => hasBeenSent,
+    async beforeSending() {
+      if (isSent) return;
+      if (isStopped()) throw new Stopped();
+      await journal.mark({ ...key, state: "sent", at: new Date(host.now()).toISOString() });
+      isSent = true;
+      hasBeenSent = true;
+    },
+    async keepResponse(status, body) {
+      const text = body.toString("utf8");
+      const token = extractToken(text);
+      // It may also be in a message.
+      if (token !== null) redactor.add(token);
+      // A gateway that gave up on the server says nothing of the request.
+      if (status >= 400 && status < 500 && !isOfGateway(status)) {
+        // The same request may be sent again with a one-time password.
+        isSent = false;
+        if (isUnchanged()) journal.note({ ...key, state: "failed" });
+        return;
+      }
+      if (body.length === 0) return;
+      if (keepsOnlyId) {
+        const id = status < 300 ? readId(body) : null;
+        if (id !== null) await journal.mark({ ...key, state: "answered", id });
+        return;
+      }
+      if ((status < 200 || status > 299) && !isWholeAuthorization(text)) return;
+      // A reset whose answer contains the old token created no new one, so there is nothing to keep.
+      if (token !== null && hashOf(token) === key.item) return;
+      // The value is still in memory: it is delivered even if the disk fails now.
+      await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => undefined);
+    },
+  };
+}
+
+/** True if an answer contains a token that matches its `token_last_eight`. Even a failed request may return a value. */
+function isWholeAuthorization(text: string): boolean {
+  if (!text.includes('"token_last_eight"')) return false;
+  const answer = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
+  const token = extractToken(text);
+  return token !== null && token.length > 8 && answer?.token_last_eight === lastEight(token);
 }

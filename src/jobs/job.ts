@@ -16,16 +16,21 @@
 import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
-import { createIntent, type JournalKey } from "./intent.ts";
-import { openJournal, type JobEntries, type Resumable } from "./job-journal.ts";
+import {
+  createIntent,
+  type JournalKey,
+  openJournal,
+  type JobEntries,
+  type Resumable,
+} from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
-import { hasChanged, isFileOfJob, keptValues, leftOf } from "./leftover.ts";
+import { hasChanged, isFileOfJob, keptValues, leftOf, forLaterRuns, resumeHint } from "./leftover.ts";
 import type { Loop } from "./loop.ts";
 import { traitsOf } from "./operations.ts";
 import { isFinal } from "./outcome.ts";
 import type { Absence } from "./proof.ts";
 import { conclude, runItems, type Deliver, type Work } from "./report.ts";
-import { commandLine, forLaterRuns, resumeHint } from "./resume-hint.ts";
+import { commandLine } from "../config/command-words.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
 
 export interface Attempt {

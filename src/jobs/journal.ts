@@ -26,8 +26,7 @@ import {
   type Trust,
 } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
-import { operations, traitsOf } from "./operations.ts";
-import { stampOf } from "./stamp.ts";
+import { operations, traitsOf, stampOf } from "./operations.ts";
 import { createRecordFile, openRecordFile, readRecords, type RecordFile, type Records } from "./record.ts";
 
 /** Where the values go; neither for standard output. */

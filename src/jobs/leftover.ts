@@ -1,4 +1,5 @@
-// What a run left: the summary of its journal, which decides whether the record is still needed, for jobs, `recover` and hints.
+// What a run left: the summary of its journal, which decides whether the record is still needed, for jobs and `recover`; what
+// its answers have; and the command that goes on.
 //
 //   value          an answer with a value that its receiver has not taken
 //   token          the token of `authorization run`
@@ -6,10 +7,13 @@
 //   unfinished     items that were not done
 //   damaged        a line of the record cannot be read
 //   other-version  another version of grantctl made the record
+import { commandLine } from "../config/command-words.ts";
+import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
+import type { Context } from "../run/context.ts";
 import { readPlainFile } from "../system/reads.ts";
-import { extractTokenFromBody } from "./intent.ts";
-import type { Contents, Entry } from "./journal.ts";
-import { traitsOf } from "./operations.ts";
+import { isTokenValue } from "../token-value.ts";
+import type { Contents, Entry, Head } from "./journal.ts";
+import { traitsOf, type JournalOperation } from "./operations.ts";
 
 export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Contents["fault"]>;
 
@@ -84,4 +88,81 @@ export async function isFileOfJob(path: string | undefined, contents: Contents):
   // The disk may have failed when the record was to get a value that the file has.
   const hasOthers = [...text.matchAll(/"token":"([^"]+)"/g)].some(([, token = ""]) => !own.has(token));
   return !hasOthers && [...own].some((token) => text.includes(token));
+}
+
+// ---- Answers
+
+/** The token in an answer, even with blanks around it, or if the answer was cut off after it; null if there is none. */
+export function extractToken(text: string): string | null {
+  const field = readTokenField(text);
+  const value = typeof field === "string" ? field.trim() : field;
+  return isTokenValue(value) ? value : null;
+}
+
+/** Like `extractToken`, for a base64 answer as in journals, if there is one. */
+export function extractTokenFromBody(body: string | undefined): string | null {
+  return body === undefined ? null : extractToken(Buffer.from(body, "base64").toString("utf8"));
+}
+
+function readTokenField(text: string): unknown {
+  const answer = parseOrNull(text);
+  // Otherwise the answer is cut off, or breaks the specification and has the token further inside: search the text.
+  if (typeof answer === "object" && answer !== null && "token" in answer) return answer.token;
+  const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  return literal === undefined ? undefined : parseOrNull(literal);
+}
+
+/** The ID in an answer, even if the answer was cut off after it; null if there is none. */
+export function readId(body: Buffer): string | null {
+  try {
+    const answer = readJson(body);
+    const id = isObject(answer) ? exactText(answer["id"]) : null;
+    return id !== null && /^\d+$/.test(id) ? id : null;
+  } catch {
+    return /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(body.toString("utf8"))?.[1] ?? null;
+  }
+}
+
+/** Like `readId`, for a base64 answer as in journals, if there is one. */
+export function readIdFromBody(body: string | undefined): string | null {
+  return body === undefined ? null : readId(Buffer.from(body, "base64"));
+}
+
+// ---- The command that goes on
+
+/** A command line without the flags of one run and their values: a one-time password is a secret for a minute. */
+export function forLaterRuns(argv: readonly string[]): string[] {
+  const flags = ["--resume", "--otp"];
+  return argv.filter(
+    (word, index) =>
+      !flags.includes(word) &&
+      !flags.includes(argv[index - 1] ?? "") &&
+      !flags.some((flag) => word.startsWith(`${flag}=`)),
+  );
+}
+
+/** How the job goes on, for a hint. `isWritten`: its output file exists, and is to be replaced. */
+export function resumeHint(
+  head: Head,
+  id: string,
+  context: Pick<Context, "server">,
+  isWritten: boolean,
+): string {
+  const { argv, operation, server, reads_input } = head;
+  const { keepsIds } = traitsOf(operation);
+  // The `-` for standard input goes if the record has the items.
+  const words = argv.filter((word) => !(keepsIds && word === "-"));
+  const end = words.indexOf("--");
+  const operands = end === -1 ? [] : words.splice(end);
+  if (isWritten && !words.includes("--force")) words.push("--force");
+  if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
+  const how = reads_input === true && !keepsIds ? " with the same input" : "";
+  return `Run \`${commandLine(...words, "--resume", id, ...operands)}\`${how} to continue.`;
+}
+
+/** The hint if the input is not the one that the job was started with. */
+export function sameInputHint(operation: JournalOperation): string {
+  return traitsOf(operation).keepsIds
+    ? "Leave out the IDs: --resume continues with those in the record."
+    : "Give it the list that the job was started with, or a part of it. If the list is lost, start a new job; `grantctl recover show ID` prints the values that this one has made, and `grantctl recover forget ID` deletes them.";
 }

@@ -1,6 +1,7 @@
 // Reads IDs from the arguments, or for `-` from standard input: one per line, or JSON (an array, or one object per
 // line) with an `id` field. The whole list is checked before any of it is used. A message names an invalid line by its
 // number and never repeats it, because it may be a secret.
+import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
@@ -84,4 +85,17 @@ function idOf(entry: unknown, where: string): string {
   const text = typeof id === "string" ? id : (exactText(id)?.replace(/\.0+$/, "") ?? null);
   if (text === null) throw usageFailure(`${where}the object has no field id`);
   return text;
+}
+
+// ---- Flags
+
+export interface JobOptions {
+  readonly resume?: string;
+  readonly dryRun?: true;
+}
+
+export function addJobOptions(command: Command, input = "with the same input"): Command {
+  return command
+    .option("--resume <id>", `Continue the interrupted job with this ID (${input})`)
+    .option("--dry-run", "Show what would be done, without changing anything");
 }

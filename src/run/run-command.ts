@@ -1,6 +1,6 @@
 // Runs one command: reads the configuration, creates the context, announces what earlier runs left, does the command's
 // work and closes the context. Loaded after the command line has been parsed.
-import { stampOf } from "../jobs/stamp.ts";
+import { stampOf } from "../jobs/operations.ts";
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
 import { auditFormats, outputFormats, type GlobalOptions } from "../config/global-options.ts";

@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { namesOfAuthorization, authorizationPresentation } from "../../output/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
-import { addJobOptions } from "../../jobs/job-options.ts";
+import { addJobOptions } from "../../jobs/read-items.ts";
 
 export const defineDelete: Define = (command, act) => {
   command

@@ -6,7 +6,7 @@ import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/
 import type { Authorization } from "../../api/resources.ts";
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
-import { searchList } from "../../jobs/find.ts";
+import { searchList } from "../../jobs/look.ts";
 import { ofPart } from "../../jobs/proof.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { hasKnownForm, haveSameForm } from "../../token.ts";

@@ -17,12 +17,11 @@ import { checkCanRotate } from "../../delivery/rotation.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { runReads } from "../../jobs/job.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
-import { readIds } from "../../jobs/read-items.ts";
+import { readIds, addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { pickItems } from "../../lists/pick-items.ts";
 import { cellText } from "../../output/presentation.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
   readonly keepOld?: true;

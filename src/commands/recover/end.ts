@@ -13,7 +13,7 @@ import {
   requireHead,
 } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
-import { commandLine } from "../../jobs/resume-hint.ts";
+import { commandLine } from "../../config/command-words.ts";
 import { endLeftToken } from "../../jobs/look.ts";
 
 export const defineEnd: Define = (command, act) => {

@@ -3,7 +3,7 @@ import { type Context, type Define, addExamples, printsFields } from "../../comm
 import { addNote } from "../../command-line/help.ts";
 import type { Found } from "../../jobs/journal.ts";
 import { leftOf, type Left } from "../../jobs/leftover.ts";
-import { stampOf } from "../../jobs/stamp.ts";
+import { stampOf } from "../../jobs/operations.ts";
 import { noteForPerson } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";

@@ -16,9 +16,10 @@ import {
   openCount,
   tokenEntry,
   unknownEntries,
+  resumeHint,
 } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
-import { commandLine, resumeHint } from "../../jobs/resume-hint.ts";
+import { commandLine } from "../../config/command-words.ts";
 import { toJson } from "../../json.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { FieldOf, Presentation } from "../../output/presentation.ts";

@@ -5,7 +5,7 @@
 import { constants } from "node:os";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
-import { commandLine } from "../../jobs/resume-hint.ts";
+import { commandLine } from "../../config/command-words.ts";
 import { pickFields } from "../../output/presentation.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from "./options.ts";

@@ -14,7 +14,7 @@ import { checkAbility } from "../../run/server-type-hints.ts";
 import { resetPresentation, type ResetRow } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, findReserve, noReserve, planTokens, type TokenPlan } from "./outcomes.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
 const plan: TokenPlan<ResetRow> = {
   isGoneDone: false,

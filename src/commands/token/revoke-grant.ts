@@ -8,7 +8,7 @@ import { addTokenInput } from "./input.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
 import { readTokens } from "./outcomes.ts";
 import { revokeItems, type RevocationOptions } from "./revoke.ts";
-import { addJobOptions } from "../../jobs/job-options.ts";
+import { addJobOptions } from "../../jobs/read-items.ts";
 
 export const defineRevokeGrant: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))

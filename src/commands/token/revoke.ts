@@ -27,7 +27,7 @@ import {
   type ActionText,
   type Reserve,
 } from "./outcomes.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job-options.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 
