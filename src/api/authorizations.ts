@@ -3,6 +3,7 @@ import { type ListOperation, fetchPages } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import { toJson } from "../json.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue, withId } from "./checks.ts";
+import { checkNewToken, isOfRequest } from "./match-response.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Authorization } from "./resources.ts";
@@ -59,8 +60,6 @@ export async function createAuthorization(
   service: Service,
   wanted: NewAuthorization,
 ): Promise<Authorization> {
-  // Loaded on demand: it requires node:crypto, which lists do not need.
-  const { checkNewToken } = await import("./match-response.ts");
   const call: Call = {
     method: "POST",
     template: "/authorizations",
@@ -93,7 +92,6 @@ export async function getOrCreateAuthorization(
     body: { ...wanted },
     subject: `the authorization of application ${clientId}`,
   };
-  const { checkNewToken, isOfRequest } = await import("./match-response.ts");
   const exchange = await service.exchange(call);
   const sent = { ...wanted, fingerprint, client_id: clientId };
   if (exchange.response.status === 201) return readResponse(exchange, [201], checkNewToken(sent));

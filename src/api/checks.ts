@@ -41,10 +41,7 @@ export function withId<Item extends { readonly id: Id }>(
 ): (value: unknown) => Item {
   return (value) => {
     const item = check(value);
-    const found = String(item.id);
-    // Some servers write 42 as 42.0.
-    const isSame = found === id || (Number.isSafeInteger(Number(id)) && Number(found) === Number(id));
-    if (!isSame) throw new TypeError("id belongs to another item");
+    if (String(item.id) !== id) throw new TypeError("id belongs to another item");
     return item;
   };
 }

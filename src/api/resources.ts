@@ -48,7 +48,5 @@ export interface Authorization {
   readonly fingerprint: string | null;
   /** Null for a token that does not expire; absent if the server type does not report it. */
   readonly expires_at?: string | null;
-  /** The installation of a GitHub App. */
-  readonly installation?: Readonly<Record<string, unknown>> | null;
   readonly user?: User;
 }

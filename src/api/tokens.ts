@@ -6,6 +6,8 @@ import { isWebPage } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
+import { checkTokenMatches } from "./hashed-token.ts";
+import { checkApplication, checkResetToken } from "./match-response.ts";
 import { tokenName } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 import type { IntrospectedToken } from "./standard-tokens.ts";
@@ -35,11 +37,6 @@ export async function checkToken(service: Service, clientId: string, token: stri
     const { introspectToken } = await import("./standard-tokens.ts");
     return introspectToken(service, clientId, token);
   }
-  // Loaded on demand: it requires node:crypto, which lists do not need.
-  const [{ checkTokenMatches }, { checkApplication }] = await Promise.all([
-    import("./hashed-token.ts"),
-    import("./match-response.ts"),
-  ]);
   const call = tokenCall(service, "check", "token", { clientId, token });
   const check = (body: unknown): Authorization => {
     const found = checkAuthorization(body);
@@ -60,7 +57,6 @@ export async function resetToken(
   token: string,
   intent?: Intent,
 ): Promise<Authorization> {
-  const { checkResetToken } = await import("./match-response.ts");
   const call = tokenCall(service, "reset", "token", { clientId, token, intent });
   const sent = sendForJson(service, call, checkResetToken(clientId, token), [200, 201]);
   return awaitTokenResponse(service, call.subject, sent);

@@ -57,7 +57,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const earlier = options.compare === undefined ? null : await readEarlier(options.compare);
   const { service, username } = await context.server.accountService();
   const { items, inUse } = await readItems(service, context);
-  const isCut = context.server.connections.partialOrganizations() !== null;
+  const isCut = context.server.connections.isPartial();
   const now = context.host.now();
   const rules = options.failOn ?? defaultRules(earlier !== null, items);
   const surroundings = surroundingsOf(items, {

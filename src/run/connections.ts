@@ -9,7 +9,6 @@ import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
-import type { Notices } from "../output/notices.ts";
 import { readInputFile } from "../system/reads.ts";
 import { version } from "../version.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -20,7 +19,12 @@ export function createConnections(
   origin: () => Origin,
 ) {
   const transports: Transport[] = [];
-  const partialResults = createPartialResults(notices);
+  let isPartial = false;
+  const warnOfPartialResults = (ids: readonly string[]): void => {
+    const list = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
+    if (!isPartial) notices.warn(`the result omits organizations that require approval of this token${list}`);
+    isPartial = true;
+  };
 
   const ownHeaders = (): readonly string[] =>
     (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
@@ -89,7 +93,7 @@ export function createConnections(
           headerWord,
           headers,
           ...more,
-          onPartialResults: partialResults.note,
+          onPartialResults: warnOfPartialResults,
           trace: notices.isDebug ? (line) => notices.debug(line) : null,
           now: () => host.now(),
           sleep: progress.wait,
@@ -98,8 +102,8 @@ export function createConnections(
         send,
       );
     },
-    /** IDs of the organizations omitted from responses of this run; null if no response was partial. */
-    partialOrganizations: partialResults.organizations,
+    /** True if a response of this run omitted organizations. */
+    isPartial: () => isPartial,
     async close(): Promise<void> {
       await Promise.all(transports.map((transport) => transport.close()));
     },
@@ -126,24 +130,6 @@ async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
     ca: await read("caCert"),
     cert: isAnonymous ? null : await read("clientCert"),
     key: isAnonymous ? null : await read("clientKey"),
-  };
-}
-
-/** Collects omitted organizations, and warns once about each list of them. */
-function createPartialResults(notices: Pick<Notices, "warn">) {
-  const reported = new Set<string>();
-  let partial: ReadonlySet<string> | null = null;
-  return {
-    note: (ids: readonly string[]): void => {
-      partial = new Set([...(partial ?? []), ...ids]);
-      const list = ids.join(", ");
-      if (reported.has(list)) return;
-      reported.add(list);
-      notices.warn(
-        `the result omits organizations that require approval of this token${list === "" ? "" : `: ${list}`}`,
-      );
-    },
-    organizations: (): readonly string[] | null => (partial === null ? null : [...partial]),
   };
 }
 

@@ -70,7 +70,13 @@ const returnsToken = /\/(?:authorizations|tokens?|access_tokens)(?:[/?]|$)/;
 
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
   const { paginate, slurp, include } = options;
-  checkOutput(context);
+  const { json, format, jq } = context.options;
+  // A word after --json may be a misplaced argument.
+  if (typeof json === "string" || (jq === undefined && format?.endsWith("json") === false))
+    throw usageFailure(
+      "a response has no columns",
+      "Write --json without fields and last, use --format json or ndjson, or select fields with --jq.",
+    );
   if (slurp === true && paginate !== true) throw usageFailure("--slurp requires --paginate");
   const call = await buildCall(path, options, context);
   if (paginate === true && call.method !== "GET" && !isGraphql(call))
@@ -86,20 +92,6 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
       else await (isGraphql(call) ? printGraphqlPages : printPages)(service, call, options, context);
     });
   await (isWrite(call) ? finishRequest(context, print) : print());
-}
-
-/** Throws a usage failure for flags that select columns. A word after --json may be a misplaced argument. */
-function checkOutput({ options: { json, format, jq } }: Context): void {
-  if (typeof json === "string")
-    throw usageFailure(
-      "--json takes no list of fields here",
-      "Write --json last, or select fields with --jq.",
-    );
-  if (jq === undefined && format !== undefined && format !== "json" && format !== "ndjson")
-    throw usageFailure(
-      `a response cannot be printed with --format ${format}`,
-      "Use --format json or ndjson.",
-    );
 }
 
 async function connect({ auth }: ApiOptions, { server }: Context): Promise<Service> {

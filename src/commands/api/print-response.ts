@@ -14,7 +14,7 @@ import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson, toJson } from "../../json.ts";
 import { watchWholeList } from "../../lists/paging.ts";
-import { printUnlessPipeClosed, writeOrUndelivered } from "../../output/output-stream.ts";
+import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { failureIn, isGraphql, nextBody } from "./graphql.ts";
 import type { ApiCall } from "./request.ts";
@@ -34,13 +34,17 @@ export async function printResponse(
   try {
     ({ response } = await service.exchange(call));
   } catch (error) {
-    if (isFailure(error)) await printRefusal(error, options, context);
+    const { status = 0, headers, body } = isFailure(error) ? (error.details.received ?? {}) : {};
+    // It has more detail than the message, but a jq program is for other responses.
+    if (headers !== undefined && body !== undefined && status >= 400 && !context.printer.hasJq)
+      await printWhole({ status, headers, body }, options, context).catch(() => undefined);
     throw error;
   }
   const print = (): Promise<void> => printWhole(response, options, context);
   const failure = isGraphql(call) ? failureIn(response.body) : null;
   if (failure !== null) {
-    await printBeforeFailure(print);
+    // The exit code reports the request.
+    await print().catch(() => undefined);
     throw failure;
   }
   if (!isWrite(call)) return print();
@@ -48,23 +52,6 @@ export async function printResponse(
     print,
     "the server made the change, but its response could not be written to standard output",
   );
-}
-
-/** Prints an error response, which has more detail than the message, but not with a jq program for other responses. */
-async function printRefusal(failure: Failure, options: PrintOptions, context: Context): Promise<void> {
-  const { status = 0, headers, body } = failure.details.received ?? {};
-  if (headers === undefined || body === undefined || status < 400) return;
-  const shown = context.printer.hasJq ? Buffer.alloc(0) : body;
-  await printBeforeFailure(() => printWhole({ status, headers, body: shown }, options, context));
-}
-
-/** The exit code reports the request, so failures to print are ignored. */
-async function printBeforeFailure(print: () => Promise<void>): Promise<void> {
-  try {
-    await printUnlessPipeClosed(print);
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-  }
 }
 
 async function printWhole(

@@ -64,11 +64,11 @@ async function readFields(
   const fields = noFields();
   for (const word of rawField) {
     const { keys, text } = splitField(word);
-    putField(fields, keys, text === null ? [] : [text]);
+    putField(fields, keys, text);
   }
   for (const word of field) {
     const { keys, text } = splitField(word);
-    putField(fields, keys, text === null ? [] : [await readTyped(text, context)]);
+    putField(fields, keys, text && (await readTyped(text, context)));
   }
   return fields;
 }
@@ -76,31 +76,25 @@ async function readFields(
 interface Field {
   /** The last one is empty for an item of a list. */
   readonly keys: readonly string[];
-  /** Null for a bare `key[]`, the empty list. */
-  readonly text: string | null;
+  /** Absent for a bare `key[]`, the empty list. */
+  readonly text: string | undefined;
 }
 
 function splitField(word: string): Field {
-  const [, key = "", inner = "", text = null] =
-    /^([^[\]=]+)((?:\[[^[\]=]+\])*(?:\[\])?)(?:=([^]*))?$/.exec(word) ?? [];
-  if (key === "" || (text === null && !inner.endsWith("[]")))
+  const [, key, inner = "", text] = /^([^[\]=]+)((?:\[[^[\]=]+\])*(?:\[\])?)(?:=([^]*))?$/.exec(word) ?? [];
+  if (key === undefined || (text === undefined && !inner.endsWith("[]")))
     throw usageFailure("a field must have the form key=value, key[part]=value, key[]=value or key[]");
   return { keys: [key, ...inner.split(/\]?\[|\]$/).slice(1, -1)], text };
 }
 
-/** Sets a field. `values` are one, or none for an empty list. */
-function putField(
-  fields: Fields,
-  [key = "", next, ...rest]: readonly string[],
-  values: readonly unknown[],
-): void {
+function putField(fields: Fields, [key = "", next, ...rest]: readonly string[], value: unknown): void {
   const existing = fields[key];
   const isList = next === "";
   const fits = isList ? Array.isArray(existing) : next !== undefined && isObject(existing);
   if (existing !== undefined && !fits) throw usageFailure(`the field ${key} is given twice, or in two forms`);
-  if (next === undefined) [fields[key]] = values;
-  else if (isList) fields[key] = [...((existing as unknown[] | undefined) ?? []), ...values];
-  else putField((fields[key] ??= noFields()) as Fields, [next, ...rest], values);
+  if (next === undefined) fields[key] = value;
+  else if (isList) fields[key] = [(existing as unknown[] | undefined) ?? [], value ?? []].flat();
+  else putField((fields[key] ??= noFields()) as Fields, [next, ...rest], value);
 }
 
 /** The value of a `-F` field: a JSON literal, the contents of a file (`@file`), or the text itself. */
