@@ -13,7 +13,7 @@ import {
   type StoredSecret,
 } from "../../config/configuration.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
-import { usageFailure } from "../../errors/errors.ts";
+import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
@@ -204,9 +204,13 @@ async function storeLogin(login: Login, context: Context): Promise<void> {
       ...(store === null ? [] : [{ ...key, store, verified }]),
     ],
   }));
-  for (const stored of configuration.storedSecrets)
-    if (isReplaced(stored) && !(stored.store === store && isSameKey(stored, key)))
-      await (await openStore(stored.store)).delete(stored);
+  for (const stored of configuration.storedSecrets) {
+    if (!isReplaced(stored) || (stored.store === store && isSameKey(stored, key))) continue;
+    // A keychain that does not work is a reason to log in with the file.
+    const failure = await failureOf((await openStore(stored.store)).delete(stored));
+    if (failure !== null)
+      context.notices.warn(`the ${stored.store} may still contain an earlier secret: ${failure.message}`);
+  }
 }
 
 /** The configuration with the profile of a login. */
