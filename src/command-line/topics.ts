@@ -59,7 +59,7 @@ const environment: Topic = () => [
       "GRANTCTL_PAGER, PAGER": "Pager for long output, run without a shell; cat disables it (default: less)",
       NO_COLOR: "Disable colors (--no-color)",
       FORCE_COLOR: "Use colors even if standard output is not a terminal",
-      TERM: "If set to dumb, disable colors and progress",
+      TERM: "If set to dumb, disable colors, progress and prompts",
       "HTTPS_PROXY, HTTP_PROXY": "Proxy for https and http URLs",
       NO_PROXY: "Comma-separated hosts to connect to without a proxy",
     },

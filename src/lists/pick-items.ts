@@ -26,7 +26,7 @@ export async function pickItems<Item extends Listed>(
         ? `Run \`grantctl ${name} list\` to see the IDs.`
         : `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} ${verb} -\`.`,
     );
-  await context.prompter.check(cannotPick, true);
+  await context.prompter.check(cannotPick);
   const filter = hasFilters(filters) ? createFilter(filters, context.host.now()) : null;
   const { service } = await context.server.accountService();
   const items: Item[] = [];

@@ -4,7 +4,6 @@
 //   Ctrl-C          a no to a confirmation or a list; anywhere else it ends the run like the signal
 //   Ctrl-D, closed  the prompt ends without an answer; a confirmation counts as no
 //   Ctrl-Z          does nothing
-//   TERM=dumb       plain lines; a secret cannot be hidden and there is no list
 //
 // The prompts of a terminal with a cursor are loaded with the first one (prompts.ts).
 import { constants } from "node:os";
@@ -27,8 +26,6 @@ export type Prompter = ReturnType<typeof createPrompter>;
 interface PrompterOptions {
   /** False with --no-input: every prompt then fails immediately. */
   readonly canPrompt: boolean;
-  /** True if the terminal cannot move its cursor. */
-  readonly isPlain: boolean;
   readonly hasColours: boolean;
   /** Opens the controlling terminal; null if there is none. */
   readonly openTerminal: () => Terminal | null;
@@ -36,7 +33,7 @@ interface PrompterOptions {
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
-export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, alone }: PrompterOptions) {
+export function createPrompter({ canPrompt, hasColours, openTerminal, alone }: PrompterOptions) {
   const open = (orElse: NoPromptError): Terminal => {
     const terminal = canPrompt ? openTerminal() : null;
     if (terminal !== null) return terminal;
@@ -72,30 +69,23 @@ export function createPrompter({ canPrompt, isPlain, hasColours, openTerminal, a
   };
 
   return {
-    /** Throws if the user cannot be prompted, or cannot select from a list; shows nothing. */
-    async check(orElse: NoPromptError, isList = false): Promise<void> {
+    /** Throws if the user cannot be prompted; shows nothing. */
+    async check(orElse: NoPromptError): Promise<void> {
       open(orElse).close();
-      if (isList && isPlain) throw orElse("the terminal cannot show a list");
     },
     askText: (question: string, orElse: NoPromptError): Promise<string> =>
-      ask(orElse, nothingTyped(orElse), ({ askPlainly, askText }, options) =>
-        (isPlain ? askPlainly : askText)(question, options),
-      ),
+      ask(orElse, nothingTyped(orElse), ({ askText }, options) => askText(question, options)),
     /** Prompts for a secret, with hidden input. */
     askSecret: (question: string, orElse: NoPromptError): Promise<string> =>
-      ask(orElse, nothingTyped(orElse), async ({ askSecret }, options) => {
-        if (isPlain) throw orElse("the terminal cannot hide what is typed");
-        return askSecret(question, options);
-      }),
+      ask(orElse, nothingTyped(orElse), ({ askSecret }, options) => askSecret(question, options)),
     /** Prompts for yes or no (default no), or with `count` for this number. */
     confirm: (question: string, orElse: NoPromptError, count?: number): Promise<boolean> =>
       ask(
         orElse,
         () => false,
-        async ({ askYesOrNo, askPlainly, askText }, options) => {
-          const askLine = isPlain ? askPlainly : askText;
-          if (count === undefined) return askYesOrNo(question, options, askLine);
-          return (await askLine(`${question} Type ${count} to confirm:`, options)).trim() === `${count}`;
+        async ({ askYesOrNo, askText }, options) => {
+          if (count === undefined) return askYesOrNo(question, options);
+          return (await askText(`${question} Type ${count} to confirm:`, options)).trim() === `${count}`;
         },
       ),
     /** Prompts for rows of a list, or for one with `isSingle`; resolves with their positions, at least one. */

@@ -1,6 +1,5 @@
-// Prompts for a terminal: @inquirer/prompts in a plain theme, our own list to select from (pick.ts), and plain lines. The
-// build puts them and their libraries into one chunk.
-import { createInterface } from "node:readline/promises";
+// Prompts for a terminal: @inquirer/prompts in a plain theme, and our own list to select from (pick.ts). The build
+// puts them and their libraries into one chunk.
 import { input, password } from "@inquirer/prompts";
 import wrapAnsi from "wrap-ansi";
 import { sanitise } from "../output/sanitise.ts";
@@ -44,25 +43,8 @@ export function askSecret(question: string, options: PromptOptions): Promise<str
 }
 
 /** An empty line is no. @inquirer/confirm keeps a wrong answer in the line, so that the next one is appended to it. */
-export async function askYesOrNo(
-  question: string,
-  options: PromptOptions,
-  ask: typeof askText,
-): Promise<boolean> {
-  return /^\s*y(?:es)?\s*$/i.test(await ask(`${question} (y/N)`, options, isYesOrNo));
-}
-
-/** Prompts on a terminal that cannot move its cursor. */
-export async function askPlainly(
-  question: string,
-  { input: lines, output, signal }: PromptOptions,
-): Promise<string> {
-  const terminal = createInterface({ input: lines, output, terminal: false });
-  try {
-    return await terminal.question(`? ${sanitise(question)} `, { signal });
-  } finally {
-    terminal.close();
-  }
+export async function askYesOrNo(question: string, options: PromptOptions): Promise<boolean> {
+  return /^\s*y(?:es)?\s*$/i.test(await askText(`${question} (y/N)`, options, isYesOrNo));
 }
 
 /** Breaks a question between words, with room for the prefix. It may name what others chose. */

@@ -99,7 +99,6 @@ export function createContext(
   const standardInput = createStandardInput(host.stdin);
   const prompter = createPrompter({
     canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
-    isPlain: host.environment["TERM"] === "dumb",
     // Prompts use the terminal, whatever standard output is.
     hasColours: options.color && mayColour(host.environment, true),
     openTerminal: () => host.openTerminal(),

@@ -16,20 +16,16 @@ export interface Terminal {
 /** Shows the cursor, which a prompt may have hidden, on the next line, and clears the rest of the screen. */
 const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 
-/** The same for a terminal without control sequences. */
-const leavePlainQuestion = "\r\n";
-
 /**
- * Opens the terminal; null if there is none, or if it belongs to another job and this one is in the background. A stop
- * signal then restores it and calls `end`.
+ * Opens the terminal; null if there is none, if it cannot move its cursor, or if it belongs to another job and this one is
+ * in the background. A stop signal then restores it and calls `end`.
  */
 export function openTerminal(
   onStopSignal: StopSignals["onStopSignal"],
   end: StopSignals["end"],
 ): Terminal | null {
   const isWindows = process.platform === "win32";
-  if (!isWindows && !isForeground()) return null;
-  const leaving = process.env["TERM"] === "dumb" ? leavePlainQuestion : leaveQuestion;
+  if (process.env["TERM"] === "dumb" || (!isWindows && !isForeground())) return null;
   const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
   let inputDescriptor: number;
   try {
@@ -52,7 +48,7 @@ export function openTerminal(
     // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit.
     const forgetSignals = onStopSignal((signal) => {
       try {
-        writeFullySync(outputDescriptor, Buffer.from(leaving));
+        writeFullySync(outputDescriptor, Buffer.from(leaveQuestion));
       } catch {
         // The terminal is closed.
       }

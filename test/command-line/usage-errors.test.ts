@@ -73,11 +73,7 @@ test.each([
     "unknown command 'lst'",
     "You may have meant `grantctl authorization list`.",
   ],
-  [
-    "grant list --json __proto__",
-    "unknown field '__proto__'",
-    expect.stringMatching(/^Available fields: id,/),
-  ],
+  ["grant list --json __proto__", "unknown field '__proto__'", expect.stringMatching(/^The fields are id,/)],
   [
     "grant list --json id,name",
     "unknown field 'name'",

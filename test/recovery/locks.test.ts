@@ -43,7 +43,7 @@ test("recover forget holds the record while it asks", async () => {
     return world.openTerminal?.() ?? null;
   };
   const forgot = await runMain(["recover", "forget", ...state.ids(), ...state.ids()], {
-    environment: { ...environment, TERM: "dumb" },
+    environment,
     openTerminal,
   });
   expect([forgot.code, wasLocked, state.ids()]).toEqual([0, true, []]);

@@ -53,14 +53,14 @@ describe("--resume", () => {
     const before = service.requests.length;
     const no = typing("n\n");
     const words = ["token", "revoke", "--resume", state.ids()[0] ?? "none"];
-    const world = { environment: { ...environment, TERM: "dumb" }, input };
+    const world = { environment, input };
     expect((await runMain(words, { ...world, ...no.world })).code).toBe(130);
     expect(no.shown()).toContain(`Revoke the token ending in ${tokens[0]?.slice(-8)} "`);
     // The question names the pending items, which takes one read.
     expect(service.requests.slice(before).map(({ operation }) => operation)).toEqual(["check"]);
     const all = await leaveJournal();
     const yes = typing("y\n");
-    const fresh = { environment: { ...all.environment, TERM: "dumb" }, input: all.input };
+    const fresh = { environment: all.environment, input: all.input };
     expect((await runMain(["token", "revoke"], { ...fresh, ...yes.world })).code).toBe(0);
     expect(yes.shown()).toContain("Revoke 3 tokens");
   });

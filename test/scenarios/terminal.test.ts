@@ -13,10 +13,6 @@ import { makeFolder } from "../support/state-folder.ts";
 
 const secret = "hush-hush-7";
 
-const expectPlain = ({ raw }: Screen): void => {
-  expect(raw.slice(0, raw.indexOf("[ended"))).not.toContain("\u001b");
-};
-
 describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? ""}`, () => {
   let shell: Shell;
   let withCodes: Shell;
@@ -33,11 +29,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     variables: Readonly<Record<string, string>> = {},
     on: Shell = shell,
   ): Promise<Screen> => runOnTerminal(line, steps, { ...on.environment, ...variables });
-
-  const create = async (note: string): Promise<{ id: number; token: string }> => {
-    const words = ["authorization", "create", "--note", note, "--scope", "user", "--json", "id,token"];
-    return JSON.parse((await shell.grantctl(...words)).stdout) as { id: number; token: string };
-  };
 
   /** A valid one-time password. */
   const makeCode = async (): Promise<string> => {
@@ -118,22 +109,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect([kept.code, await show()]).toEqual([130, 0]);
     const deleted = await run(forget, [{ when: question, type: "y\r" }], environment);
     expect([deleted.code, await show()]).toEqual([0, 2]);
-  });
-
-  describe("TERM=dumb: prompts are plain lines", () => {
-    const dumb = { TERM: "dumb" };
-
-    test("a confirmation takes a line, and a secret is not asked for", async () => {
-      const { id } = await create("plainly asked");
-      const when = new RegExp(`Delete authorization ${id} .*\\(y/N\\) $`, "s");
-      const screen = await run(`exec grantctl authorization delete ${id}`, [{ when, type: "y\r" }], dumb);
-      expect(screen.code).toBe(0);
-      expectPlain(screen);
-      expectGivenBack(screen);
-      const none = await run("exec grantctl grant list", [], { ...dumb, GRANTCTL_PASSWORD: "" });
-      expect(none.code).toBe(4);
-      expect(none.text).toContain("the terminal cannot hide what is typed");
-    });
   });
 
   const questions = [

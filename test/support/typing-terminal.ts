@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import type { Terminal } from "../../src/system/terminal.ts";
 import type { World } from "./test-host.ts";
 
-/** A line-based terminal (for TERM=dumb) with this input, and a function that returns its output. */
+/** A terminal with this input, and a function that returns its output. */
 export function typing(typed: string): {
   readonly world: Pick<World, "openTerminal">;
   readonly shown: () => string;
@@ -11,8 +11,10 @@ export function typing(typed: string): {
   const output = new PassThrough();
   const shown: string[] = [];
   output.setEncoding("utf8").on("data", (text: string) => shown.push(text));
+  const input = new PassThrough();
+  input.write(typed);
   const terminal = {
-    input: new PassThrough().end(typed),
+    input,
     output: Object.assign(output, { columns: 80 }),
     close: () => undefined,
   };

@@ -26,7 +26,7 @@ async function run(context: Context, given: string | undefined): Promise<void> {
 }
 
 async function pickProfile({ configured, prompter }: Context): Promise<string> {
-  await prompter.check(cannotPick, true);
+  await prompter.check(cannotPick);
   const profiles = [...configured.configuration.profiles].map(([name, { base_url: url = "" }]) => ({
     name,
     url,
