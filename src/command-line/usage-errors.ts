@@ -58,7 +58,9 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   const help = `Run \`${isGlobal ? "grantctl help flags" : `${commandName(command)} --help`}\` for usage.`;
   const [message = "", suggestion = ""] = text.replace(/^error: /, "").split(/\n(?=\(Did you mean .*\?\)$)/);
   const json: unknown = lineageOf(command).at(-1)?.getOptionValue("json");
-  if (typeof json === "string" && wasMeant(json, code, command))
+  // `--json grant list`, `view --json 1`.
+  const isMissing = code === "commander.missingArgument";
+  if (typeof json === "string" && (isMissing || childCommand(command, json) !== undefined))
     return usageFailure(
       "the word after --json was read as its list of fields",
       "Put --json last, or write --json=FIELDS.",
@@ -77,21 +79,11 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   return usageFailure(harmless.test(word) ? `${kind} '${word}'` : kind, hint);
 }
 
-/** True if --json took a word that was meant as a command or an argument: `--json grant list`, `view --json 1`. */
-function wasMeant(json: string, code: string, command: Command): boolean {
-  if (code === "commander.missingArgument") return true;
-  return childCommand(command, json) !== undefined && code !== "commander.unknownOption";
-}
-
 /** Commander's message without the invalid value that it quotes. What follows the value is ours. */
 function withoutValue(message: string): string {
-  const [, flags, argument, reason] =
-    /^(?:option '([^']*)' argument|command-argument value) '.*' is invalid(?: for argument '([^']*)')?\. (.*)$/s.exec(
-      message,
-    ) ?? [];
-  const text =
-    reason === undefined ? message : `${flags ?? argument}: ${reason.replace(/^Allowed/, "allowed")}`;
-  return text.replace(/\.$/, "");
+  const quoted =
+    /^(?:option '([^']*)' argument|command-argument value) '.*' is invalid(?: for argument '([^']*)')?\. /s;
+  return message.replace(quoted, "$1$2: ").replace(": Allowed", ": allowed").replace(/\.$/, "");
 }
 
 function flagsOf(command: Command): readonly string[] {

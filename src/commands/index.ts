@@ -110,11 +110,11 @@ const sandbox: Verbs = {
   run: ["Run a command with its own sandbox", async () => (await import("./sandbox/run.ts")).defineRun],
   code: [
     "Print a one-time password of a running sandbox",
-    async () => (await import("./sandbox/code.ts")).defineCode,
+    async () => (await import("./sandbox/control.ts")).defineCode,
   ],
   tokens: [
     "Make active tokens in a running sandbox",
-    async () => (await import("./sandbox/tokens.ts")).defineTokens,
+    async () => (await import("./sandbox/control.ts")).defineTokens,
   ],
 };
 

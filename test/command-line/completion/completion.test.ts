@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripts, shells } from "../../../src/command-line/completion-scripts.ts";
+import { scripts } from "../../../src/commands/completion/completion.ts";
 import { jsonFieldsOf } from "../../../src/command-line/help.ts";
 import { createWholeProgram } from "../../support/whole-program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
@@ -70,13 +70,16 @@ test("every command offers its own flags and the global ones", async () => {
     }
 });
 
-test.each(shells)("the script for %s needs no valid configuration", async (shell) => {
-  const { environment } = makeConfigurationFolder("{ broken");
-  const printed = await runMain(["completion", shell], { environment });
-  expect(printed).toEqual({ code: 0, stdout: scripts[shell], stderr: "" });
-  const asked = await runMain(["__complete", "=", "--profile"], { environment });
-  expect(asked).toEqual({ code: 0, stdout: "", stderr: "" });
-});
+test.each(["bash", "zsh", "fish", "powershell"] as const)(
+  "the script for %s needs no valid configuration",
+  async (shell) => {
+    const { environment } = makeConfigurationFolder("{ broken");
+    const printed = await runMain(["completion", shell], { environment });
+    expect(printed).toEqual({ code: 0, stdout: scripts[shell], stderr: "" });
+    const asked = await runMain(["__complete", "=", "--profile"], { environment });
+    expect(asked).toEqual({ code: 0, stdout: "", stderr: "" });
+  },
+);
 
 test("the fields that are completed are exactly those that each command accepts", async () => {
   const { commands } = await createWholeProgram();
