@@ -274,7 +274,8 @@ async function sendRevocation(
   try {
     const { response } = await service.exchange({ ...call, intent });
     const said = parseOrNull(response.body.toString("utf8"));
-    const isNo = isObject(said) && (said["ok"] === false || typeof said["error"] === "string");
+    const { ok, success, revoked, error } = isObject(said) ? said : {};
+    const isNo = [ok, success, revoked].some((flag) => String(flag) === "false") || Boolean(error);
     if (!isNo) return null;
     return new Failure("refused", `${call.subject}: the server refused the revocation (status 200)`, {
       isAboutItem: true,

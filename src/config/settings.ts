@@ -207,7 +207,8 @@ function findValue(
   const serverType = serverTypeOf(settings);
   const places: readonly (readonly [Source, label: string | undefined, value: unknown])[] = [
     ["flag", flag?.replace(/ .*/, ""), options[name as keyof GlobalOptions]],
-    ["environment", variable, environment[variable ?? ""]],
+    // Secrets in Kubernetes end with a line feed.
+    ["environment", variable, environment[variable ?? ""]?.replace(/\r?\n$/, "")],
     ["profile", key, isOfProfile(definition, profile, settings) ? profile[key ?? ""] : undefined],
     ["default", "", fallback?.(serverType)],
   ];

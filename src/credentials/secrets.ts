@@ -87,9 +87,14 @@ export function createSecrets(sources: SecretSources) {
       isSameKey(secret, { profile, base_url: baseUrl(), kind, name: kind === "token" ? secret.name : name }),
     );
 
+  /** True for the secret of a public client, which has none. */
+  const isPublic = (kind: SecretKind): boolean =>
+    kind === "client-secret" && settings.clientAuth?.value === "none";
+
   /** Where a secret is; a prompt if it is nowhere else. For a new one, what is stored does not count. */
   const find = (kind: SecretKind, name: string, isNew = false): SecretPlace => {
     const { label, setting, flag, command, ways } = secretTraits[kind];
+    if (isPublic(kind)) return { source: "profile", read: () => Promise.resolve("") };
     const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${baseUrl()}:`;
     const prompt = (): Promise<string> => prompter.askSecret(question, (why) => missing(label, why, ways));
     if (flag !== null && options[flag] === true) {
@@ -114,7 +119,7 @@ export function createSecrets(sources: SecretSources) {
     /** Throws an authentication failure if the secret is nowhere and nobody can be asked. */
     async read(kind: SecretKind, name: string, isNew = false): Promise<string> {
       const secret = await find(kind, name, isNew).read();
-      if (secret === "") throw usageFailure(`the ${secretTraits[kind].label} is empty`);
+      if (secret === "" && !isPublic(kind)) throw usageFailure(`the ${secretTraits[kind].label} is empty`);
       return secret;
     },
     /** Asks for the user name or the client ID, if it is configured nowhere. */

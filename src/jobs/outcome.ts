@@ -132,5 +132,4 @@ export function createTally(
 }
 
 const unchangedRemark = "Nothing was changed, so you can run the same command again.";
-const acceptedRemark =
-  "The server accepted the requests, but nothing shows whether they had an effect. You can run the same command again.";
+const acceptedRemark = "The server accepted the requests, but nothing shows whether they had an effect.";

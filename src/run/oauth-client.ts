@@ -27,9 +27,8 @@ export function openClient(
   settings: Settings,
   origin: Origin,
   readMetadata: ReadMetadata,
-  { username, password: written }: BasicCredentials,
+  { username, password }: BasicCredentials,
 ): OAuthClient {
-  const password = written.replace(/\r?\n$/, "");
   if (!/^[\x20-\x7e]+$/.test(username) || !/^[\x20-\x7e]*$/.test(password))
     throw usageFailure("the client ID or secret is not printable ASCII (RFC 6749, A.1)");
   const chosen = settings.clientAuth?.value as ClientAuth | undefined;

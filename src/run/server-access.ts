@@ -85,9 +85,7 @@ export function createServerAccess(run: RunParts) {
     // Before any question.
     origin();
     const clientId = await logins.clientId();
-    const isPublic = serverType.isOauth && settings.clientAuth?.value === "none";
-    const secret = isPublic ? Promise.resolve("") : logins.clientSecret(clientId);
-    const [clientSecret] = await Promise.all([secret, connections.prepare()]);
+    const [clientSecret] = await Promise.all([logins.clientSecret(clientId), connections.prepare()]);
     return connectApplication({ clientId, clientSecret });
   });
   return {

@@ -40,9 +40,10 @@ test("a client ID is 20 printable characters, for OAuth 2.0 any number", () => {
   expect(checkClientId("app", { serverType: { value: "oauth", source: "flag" } })).toBe("app");
 });
 
-test("a variable with headers may end with a line feed, as a block of YAML does", () => {
-  expect(resolve({}, { GRANTCTL_HEADERS: "A: 1\nB: 2\n" })).toMatchObject({
-    headers: { value: "A: 1\nB: 2\n" },
+test("a variable may end with a line feed, as a block of YAML and a secret in Kubernetes do", () => {
+  expect(resolve({}, { GRANTCTL_HEADERS: "A: 1\nB: 2\n", GRANTCTL_CLIENT_SECRET: "s\n" })).toMatchObject({
+    headers: { value: "A: 1\nB: 2" },
+    clientSecret: { value: "s" },
   });
 });
 

@@ -34,10 +34,12 @@ export async function tabulate(
   const run = { environment: { ...worldOf(server), ...variables }, input: tokens.join("\n") };
   const checked = rowsOf(await runMain(["token", "check", "--json", ...flags], run));
   const revoked = rowsOf(await runMain(["token", "revoke", "--yes", "--json", ...flags], run));
+  const statusOf = (rows: typeof checked, token: string): string =>
+    rows.find((row) => token.endsWith(row.token_last_eight))?.status ?? "";
   return Promise.all(
-    tokens.map(async (token, index): Promise<GrantctlRow> => [
-      checked[index]?.status ?? "",
-      revoked[index]?.status ?? "",
+    tokens.map(async (token): Promise<GrantctlRow> => [
+      statusOf(checked, token),
+      statusOf(revoked, token),
       await server.isActive(token),
     ]),
   );

@@ -51,8 +51,9 @@ test.each<readonly [string, ProviderOptions, Readonly<Record<string, string>>]>(
   const sent = (part: string): number => server.requests.filter((line) => line.includes(part)).length;
   // Once per run, at two locations for an issuer with a path.
   expect(sent("/.well-known/")).toBe(options.path === undefined ? 2 : 4);
-  // Each once in the check, before its revocation and after it, and once more while it is inactive.
-  expect([sent("/token/introspection"), sent("/token/revocation")]).toEqual([6 + 6 + 6, 4]);
+  // Each once in the check, before its revocation and after it, and once more while it is inactive; the first also to find
+  // an active one.
+  expect([sent("/token/introspection"), sent("/token/revocation")]).toEqual([6 + 1 + 6 + 6, 4]);
 });
 
 test("oidc-provider that hides tokens: all are revoked, and none is reported as revoked", async () => {

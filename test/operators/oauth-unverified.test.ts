@@ -95,7 +95,7 @@ test("throttled after the revocation, it repeats the introspection and not the r
     const done = await run("token revoke --yes --concurrency 1", server, { input });
     const tokens = input.split("\n").length;
     expect([done.code, new Set(statesOf(done.stdout))]).toEqual([0, new Set(["revoked"])]);
-    expect([count(server, "/revoke"), count(server, "/introspect")]).toEqual([tokens, 3 * tokens + 2]);
+    expect([count(server, "/revoke"), count(server, "/introspect")]).toEqual([tokens, 4 * tokens + 1]);
   }
 });
 
@@ -110,7 +110,7 @@ test("killed or interrupted while it waits after the revocation, the result is u
     };
     const words = ["token", "revoke", "--yes", "--concurrency", "1"];
     const running = startProgram(words, environment, `${live}\n${dead}`);
-    await expect.poll(() => count(server, "/introspect"), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => count(server, "/introspect"), { timeout: 10_000 }).toBe(3);
     // Waits until grantctl has the response and sleeps.
     await new Promise((resolve) => setTimeout(resolve, 500));
     running.child.kill(signal);

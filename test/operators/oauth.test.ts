@@ -71,7 +71,7 @@ describe("revoke", () => {
     ["still active", { answers: at("/revoke", { status: 200 }) }, live, 1, "failed", "iri"],
     [
       "a 200 that says no",
-      { answers: at("/revoke", { status: 200, body: { ok: false } }) },
+      { answers: at("/revoke", { status: 200, body: { revoked: "false" } }) },
       live,
       1,
       "failed",
@@ -91,15 +91,13 @@ describe("revoke", () => {
 
   test("a job with proof by active tokens reports inactive ones as already gone, and never relies on a 200", async () => {
     const tokens = Array.from({ length: 12 }, (_, index) => `at_number-${10 + index}`);
-    const server = await startServer({ active: tokens.slice(-3) });
-    // The acceptance of one that is active proves only what was answered before.
-    const done = await run("token revoke --yes --concurrency 1", server, { input: tokens.join("\n") });
+    const server = await startServer({ active: tokens.slice(0, 3) });
+    // One that is active is kept for last, to vouch for the others.
+    const done = await run("token revoke --yes", server, { input: tokens.join("\n") });
     const inactive = Array.from({ length: 9 }, () => "inactive");
-    expect([done.code, statesOf(done.stdout)]).toEqual([0, [...inactive, "revoked", "revoked", "revoked"]]);
+    expect([done.code, statesOf(done.stdout)]).toEqual([0, ["revoked", "revoked", ...inactive, "revoked"]]);
     const none = await run("token revoke --yes", server, { input: tokens.join("\n") });
     expect([none.code, new Set(statesOf(none.stdout))]).toEqual([9, new Set(["unproven"])]);
-    // Each twice while it is inactive, before and after.
-    expect(endpoints(server)).toHaveLength(9 * 5 + 3 * 4 + 12 * 5);
   });
 
   test("a refresh token that is shown only with the hint is revoked with it", async () => {

@@ -11,7 +11,7 @@ import { reportNothing } from "../../jobs/report.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
-import { Failure } from "../../errors/errors.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import { noneIsActive } from "../../errors/words.ts";
@@ -70,10 +70,21 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
     ...(isVerified ? { wasActive: (token: string) => shared.active.has(token) } : {}),
-    prepare: (tokens, application) =>
-      isVerified || application.proof !== null
-        ? Promise.resolve(noReserve)
-        : findReserve(tokens, application, context),
+    async prepare(tokens, application) {
+      if (application.proof !== null || (isVerified && tokens.length === 1)) return noReserve;
+      try {
+        const found = await findReserve(tokens, application, context);
+        if (!isVerified) return found;
+        // It may end with another token of its sign-in.
+        for (const token of found.last) shared.active.add(token);
+        // Servers hide active refresh tokens, so an inactive token is sent, too.
+        return { ...found, unsent: new Map() };
+      } catch (error) {
+        // Without introspection, the revocations are sent all the same.
+        if (isVerified && isFailure(error)) return noReserve;
+        throw error;
+      }
+    },
     check: (service, clientId, token) =>
       oauth?.planRevocation(service, clientId, token, shared) ?? checkToken(service, clientId, token),
     revoke(service, clientId, token, { intent, earlierEntry, record, waitFor }) {
