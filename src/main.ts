@@ -15,7 +15,6 @@ interface Run {
   readonly host: Host;
   readonly redactor: Redactor;
   readonly parser: Parser;
-  readonly dispatch: Dispatch;
   /** Help and other text that is printed once the command line is parsed. */
   readonly texts: string[];
 }
@@ -30,7 +29,7 @@ export async function main(host: Host): Promise<number> {
     await runCommand(lineageOf(command), work, traits, { host, redactor });
   };
   const parser = createParser(host, (text) => void texts.push(text), dispatch);
-  const run: Run = { host, redactor, parser, dispatch, texts };
+  const run: Run = { host, redactor, parser, texts };
   const finish = host.runtime.onCrash((error) => report(error, run));
   host.runtime.silenceWarnings();
   const exitCode = await endOf(run);
@@ -55,11 +54,11 @@ async function endOf(run: Run): Promise<number> {
 }
 
 /** Parses the command line and runs the command. Throws a Failure, QuietExit, PipeClosed, or a bug. */
-async function runWords({ host, parser, dispatch, texts }: Run): Promise<void> {
+async function runWords({ host, parser, texts }: Run): Promise<void> {
   const [first, ...words] = host.argv;
   if (first === "__complete") {
     const { completeLine } = await import("./command-line/completion.ts");
-    texts.push(await completeLine(words, parser, dispatch));
+    texts.push(await completeLine(words, parser, host));
   } else {
     try {
       await parser.program.parseAsync([...host.argv], { from: "user" });

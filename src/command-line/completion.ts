@@ -4,12 +4,14 @@
 //
 // The candidates come from the command table, so that the scripts stay valid after an update. Profiles and IDs of
 // interrupted runs are read from this machine; no request is sent.
-import { readdir } from "node:fs/promises";
+import { readdirSync } from "node:fs";
 import type { Argument, Command, Option } from "commander";
+import { readRunConfiguration } from "../config/configuration.ts";
+import { stateFolder } from "../config/folders.ts";
 import { profileKeys } from "../config/settings.ts";
 import type { Parser } from "../program.ts";
-import type { Context } from "../run/context.ts";
-import { childCommand, type Dispatch } from "./command.ts";
+import type { Host } from "../system/host.ts";
+import { childCommand } from "./command.ts";
 import { jsonFieldsOf } from "./help.ts";
 import { topics } from "./topics.ts";
 
@@ -18,12 +20,12 @@ const file = ":file";
 export async function completeLine(
   [current = "=", ...words]: readonly string[],
   parser: Parser,
-  dispatch: Dispatch,
+  host: Host,
 ): Promise<string> {
   // Bash splits a word at `=`.
   const typed = current === "==" ? "" : current.slice(1);
   const before = words.filter((word) => word !== "=");
-  const offers = await offersAfter(before, typed, parser, dispatch);
+  const offers = await offersAfter(before, typed, parser, host);
   // Of a list, such as that of --json, the last word is completed.
   const [listed = ""] = /^.*,/.exec(typed) ?? [];
   return offers
@@ -37,7 +39,7 @@ async function offersAfter(
   words: readonly string[],
   typed: string,
   { program, commands }: Parser,
-  dispatch: Dispatch,
+  host: Host,
 ): Promise<readonly string[]> {
   // The words after it belong to another program.
   if (words.includes("--")) return [file];
@@ -60,9 +62,7 @@ async function offersAfter(
       command = child;
     }
   }
-  const valuesFor = (taker: Option | Argument): Promise<readonly string[]> =>
-    valuesOf(taker, command, (find) => findLocally(find, program, dispatch));
-  if (waiting !== undefined && isValue(typed)) return valuesFor(waiting);
+  if (waiting !== undefined && isValue(typed)) return valuesOf(waiting, command, host);
   if (typed.startsWith("-"))
     return optionsOf(command).map(({ long, description }) => `${long}\t${description}`);
   const names = command.commands.map((child) => `${child.name()}\t${child.summary()}`);
@@ -71,7 +71,7 @@ async function offersAfter(
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
-  if (argument !== undefined) return valuesFor(argument);
+  if (argument !== undefined) return valuesOf(argument, command, host);
   // The token commands take a file, but declare no argument.
   return count === 0 && command.usage().includes("[file]") ? [file] : [];
 }
@@ -93,44 +93,22 @@ const usualScopes =
   );
 
 /** The possible values of a flag or an argument; none for free text. */
-async function valuesOf(
-  taker: Option | Argument,
-  command: Command,
-  locally: (find: FindLocally) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
+function valuesOf(taker: Option | Argument, command: Command, host: Host): readonly string[] {
   if (taker.argChoices !== undefined) return taker.argChoices;
-  const fields = jsonFieldsOf(command);
   const isFlag = "flags" in taker;
   const name = isFlag ? (/[<[]([a-z]+)/.exec(taker.flags)?.[1] ?? "") : taker.name();
   const long = isFlag ? taker.long : undefined;
-  if (long === "--json" || long === "--sort") return fields;
-  if (long === "--profile" || name === "profile")
-    return locally((context) => Promise.resolve([...context.configured.configuration.profiles.keys()]));
-  if (long === "--resume" || (name === "id" && command.parent?.name() === "recover"))
-    return locally(leftoverIds);
+  if (name === "file" || name === "command") return [file];
   if (name === "key") return [...profileKeys.keys()];
   if (name === "scope") return usualScopes;
-  return name === "file" || name === "command" ? [file] : [];
-}
-
-type FindLocally = (context: Context) => Promise<readonly string[]>;
-
-async function findLocally(
-  find: FindLocally,
-  program: Command,
-  dispatch: Dispatch,
-): Promise<readonly string[]> {
-  let found: readonly string[] = [];
-  const work = async (context: Context): Promise<void> => {
-    found = await find(context);
-  };
-  // The command itself reports a mistake in the configuration.
-  await dispatch(program, work, { configuration: "new-profile", announces: false }).catch(() => undefined);
-  return found;
-}
-
-/** Read from file names, because reading the records would delete empty ones. */
-async function leftoverIds(context: Context): Promise<readonly string[]> {
-  const names = await readdir(context.stateFolder()).catch(() => []);
-  return names.flatMap((name) => /^([\w-]+)\.journal$/.exec(name)?.[1] ?? []);
+  if (name === "fields" || name === "field") return jsonFieldsOf(command);
+  try {
+    if (long === "--profile" || name === "profile")
+      return [...readRunConfiguration(undefined, host, "new-profile").configuration.profiles.keys()];
+    if (long === "--resume" || (name === "id" && command.parent?.name() === "recover"))
+      return readdirSync(stateFolder(host)).flatMap((entry) => /^([\w-]+)\.journal$/.exec(entry)?.[1] ?? []);
+  } catch {
+    // The command itself reports a mistake in the configuration.
+  }
+  return [];
 }
