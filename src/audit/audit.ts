@@ -14,31 +14,29 @@ import type { Authorization, Grant, Id } from "../api/resources.ts";
 import { auditFormats, type DocumentFormat, type OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import { readPlainFile, Unreadable } from "../system/reads.ts";
-import { checkOutputFile, replaceFile } from "../system/replace-file.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
-import { isObject, parseJson } from "../json.ts";
+import { exactText, isObject, parseJson } from "../json.ts";
 import { watchWholeList } from "../lists/paging.ts";
 import { createCommandCompleter } from "../output/notices.ts";
-import { printUnlessPipeClosed, type OutputStream } from "../output/output-stream.ts";
-import { cellText } from "../output/presentation.ts";
-import { createPrinter, type Printer } from "../output/printer.ts";
+import { printUnlessPipeClosed } from "../output/output-stream.ts";
+import { createPrinter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
+import { readTextFile, type Refusal } from "../system/reads.ts";
+import { checkOutputFile, replaceFile } from "../system/replace-file.ts";
+import { openPageWriter, type PageFacts } from "./page.ts";
 import {
   auditPresentation,
   itemOf,
-  judgeItems,
   keyOf,
-  surroundingsOf,
+  rankItems,
   type AuditRow,
-  type Finding,
   type Item,
-  type Judged,
+  type Ranked,
   type Resource,
+  type Rows,
 } from "./rows.ts";
-import { auditPage, type PageFacts } from "./page.ts";
 import { defaultRules, type Rule } from "./rules.ts";
 
 export interface AuditOptions {
@@ -60,24 +58,20 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const isCut = context.server.connections.isPartial();
   const now = context.host.now();
   const rules = options.failOn ?? defaultRules(earlier !== null, items);
-  const surroundings = surroundingsOf(items, {
-    now,
-    inUse,
-    earlier: earlier && new Map(earlier.map((item) => [keyOf(item), item.scopes])),
-  });
-  const judged = judgeItems(items, rules, surroundings, createCommandCompleter(context.options));
+  const compared = { now, inUse, earlier };
+  const ranked = rankItems(items, rules, compared, createCommandCompleter(context.options));
   const gone = earlier === null || isCut ? [] : await findGone(earlier, items, service, context);
-  const all = [...judged, ...gone.map((row) => ({ row, severity: 0 }))];
-  const found = all.filter(({ severity }) => severity > 0).length;
+  const { found } = ranked;
+  const counts = `${found} of ${items.length} grants and authorizations have findings`;
   const facts = {
     account: username,
     server: context.server.origin().href,
     time: new Date(now).toISOString(),
     isCut,
+    counts,
   };
-  await write(all, facts, { format, file: options.outputFile }, context);
-  if (context.host.stderr.isTerminal)
-    context.notices.note(`${found} of ${all.length} grants and authorizations have findings`);
+  await write({ ranked, gone, facts }, { format, file: options.outputFile }, context);
+  if (context.host.stderr.isTerminal) context.notices.note(counts);
   if (options.failOn === undefined) return;
   if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
   if (isCut)
@@ -86,9 +80,9 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
     });
 }
 
-/** --format, else the extension of the file, else the format of all commands. */
+/** --format or --json, else the extension of the file, else the format of all commands. */
 function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Context): AuditFormat {
-  const extension = extname(outputFile).slice(1);
+  const extension = options.json === undefined ? extname(outputFile).slice(1).toLowerCase() : "";
   return options.format ?? auditFormats.find((format) => format === extension) ?? printer.format;
 }
 
@@ -145,63 +139,53 @@ async function readItems(
   return { items: [...items.values()], inUse };
 }
 
-type EarlierItem = Pick<AuditRow, "resource" | "id" | "name" | "scopes">;
-
 /** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
-async function readEarlier(path: string): Promise<readonly EarlierItem[]> {
-  const refuse = (reason: string): Failure =>
-    usageFailure(`--compare ${path}: ${reason}`, "Use a file written by `grantctl audit --json`.");
-  const bytes = await readPlainFile(path).catch((error: unknown) => {
-    throw error instanceof Unreadable ? refuse(`it cannot be read (${error.message})`) : error;
-  });
-  const text = bytes.toString("utf8").trim();
-  let rows: unknown;
+async function readEarlier(path: string): Promise<Rows> {
+  const refuse: Refusal = (reason, hint = "Use a file written by `grantctl audit --json`.") =>
+    usageFailure(`--compare ${path}: ${reason}`, hint);
+  const rows = new Map<string, AuditRow>();
+  const text = await readTextFile(path, refuse);
+  let document: unknown;
   try {
-    rows = parseJson(text);
+    document = parseJson(text.trim());
   } catch {
     throw refuse("it is not JSON");
   }
-  return [rows].flat().flatMap((row) => {
-    if (!isEarlierItem(row)) throw refuse("it is no audit with resource, id and scopes");
-    const { resource, id, name, scopes, findings = [] } = row;
-    // Items that were gone in that audit are not reported again. The rest of a row is not needed, and many rows are large.
-    return findings.some(({ rule }) => rule === "gone") ? [] : [{ resource, id, name, scopes }];
-  });
-}
-
-function isEarlierItem(row: unknown): row is EarlierItem & { readonly findings?: readonly Finding[] } {
-  if (!isObject(row)) return false;
-  const { resource, id, scopes, findings = [] } = row;
-  const isOfList = resource === "grant" || resource === "authorization";
-  const hasLists = Array.isArray(findings) && (scopes === null || Array.isArray(scopes));
-  return isOfList && cellText(id) !== "" && hasLists;
-}
-
-/** Rows of the earlier items that are not in the lists: each is read by its ID, and its absence is proven. */
-async function findGone(
-  earlier: readonly EarlierItem[],
-  items: readonly Item[],
-  service: Service,
-  context: Context,
-): Promise<readonly AuditRow[]> {
-  const present = new Set(items.map(keyOf));
-  const missing = earlier.filter((item) => !present.has(keyOf(item)));
-  const rows: AuditRow[] = [];
-  for (const kind of kinds) {
-    const own = missing.filter(({ resource }) => resource === kind.name);
-    if (own.length === 0) continue;
-    const absent = own.map(({ id }) => ({ item: cellText(id), failure: notInList }));
-    const { verdicts } = await accountAbsence(service, kind, context).settle(absent, context.progress.wait);
-    for (const item of own) {
-      const verdict = verdicts.get(cellText(item.id));
-      if (verdict === undefined || verdict.status === "failed") continue;
-      const { failure } = verdict;
-      rows.push(
-        goneRow(item, failure === null ? "not there any more" : `cannot be judged: ${failure.message}`),
-      );
-    }
+  for (const row of [document].flat()) {
+    const remains = remainsOf(row);
+    if (remains === null) throw refuse("it is not the whole JSON of an audit");
+    // Items that were gone in that audit are not reported again.
+    if (remains.findings.length === 0) rows.set(keyOf(remains), remains);
   }
   return rows;
+}
+
+const isText = (value: unknown): value is string | null => value === null || typeof value === "string";
+
+/** A row of an earlier audit, without what is not compared: the findings, but for "gone". Null for anything else. */
+function remainsOf(row: unknown): AuditRow | null {
+  if (!isObject(row)) return null;
+  const { resource, id, name, client_id, created_at, scopes, findings } = row;
+  if (resource !== "grant" && resource !== "authorization") return null;
+  if (!/^\d{1,40}$/.test(exactText(id) ?? "") || typeof name !== "string") return null;
+  if (!isText(client_id) || !isText(created_at) || !Array.isArray(findings)) return null;
+  if (scopes !== null && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")))
+    return null;
+  const isGone = findings.some((finding) => isObject(finding) && finding["rule"] === "gone");
+  return {
+    resource,
+    id: id as Id,
+    name,
+    client_id,
+    note: null,
+    scopes,
+    access: "unknown",
+    created_at,
+    updated_at: null,
+    expires_at: null,
+    findings: isGone ? [{ rule: "gone", measure: "" }] : [],
+    command: null,
+  };
 }
 
 const kinds: readonly AccountItems<{ readonly id: Id }>[] = [
@@ -209,65 +193,79 @@ const kinds: readonly AccountItems<{ readonly id: Id }>[] = [
   { name: "authorization", list: listAuthorizations, read: getAuthorization },
 ];
 
-const notInList = new Failure("not-found", "it is not in the list, and nothing proves that it is gone");
-
-function goneRow({ resource, id, name, scopes }: EarlierItem, measure: string): AuditRow {
-  return {
-    resource,
-    id,
-    name: typeof name === "string" ? name : "",
-    client_id: null,
-    note: null,
-    scopes,
-    access: "unknown",
-    created_at: null,
-    updated_at: null,
-    expires_at: null,
-    findings: [{ rule: "gone", measure }],
-    command: null,
-  };
+/** Rows of the earlier items that are not in the lists: each is read by its ID, and its absence is proven. */
+async function findGone(
+  earlier: Rows,
+  items: readonly Item[],
+  service: Service,
+  context: Context,
+): Promise<readonly AuditRow[]> {
+  const unseen = new Map(earlier);
+  for (const item of items) unseen.delete(keyOf(item));
+  const missing = [...unseen.values()];
+  if (missing.length > 0 && missing.length === earlier.size) {
+    context.notices.warn(
+      "nothing of the earlier audit is in the lists, so nothing counts as gone: it may be of another account or server",
+    );
+    return [];
+  }
+  const notInList = new Failure("not-found", "it is not in the list, and nothing proves that it is gone");
+  const rows: AuditRow[] = [];
+  for (const kind of kinds) {
+    const own = missing.filter(({ resource }) => resource === kind.name);
+    if (own.length === 0) continue;
+    const absent = own.map(({ id }) => ({ item: String(exactText(id)), failure: notInList }));
+    const { verdicts } = await accountAbsence(service, kind, context).settle(absent, context.progress.wait);
+    for (const row of own) {
+      const verdict = verdicts.get(String(exactText(row.id)));
+      if (verdict === undefined || verdict.status === "failed") continue;
+      const { failure } = verdict;
+      const measure = failure === null ? "not there any more" : `cannot be judged: ${failure.message}`;
+      rows.push({ ...row, findings: [{ rule: "gone", measure }] });
+    }
+  }
+  return rows;
 }
+
+interface Report {
+  readonly ranked: Ranked;
+  readonly gone: readonly AuditRow[];
+  readonly facts: PageFacts;
+}
+
+/** A text for all rows would take as much memory as the rows. */
+const rowsPerWrite = 500;
 
 /** Writes the report to the file, or to standard output. */
 async function write(
-  all: readonly Judged[],
-  facts: PageFacts,
+  { ranked, gone, facts }: Report,
   { format, file }: { readonly format: AuditFormat; readonly file: string | undefined },
   context: Context,
 ): Promise<void> {
   const pieces: string[] = [];
-  const stdout = file === undefined ? context.stdout : collectorOf(pieces);
+  const collector = {
+    isTerminal: false,
+    columns: 80,
+    write: async (text: string | Buffer) => void pieces.push(text.toString()),
+    settle: () => Promise.resolve(),
+  };
+  const stdout = file === undefined ? context.stdout : collector;
+  const openList = () => {
+    if (format === "html") return openPageWriter(stdout, facts);
+    if (file === undefined) return context.printer.openList(auditPresentation);
+    const { fields } = context.printer;
+    const others = { isFormatRequested: true, jq: null, hasColours: false, whyLost: () => null };
+    return createPrinter({ stdout, format, fields, ...others }).openList(auditPresentation);
+  };
   await printUnlessPipeClosed(async () => {
-    if (format === "html") return stdout.write([...auditPage(all, facts)].join(""));
-    const printer = file === undefined ? context.printer : filePrinter(stdout, format, context);
-    return printer.printList(
-      all.map(({ row }) => row),
-      auditPresentation,
-    );
+    const list = openList();
+    const { items, judge } = ranked;
+    for (let start = 0; start < items.length; start += rowsPerWrite)
+      await list.add(items.slice(start, start + rowsPerWrite).map(judge));
+    await list.add(gone);
+    return list.end();
   });
   if (file === undefined) return;
   await replaceFile(file, pieces.join(""));
   context.notices.note(`wrote ${file}`);
-}
-
-/** An output that is collected for a file. */
-function collectorOf(pieces: string[]): OutputStream {
-  return {
-    isTerminal: false,
-    columns: 80,
-    write: async (text) => void pieces.push(text.toString()),
-    settle: () => Promise.resolve(),
-  };
-}
-
-function filePrinter(stdout: OutputStream, format: OutputFormat, { printer }: Context): Printer {
-  return createPrinter({
-    stdout,
-    format,
-    isFormatRequested: true,
-    fields: printer.fields,
-    jq: null,
-    hasColours: false,
-    whyLost: () => null,
-  });
 }

@@ -5,14 +5,14 @@
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
 import type { Authorization, Grant, Id } from "../api/resources.ts";
-import { cellText, column, type FieldOf, type Presentation } from "../output/presentation.ts";
-import type { Rule, Surroundings } from "./rules.ts";
+import { cellText, column, type Presentation } from "../output/presentation.ts";
+import { isJudged, ruleTable, type Rule, type Surroundings } from "./rules.ts";
 
 export type Resource = "grant" | "authorization";
 
-/** The access that scopes give, from the narrowest, and how serious a finding about it is: 3 is high. */
-const accessWeights = { none: 1, "read-only": 1, unknown: 2, write: 2, admin: 3 } as const;
-export type Access = keyof typeof accessWeights;
+/** The access that scopes give, from the narrowest. */
+const accessLevels = ["none", "read-only", "unknown", "write", "admin"] as const;
+type Access = (typeof accessLevels)[number];
 
 /** All repositories, settings, secrets or members, or deletion. */
 const administers =
@@ -55,15 +55,11 @@ export interface Item extends Omit<AuditRow, "expires_at" | "findings" | "comman
   readonly expires_at: string | null | undefined;
 }
 
-/** A row, and how serious its findings are: from 0 for none, and for what no rule looks for, to 3. */
-export interface Judged {
-  readonly row: AuditRow;
-  readonly severity: number;
-}
+type Identity = Pick<AuditRow, "resource" | "id" | "client_id" | "created_at">;
 
-/** Identifies an item in this audit and in an earlier one: `authorization 12`. */
-export function keyOf({ resource, id }: Pick<Item, "resource" | "id">): string {
-  return `${resource} ${cellText(id)}`;
+/** Identifies an item in this audit and in an earlier one, which may be of another server with the same IDs. */
+export function keyOf({ resource, id, client_id, created_at }: Identity): string {
+  return `${resource} ${cellText(id)} ${resource === "grant" ? client_id : created_at}`;
 }
 
 /** Client IDs that servers report for personal tokens. */
@@ -94,57 +90,34 @@ export function itemOf(resource: Resource, each: Grant | Authorization): Item {
   };
 }
 
-/** The rows of these items, the worst application first. `complete` adds the flags of this run to a command. */
-export function judgeItems(
-  items: readonly Item[],
-  rules: readonly Rule[],
-  surroundings: Surroundings,
-  complete: (command: string) => string,
-): readonly Judged[] {
-  const applications = new Map<string, { worst: number; readonly own: Judged[] }>();
-  for (const item of items) {
-    const judged = judge(item, rules, surroundings, complete);
-    const key = item.client_id ?? keyOf(item);
-    const application = applications.get(key) ?? { worst: 0, own: [] };
-    applications.set(key, application);
-    application.own.push(judged);
-    const rank = judged.severity * 10 + accessWeights[item.access];
-    application.worst = Math.max(application.worst, rank);
-  }
-  return [...applications.values()]
-    .toSorted((one, other) => other.worst - one.worst)
-    .flatMap(({ own }) => own);
+/** The items of an audit by their keys. */
+export type Rows = ReadonlyMap<string, AuditRow>;
+
+interface Comparison {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The keys of the items that this machine's grantctl uses. */
+  readonly inUse: ReadonlySet<string>;
+  /** Null without --compare. */
+  readonly earlier: Rows | null;
 }
 
-function judge(
-  item: Item,
-  rules: readonly Rule[],
-  surroundings: Surroundings,
-  complete: (command: string) => string,
-): Judged {
-  const isInUse = surroundings.inUse.has(keyOf(item));
-  const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
-  let severity = 0;
-  let mayEnd = false;
-  for (const { name, weight, verdict } of rules) {
-    const measure = verdict(item, surroundings);
-    if (measure === null) continue;
-    findings.push({ rule: name, measure });
-    severity = Math.max(severity, weight === "access" ? accessWeights[item.access] : weight);
-    // A missing note, or missing data, is no reason to end the access.
-    mayEnd ||= weight !== 1 && !measure.startsWith("cannot be judged");
-  }
-  const verb = mayEnd ? "delete" : "view";
-  const command =
-    severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${cellText(item.id)}`);
-  return { row: { ...item, expires_at: item.expires_at ?? null, findings, command }, severity };
+export interface Ranked {
+  /** The worst application first. */
+  readonly items: readonly Item[];
+  /** The number of items with findings. */
+  readonly found: number;
+  /** Many rows take much more memory than their items, so they are made when they are written. */
+  readonly judge: (item: Item) => AuditRow;
 }
 
-/** What the rules compare items with. */
-export function surroundingsOf(
+/** `complete` adds the flags of this run to a command. */
+export function rankItems(
   items: readonly Item[],
-  others: Pick<Surroundings, "now" | "earlier" | "inUse">,
-): Surroundings {
+  rules: readonly Rule[],
+  { now, inUse, earlier }: Comparison,
+  complete: (command: string) => string,
+): Ranked {
   const notes = new Map<string, number>();
   const applications = new Set<string>();
   for (const { resource, note, client_id } of items) {
@@ -152,24 +125,48 @@ export function surroundingsOf(
     if (note !== null) notes.set(note, (notes.get(note) ?? 0) + 1);
     if (client_id !== null) applications.add(client_id);
   }
-  return { ...others, notes, applications };
+  const earlierOf = (item: Item) => earlier && earlier.get(keyOf(item));
+  const surroundings: Surroundings = { now, earlierOf, notes, applications };
+  const judge = (item: Item): AuditRow => {
+    const isInUse = inUse.has(keyOf(item));
+    const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
+    for (const { name, verdict } of rules) {
+      const measure = verdict(item, surroundings);
+      if (measure !== null) findings.push({ rule: name, measure });
+    }
+    const severity = severityOf({ findings });
+    const verb = severity === 2 ? "delete" : "view";
+    const command =
+      severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${cellText(item.id)}`);
+    return { ...item, expires_at: item.expires_at ?? null, findings, command };
+  };
+  const groups = new Map<string, { worst: number; readonly own: Item[] }>();
+  let found = 0;
+  for (const item of items) {
+    const severity = severityOf(judge(item));
+    if (severity > 0) found += 1;
+    const key = item.client_id ?? keyOf(item);
+    const group = groups.get(key) ?? { worst: 0, own: [] };
+    groups.set(key, group);
+    group.own.push(item);
+    group.worst = Math.max(group.worst, severity * 10 + accessLevels.indexOf(item.access));
+  }
+  const sorted = [...groups.values()].toSorted((one, other) => other.worst - one.worst);
+  return { items: sorted.flatMap(({ own }) => own), found, judge };
+}
+
+/** 0 without a finding of a rule, 2 with one that is a reason to end the access, otherwise 1. */
+export function severityOf({ findings }: Pick<AuditRow, "findings">): 0 | 1 | 2 {
+  const found = findings.filter(({ rule }) => Object.hasOwn(ruleTable, rule));
+  if (found.some(({ rule, measure }) => ruleTable[rule]?.endsAccess === true && isJudged(measure))) return 2;
+  return found.length > 0 ? 1 : 0;
 }
 
 export const auditPresentation: Presentation<AuditRow> = {
-  fields: [
-    "resource",
-    "id",
-    "name",
-    "client_id",
-    "note",
-    "scopes",
-    "access",
-    "created_at",
-    "updated_at",
-    "expires_at",
-    "findings",
-    "command",
-  ] satisfies readonly FieldOf<AuditRow>[],
+  fields:
+    "resource id name client_id note scopes access created_at updated_at expires_at findings command".split(
+      " ",
+    ),
   columns: [
     column("RESOURCE", "resource", { priority: 6 }),
     column("ID", "id", { isWhole: true, priority: 3 }),
@@ -178,16 +175,7 @@ export const auditPresentation: Presentation<AuditRow> = {
     column("SCOPES", "scopes", { priority: 8 }),
     column("CREATED", "created_at", { priority: 7 }),
     column("UPDATED", "updated_at", { priority: 9 }),
-    {
-      title: "FINDINGS",
-      text: ({ findings }) => findings.map(({ measure }) => measure).join("; "),
-    },
-    {
-      title: "COMMAND",
-      text: ({ command }) => command ?? "",
-      isWhole: true,
-      priority: 2,
-      colourOf: () => "cyan",
-    },
+    { title: "FINDINGS", text: ({ findings }) => findings.map(({ measure }) => measure).join("; ") },
+    { ...column("COMMAND", "command", { isWhole: true, priority: 2 }), colourOf: () => "cyan" },
   ],
 };

@@ -1,31 +1,28 @@
-// The rules of an audit, in one table: what each is called in `--fail-on`, an example of its value, how serious a finding
-// is, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule, "cannot be judged", so
-// that no audit passes because data is missing.
+// The rules of an audit, in one table: what each is called in `--fail-on`, an example of its value, whether a finding is a
+// reason to end the access, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule,
+// "cannot be judged", so that no audit passes because data is missing.
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { parseAge, parseInstant } from "../lists/age.ts";
-import { keyOf, type Item } from "./rows.ts";
+import type { AuditRow, Item } from "./rows.ts";
 
-/** What an item is compared with, prepared once for all items. */
+/** What an item is compared with. */
 export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** The item in the earlier audit, if it is in there; null without --compare. */
+  readonly earlierOf: (item: Item) => AuditRow | undefined | null;
   /** The number of authorizations with each note. */
   readonly notes: ReadonlyMap<string, number>;
   /** The client IDs of authorizations in the lists: their grants are as old as their tokens. */
   readonly applications: ReadonlySet<string>;
-  /** The keys of the items that this machine's grantctl uses. */
-  readonly inUse: ReadonlySet<string>;
-  /** The scopes of each item of the earlier audit, by its key; null without --compare. */
-  readonly earlier: ReadonlyMap<string, readonly string[] | null> | null;
 }
 
 /** The measure of a finding; null for none. */
 type Verdict = (item: Item, surroundings: Surroundings) => string | null;
 
 interface RuleType {
-  /** How serious it is on its own: 3 is high; `access` grows with the access of the item. */
-  readonly weight: 1 | 3 | "access";
+  readonly endsAccess: boolean;
   /** An example of the value after the equals sign; null for a rule without one. */
   readonly example: string | null;
   readonly meaning: string;
@@ -34,43 +31,47 @@ interface RuleType {
 
 const unjudged = (missing: string): string => `cannot be judged: ${missing}`;
 
+export function isJudged(measure: string): boolean {
+  return !measure.startsWith(unjudged(""));
+}
+
 /** In the order in which the findings of an item are listed. */
 export const ruleTable: Readonly<Record<string, RuleType>> = {
   new: {
-    weight: "access",
+    endsAccess: true,
     example: null,
     meaning: "Not in the earlier audit of --compare",
     verdict:
       () =>
-      (item, { earlier }) =>
-        earlier === null || earlier.has(keyOf(item)) ? null : "not in the earlier audit",
+      (item, { earlierOf }) =>
+        earlierOf(item) === undefined ? "not in the earlier audit" : null,
   },
   widened: {
-    weight: "access",
+    endsAccess: true,
     example: null,
     meaning: "Has scopes that it did not have in the earlier audit of --compare",
     verdict: () => judgeWidened,
   },
   scope: {
-    weight: 3,
+    endsAccess: true,
     example: "admin:*",
     meaning: "Has a matching scope; * matches any text",
     verdict: judgeScope,
   },
   "older-than": {
-    weight: "access",
+    endsAccess: true,
     example: "1y",
     meaning: "Created more than this long ago, or before this date",
     verdict: (value) => judgeAge("older-than", value, "created_at", "created"),
   },
   "not-updated-for": {
-    weight: "access",
+    endsAccess: true,
     example: "180d",
     meaning: "Not updated for this long, which is not the last use",
     verdict: (value) => judgeAge("not-updated-for", value, "updated_at", "updated"),
   },
   "no-expiry": {
-    weight: 1,
+    endsAccess: false,
     example: null,
     meaning: "An authorization that never expires",
     verdict: () => (item) => {
@@ -79,13 +80,13 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
     },
   },
   "expires-within": {
-    weight: 1,
+    endsAccess: false,
     example: "30d",
     meaning: "An authorization that expires within this time, or has expired",
     verdict: judgeExpiry,
   },
   "duplicate-note": {
-    weight: 1,
+    endsAccess: false,
     example: null,
     meaning: "An authorization with the same note as another",
     verdict:
@@ -96,7 +97,7 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
       },
   },
   "no-note": {
-    weight: 1,
+    endsAccess: false,
     example: null,
     meaning: "An authorization without a note",
     verdict: () => (item) => (item.resource === "authorization" && item.note === null ? "no note" : null),
@@ -106,7 +107,6 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
 /** A rule, ready to judge. */
 export interface Rule {
   readonly name: string;
-  readonly weight: RuleType["weight"];
   readonly verdict: Verdict;
 }
 
@@ -120,13 +120,13 @@ function parseRule(text: string): Rule {
   const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
   if (type === undefined)
     throw usageFailure(`unknown rule ${text}`, `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`);
-  const { weight, example, verdict } = type;
+  const { example, verdict } = type;
   if ((example === null) !== (value === null) || value === "")
     throw usageFailure(
       `the rule ${name} ${example === null ? "takes no" : "needs a"} value`,
       `Use --fail-on '${formOf([name, type])}'.`,
     );
-  return { name, weight, verdict: verdict(value ?? "") };
+  return { name, verdict: verdict(value ?? "") };
 }
 
 /** A rule as in help: `older-than=1y`. */
@@ -149,9 +149,9 @@ export function defaultRules(isCompared: boolean, items: readonly Item[]): reado
   ].map(parseRule);
 }
 
-function judgeWidened(item: Item, { earlier }: Surroundings): string | null {
+function judgeWidened(item: Item, { earlierOf }: Surroundings): string | null {
   const { scopes } = item;
-  const before = earlier?.get(keyOf(item));
+  const before = earlierOf(item)?.scopes;
   if (before === undefined) return null;
   if (scopes === null || before === null) return unjudged("no scopes reported");
   const gained = scopes.filter((scope) => !before.includes(scope));

@@ -8,6 +8,7 @@ import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
+import { readTextFile } from "../system/reads.ts";
 import { lastEight } from "../token-value.ts";
 import { tokenAbsence, type Absence } from "./proof.ts";
 
@@ -112,8 +113,8 @@ async function readProofTokens(
   { redactor, serverType }: Context,
 ): Promise<readonly string[]> {
   if (path === undefined) return [];
-  const { readOneToken, readTokenFile, readTokens } = await import("../reports/read-tokens.ts");
-  const text = await readTokenFile(path, "the proof token");
+  const { readOneToken, readTokens } = await import("../reports/read-tokens.ts");
+  const text = await readTextFile(path);
   const { longestToken, isOauth } = serverType;
   const several = isOauth ? readTokens(text, { allFindings: true, longestToken }).tokens : [];
   const tokens =

@@ -8,7 +8,6 @@
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
-import { decodeText, readInputFile, Unreadable, type Refusal } from "../system/reads.ts";
 import { hasKnownForm, knownFormsIn } from "../token.ts";
 import { shownPlace } from "./places.ts";
 import { fieldOf, findingOf, type Finding, type Source } from "./tools.ts";
@@ -84,15 +83,6 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
         shownPlace(source, [secret, token], (word) => secrets.has(word)),
       ),
   };
-}
-
-/** The text of a file with tokens. Throws a usage failure if it cannot be read; `what` names its content. */
-export async function readTokenFile(path: string, what: string): Promise<string> {
-  const refuse: Refusal = (reason, hint) => usageFailure(`cannot read ${what} in ${path}: ${reason}`, hint);
-  const bytes = await readInputFile(path).catch((error: unknown) => {
-    throw error instanceof Unreadable ? refuse(error.message) : error;
-  });
-  return decodeText(bytes, refuse);
 }
 
 /** Reads exactly one token, as from a proof file or a prompt. `what` names it in messages. */

@@ -2,13 +2,13 @@
 // what was read as UTF-8. Any other encoding would be a guess, so it is rejected, and UTF-16 is named: PowerShell 5 writes
 // it by default.
 //
-//   readInputFile                     a file that the user named; pipes (`<(command)`) and devices are allowed
+//   readInputFile, readTextFile       a file that the user named; pipes (`<(command)`) and devices are allowed
 //   readPlainFile                     a file of grantctl's own; anything but a plain file is rejected
 //
 // All files are read here, except those that nobody else may be able to change (trusted.ts).
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import type { Failure } from "../errors/errors.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
 import { inWords } from "../errors/system-codes.ts";
 
 /** The most bytes to read. */
@@ -65,6 +65,17 @@ export async function readToEnd(file: FileHandle): Promise<Buffer> {
 
 /** Creates the failure for rejected input, with the reason in its message. */
 export type Refusal = (reason: string, hint?: string) => Failure;
+
+/** Reads the text of a file that the user named. Throws the failure that `refuse` creates, by default a usage failure. */
+export async function readTextFile(
+  path: string,
+  refuse: Refusal = (reason, hint) => usageFailure(`cannot read ${path}: ${reason}`, hint),
+): Promise<string> {
+  const bytes = await readInputFile(path).catch((error: unknown) => {
+    throw error instanceof Unreadable ? refuse(error.message) : error;
+  });
+  return decodeText(bytes, refuse);
+}
 
 /** Decodes a whole text, without the byte order mark. Throws the failure that `refuse` creates. */
 export function decodeText(bytes: Buffer, refuse: Refusal): string {

@@ -1,6 +1,6 @@
 // The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields.
 import { usageFailure } from "../../errors/errors.ts";
-import { decodeText, readInputFile } from "../../system/reads.ts";
+import { readTextFile } from "../../system/reads.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";
@@ -106,10 +106,7 @@ async function readTyped(text: string, context: Context): Promise<unknown> {
 /** Reads a file, or standard input for `-`. Throws a usage failure. */
 async function readText(name: string, purpose: string, context: Context): Promise<string> {
   if (name === "-") return context.standardInput.read(purpose);
-  const bytes = await readInputFile(name).catch((error: Error) => {
-    throw usageFailure(`cannot read ${name}: ${error.message}`);
-  });
-  return decodeText(bytes, (reason, hint) => usageFailure(`cannot read ${name}: ${reason}`, hint));
+  return readTextFile(name);
 }
 
 function buildQuery(fields: Fields): readonly (readonly [string, string])[] {

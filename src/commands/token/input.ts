@@ -15,6 +15,7 @@ import type { Presentation } from "../../output/presentation.ts";
 import { withPlaces } from "../../reports/places.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import type { Source } from "../../reports/tools.ts";
+import { readTextFile } from "../../system/reads.ts";
 import { isOfGitHub } from "../../token.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -98,7 +99,7 @@ async function findTokens(
   context: Context,
   word: string,
 ): Promise<Tokens> {
-  const { readTokens, readTokenFile } = await import("../../reports/read-tokens.ts");
+  const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
   // As in curl and gh, a hyphen means standard input.
   const path = tokenFile === "-" ? undefined : tokenFile;
@@ -110,8 +111,7 @@ async function findTokens(
     if (found.tokens.length === 0) throw noToken();
     return found;
   }
-  const what = "the tokens";
-  const text = await (path === undefined ? context.standardInput.read(what) : readTokenFile(path, what));
+  const text = await (path === undefined ? context.standardInput.read("the tokens") : readTextFile(path));
   const found = readTokens(text, { allFindings, longestToken });
   noteFindings(found, context);
   if (found.report === null || !isGithub) return found;
