@@ -1,7 +1,7 @@
 // The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
 // are in server-access.ts.
 import { mayColour, outputSettings, type GlobalOptions } from "../config/global-options.ts";
-import { configurationFolder, stateFolder, trustOf } from "../config/folders.ts";
+import { stateFolder, trustOf } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/configuration.ts";
 import {
   checkClientId,
@@ -36,8 +36,6 @@ export interface Context extends RunParts {
   readonly server: ServerAccess;
   /** A server other than the configured one, optionally with another server type. */
   serverAt(baseUrl: string, serverType?: ServerType): ServerAccess;
-  /** The configuration directory, which may not exist. Throws a usage failure if its path is not absolute. */
-  configurationFolder(): string;
   /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
   stateFolder(): string;
   journals(): Promise<Journals>;
@@ -140,7 +138,6 @@ export function createContext(
       ...output,
       whyLost: () => host.stdout.whyLost,
     }),
-    configurationFolder: () => configurationFolder(host),
     stateFolder: () => stateFolder(host),
     journals: () => (journals ??= openJournals(run)),
     async checkCanConfirm() {

@@ -1,12 +1,10 @@
 // The configuration file: what is accepted, and the key of each mistake, without its value.
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
 import { parseConfiguration, readConfiguration, serialise } from "../../src/config/configuration.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { failureOf } from "../support/failure-of.ts";
 
-const userId = process.getuid?.() ?? null;
 const parse = (text: string): ReturnType<typeof parseConfiguration> =>
   parseConfiguration("/config.json", text);
 
@@ -94,41 +92,10 @@ test.each(mistakes)("%j is a mistake: %s", async (content, says) => {
   expect(`${failure.message} ${failure.details.hint}`).not.toMatch(/c4nary|99887766/);
 });
 
-/** The number of profiles, or the failure, after this was done to the file. */
-const after = (change: (file: string) => void): string => {
-  const { file } = makeConfigurationFolder('{"profiles":{}}');
-  change(file);
-  try {
-    return String(readConfiguration(file, { userId, named: [] }).profiles.size);
-  } catch (error) {
-    return String(error);
-  }
-};
-
-describe.skipIf(userId === null)("the file", () => {
-  test("may be missing, a link to a private file, and readable for others", () => {
-    const { file: target } = makeConfigurationFolder('{"profiles":{"a":{}}}');
-    const link = (file: string): void => {
-      rmSync(file);
-      symlinkSync(target, file);
-    };
-    expect(after((file) => rmSync(file))).toBe("0");
-    expect(after((file) => chmodSync(file, 0o644))).toBe("0");
-    expect(after(link)).toBe("1");
-    chmodSync(target, 0o602);
-    expect(after(link)).toContain("other users can");
-  });
-
-  test("must be a file that others cannot write, in UTF-8", () => {
-    expect(after((file) => chmodSync(file, 0o602))).toContain("other users can change");
-    expect(after((file) => writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d])))).toContain("not UTF-8");
-    const replaced = (make: (file: string) => void): string =>
-      after((file) => {
-        rmSync(file);
-        make(file);
-      });
-    expect(replaced((file) => mkdirSync(file))).toContain("is not a file");
-    // A pipe is not waited for.
-    expect(replaced((file) => execFileSync("mkfifo", ["-m", "600", file]))).toContain("is not a file");
-  });
+test("the file must be UTF-8", async () => {
+  const { file } = makeConfigurationFolder("{}");
+  writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
+  const trust = { userId: null, named: [] };
+  const failure = await failureOf(() => Promise.resolve().then(() => readConfiguration(file, trust)));
+  expect(failure.message).toContain("not UTF-8");
 });

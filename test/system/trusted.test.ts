@@ -64,6 +64,12 @@ describe.skipIf(userId === null)("a file", () => {
     expect(await refusal(path)).toContain(`change ${above}, which belongs to user ${userId}`);
   });
 
+  test("must be a plain one: a pipe is not waited for", async () => {
+    const path = join(makeFolder(), "pipe");
+    execFileSync("mkfifo", ["-m", "600", path]);
+    expect(await refusal(path)).toContain("is not a file");
+  });
+
   test("in a private folder that the environment names is read, whatever is above, with a warning", async () => {
     const above = makeFolder();
     chmodSync(above, 0o777);

@@ -4,7 +4,7 @@ import { addExamples, printsFields, type Define } from "../../command-line/comma
 import type { SecretKind } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
 import { settingList } from "../../config/settings.ts";
-import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
+import { hintToVerify } from "../../credentials/secrets.ts";
 import { exitCodeOf, failureOf, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
@@ -21,8 +21,10 @@ export const defineStatus: Define = (command, act) => {
   addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
 };
 
+const notVerified = "not verified";
+
 async function run(context: Context, { verbose }: { readonly verbose?: true }): Promise<void> {
-  const { printer, notices, configured, settings } = context;
+  const { printer, notices, configured, settings, serverType } = context;
   const { profile, configuration } = configured;
   // Together, because a keychain that hangs takes its time for each.
   const secrets = await Promise.all([
@@ -51,7 +53,9 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
   await printUnlessPipeClosed(() =>
     printer.format === "table" ? printer.printLabelled(lines) : printer.printList(shown, settingPresentation),
   );
-  for (const { note } of secrets) if (note !== null) notices.note(note);
+  // Other secrets are stored only when they are verified.
+  if (secrets.some(({ row }) => row.value === notVerified))
+    notices.note(`the client secret is not verified. ${hintToVerify(serverType)}`);
   if (secrets.some(({ isReady }) => isReady)) return;
   notices.note("not logged in. Run `grantctl auth login`.");
   throw new QuietExit(exitCodeOf("authentication"));
@@ -68,36 +72,19 @@ function settingRows({ settings }: Context): readonly SettingRow[] {
   });
 }
 
-interface SecretStatus {
-  readonly row: SettingRow;
-  /** True for credentials that a run can use without a prompt. */
-  readonly isReady: boolean;
-  /** A notice for a secret that is not verified; null for any other. */
-  readonly note: string | null;
-}
-
 /** `owner` is the user name or the client ID; undefined if it is not set. */
-async function secretStatus(
-  kind: SecretKind,
-  owner: string | undefined,
-  { server, serverType }: Context,
-): Promise<SecretStatus> {
+async function secretStatus(kind: SecretKind, owner: string | undefined, { server }: Context) {
   const { source, stored, read } = server.logins.secrets.find(kind, owner ?? "");
-  const name = kind.replace("-", "_");
   const failure = stored === undefined ? null : await failureOf(read());
-  const isVerified = stored === undefined ? null : `verified ${stored.verified}`;
-  const isUnverified = stored?.verified === null && failure === null;
-  // No command prompts for a token.
-  const shown = kind === "token" && source === "prompt" ? null : source;
+  const state = stored?.verified === null ? notVerified : `verified ${stored?.verified}`;
   return {
     row: {
-      name,
-      value: failure?.message ?? (isUnverified ? "not verified" : isVerified),
-      source: shown,
+      name: kind.replace("-", "_"),
+      value: failure?.message ?? (stored === undefined ? null : state),
+      // No command prompts for a token.
+      source: kind === "token" && source === "prompt" ? null : source,
     },
+    /** True for credentials that a run can use without a prompt. */
     isReady: owner !== undefined && source !== "prompt" && failure === null,
-    note: isUnverified
-      ? `the ${secretTraits[kind].label} is not verified. ${hintToVerify(serverType)}`
-      : null,
   };
 }

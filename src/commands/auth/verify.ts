@@ -74,22 +74,25 @@ function findGithub(url: string, version: string | null, kind: SecretKind, conte
   return { server, serverType: serverType.name, isKnown: true };
 }
 
-async function findAuthorizationServer(
-  server: ServerAccess,
-  { settings, serverType, notices }: Context,
-): Promise<FoundServer> {
-  const found = { server, serverType: serverType.name };
+async function findAuthorizationServer(server: ServerAccess, context: Context): Promise<FoundServer> {
+  const endpoints = await findEndpoints(server, context);
+  const isKnown = !(endpoints instanceof Failure);
+  // Introspection at the configured path can still show what this is.
+  if (!isKnown) context.notices.warn(`${endpoints.message}; grantctl uses the configured paths`);
+  return { server, serverType: context.serverType.name, isKnown };
+}
+
+/** The endpoints of an OAuth 2.0 server; or why its metadata cannot be used, if endpoints are configured instead. */
+export async function findEndpoints(server: ServerAccess, { settings }: Context) {
   try {
-    if (Object.values(endpointsIn(await server.metadata())).some((url) => url !== null))
-      return { ...found, isKnown: true };
+    const endpoints = endpointsIn(await server.metadata());
+    if (Object.values(endpoints).some((url) => url !== null)) return endpoints;
     throw new Failure("protocol", `the metadata of ${server.origin().href} has no endpoint for tokens`, {
       hint: "Set --base-url to the issuer, including its path, such as that of a realm or tenant.",
     });
   } catch (error) {
     if (!isUnusableMetadata(error) || settings.introspectionPath === undefined) throw error;
-    // Introspection at the configured path can still show what this is.
-    notices.warn(`${error.message}; grantctl uses the configured paths`);
-    return { ...found, isKnown: false };
+    return error;
   }
 }
 

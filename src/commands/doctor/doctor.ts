@@ -1,6 +1,6 @@
 // `grantctl doctor`: checks everything that a run depends on, in the order in which a run depends on it, with a hint for each
 // problem. Those at the server are tried only if it responds. None prompts, and what is not configured is a note.
-import { endpointsIn, isUnusableMetadata } from "../../api/authorization-server.ts";
+import { dirname } from "node:path";
 import { fetchVersion } from "../../api/meta.ts";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
@@ -24,7 +24,7 @@ import { column, type FieldOf, type Presentation } from "../../output/presentati
 import { isWithoutAccounts } from "../../run/server-type-hints.ts";
 import { serverName } from "../../server-types.ts";
 import { checkPrivateFolder } from "../../system/trusted.ts";
-import { verifyApplication, verifyPassword } from "../auth/verify.ts";
+import { findEndpoints, verifyApplication, verifyPassword } from "../auth/verify.ts";
 
 export const defineDoctor: Define = (command, act) => {
   addProofOptions(command)
@@ -83,6 +83,12 @@ function findingLine({ check, status, detail, fix }: Finding): Labelled {
   };
 }
 
+/** For failures without a hint of their own. */
+const fixes: Partial<Record<FailureKind, string>> = {
+  network: "Check the URL, and that no firewall or proxy blocks it.",
+  protocol: "Set --base-url to the URL of the API.",
+};
+
 /** `proofToken` is an active token of the application, or null. */
 async function checkEverything(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
   const { server, serverType, settings } = context;
@@ -98,13 +104,12 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
     } catch (error) {
       if (!isFailure(error)) throw error;
       const { kind, message, details } = error;
-      const fix = kind === "network" ? "Check the URL, and that no firewall or proxy blocks it." : null;
-      findings.push({ check: name, status: "wrong", detail: message, fix: details.hint ?? fix, kind });
+      const fix = details.hint ?? fixes[kind] ?? null;
+      findings.push({ check: name, status: "wrong", detail: message, fix, kind });
       return false;
     }
   };
   await check("configuration", () => checkConfiguration(context));
-  await check("folders", () => checkFolders(context));
   await check("keychain", () => checkKeychain(context));
   if (settings.baseUrl === undefined) {
     const fix = "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL.";
@@ -129,20 +134,18 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
   return findings;
 }
 
-function checkConfiguration({ configured: { configuration, profile, failure } }: Context): Result {
-  if (failure !== null) throw failure;
-  const { path } = configuration;
-  return profile.exists
-    ? `${path}, profile ${profile.name}`
-    : { note: `no profile ${profile.name} in ${path}`, fix: "Run `grantctl auth login` to create it." };
-}
-
-async function checkFolders(context: Context): Promise<Result> {
-  const trust = trustOf(context.host);
-  const [state, configuration] = [context.stateFolder(), context.configurationFolder()];
-  await checkPrivateFolder(state, trust);
-  await checkPrivateFolder(configuration, trust);
-  return `only you can change ${configuration} and ${state}`;
+/** The file, and the folders that a run writes to. */
+async function checkConfiguration(context: Context): Promise<Result> {
+  const { configured, host } = context;
+  if (configured.failure !== null) throw configured.failure;
+  const { path } = configured.configuration;
+  const state = context.stateFolder();
+  for (const folder of [dirname(path), state]) await checkPrivateFolder(folder, trustOf(host));
+  const { exists, name } = configured.profile;
+  const files = `in ${path}; records are in ${state}`;
+  return exists
+    ? `profile ${name} ${files}`
+    : { note: `no profile ${name} ${files}`, fix: "Run `grantctl auth login` to create it." };
 }
 
 async function checkKeychain({ configured, server }: Context): Promise<Result> {
@@ -186,16 +189,11 @@ async function checkServerType({ server, serverType: { name, isGithub } }: Conte
   );
 }
 
-async function checkMetadata({ server, settings, serverType }: Context): Promise<Result> {
-  try {
-    const endpoints = endpointsIn(await server.metadata());
-    const named = Object.entries(endpoints).map(([name, url]) => `${name} ${url ?? "none"}`);
-    return `${serverType.name}, with these endpoints: ${named.join(", ")}`;
-  } catch (error) {
-    // Endpoints with a path by hand can be used all the same.
-    if (settings.introspectionPath === undefined || !isUnusableMetadata(error)) throw error;
-    return { note: error.message, fix: error.details.hint };
-  }
+async function checkMetadata(context: Context): Promise<Result> {
+  const endpoints = await findEndpoints(context.server, context);
+  if (endpoints instanceof Failure) return { note: endpoints.message, fix: endpoints.details.hint };
+  const named = Object.entries(endpoints).map(([name, url]) => `${name} ${url ?? "none"}`);
+  return `${context.serverType.name}, with these endpoints: ${named.join(", ")}`;
 }
 
 /** True if the secret is there without a prompt. */
@@ -217,9 +215,6 @@ async function checkAccount(context: Context): Promise<Result> {
   try {
     await verifyPassword(await server.accountService(await server.logins.account(), noCodes));
   } catch (error) {
-    if (isFailure(error, "protocol")) throw error.with({ hint: "Set --base-url to the URL of the API." });
-    if (isFailure(error, "authentication", "not-found"))
-      throw error.with({ hint: "Run `grantctl auth login` to log in again." });
     if (!isFailure(error, "otp")) throw error;
   }
   return `the server accepts the password of ${username}`;
