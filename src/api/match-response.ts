@@ -63,20 +63,3 @@ export function checkApplication({ app }: Authorization, clientId: string | unde
   if (clientId !== undefined && hasText(shown) && shown !== clientId)
     throw new TypeError("app is another application");
 }
-
-/** Scopes that `repo` includes although their names do not begin with `repo:`. */
-const ofRepo = new Set(["public_repo", "repo_deployment", "security_events"]);
-
-/**
- * True if `has` contains the scope, or a broader one that includes it. Servers omit scopes that another one includes,
- * such as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
- */
-export function isScopeCovered(scope: string, has: ReadonlySet<string>): boolean {
-  const [first = "", rest = ""] = scope.split(":");
-  const broader = [scope, first];
-  if (first === "read") broader.push(rest, `write:${rest}`, `admin:${rest}`);
-  if (first === "write") broader.push(`admin:${rest}`);
-  if (first.startsWith("manage_")) broader.push(rest, `admin:${rest}`);
-  if (ofRepo.has(scope)) broader.push("repo");
-  return broader.some((one) => has.has(one));
-}

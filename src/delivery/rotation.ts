@@ -21,7 +21,7 @@ import {
   updateAuthorization,
 } from "../api/authorizations.ts";
 import { hasText } from "../api/hashed-token.ts";
-import { checkNewToken, isScopeCovered } from "../api/match-response.ts";
+import { checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isFound, isItemNotFound } from "../errors/not-found.ts";
@@ -258,7 +258,7 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
 async function rejectWeaker({ id, newId, record, tools, successor, old }: Rotation): Promise<void> {
   if (!("scopes" in successor) || !Array.isArray(successor.scopes)) return;
   const granted = new Set(successor.scopes);
-  const missing = (old.scopes ?? []).filter((scope) => !isScopeCovered(scope, granted));
+  const missing = (old.scopes ?? []).filter((scope) => !granted.has(scope));
   if (missing.length === 0) return;
   await deleteAuthorization(tools.service, newId);
   await record.update({ state: "failed", body: "" });

@@ -3,6 +3,7 @@
 // Both end a run with the same exit code, but only the first proves that an item does not exist. The service responds
 // with a JSON object with a message, as `Not Found`, or an empty body. A gateway or web site responds with HTML, plain text,
 // JSON without a message, or a message about routes: `no Route matched with those values`.
+import { isObject, parseOrNull } from "../json.ts";
 import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
@@ -31,14 +32,10 @@ export function isItemNotFound(error: unknown): error is Failure {
 const ofGateways = /\b(?:route|endpoint|path|url|upstream|backend|page|service)s?\b/i;
 
 function saysNotFound(text: string): boolean {
-  if (text === "{}") return true;
-  try {
-    const response = JSON.parse(text) as { readonly message?: unknown; readonly active?: unknown } | null;
-    if (response?.active === false) return true;
-    return typeof response?.message === "string" && !ofGateways.test(response.message);
-  } catch {
-    return false;
-  }
+  const response = parseOrNull(text);
+  if (!isObject(response)) return false;
+  const { active, message } = response;
+  return text === "{}" || active === false || (typeof message === "string" && !ofGateways.test(message));
 }
 
 /** True if the item is found; false for the server's own "not found". Throws any other failure. */

@@ -1,14 +1,6 @@
-// Error codes of the operating system in plain words, for the ones that users run into.
+import { getSystemErrorMap } from "node:util";
 
-const meanings: ReadonlyMap<string, string> = new Map([
-  ["ENOENT", "no such file or directory"],
-  ["EACCES", "permission denied"],
-  ["EISDIR", "it is a directory"],
-  ["ENOTDIR", "a part of its path is not a directory"],
-  ["EROFS", "its file system is read-only"],
-]);
-
-/** The meaning of an error code; an unlisted code is returned unchanged. */
+/** The meaning of an error code of the operating system; an unknown code is returned unchanged. */
 export function inWords(code: string): string {
-  return meanings.get(code) ?? code;
+  return [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? code;
 }

@@ -50,14 +50,9 @@ export function encodeFormText(text: string): string {
 export function encodeBasic({ username, password }: BasicCredentials): string {
   if (username.includes(":"))
     throw usageFailure("the user name contains a colon, which Basic authentication does not allow");
-  if (hasControlCharacter(username)) throw usageFailure("the user name contains a control character");
-  if (hasControlCharacter(password))
-    throw usageFailure("the password or client secret contains a control character");
+  if (/[\u0000-\u001f\u007f]/.test(username + password))
+    throw usageFailure("the user name, password or client secret contains a control character");
   return `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`;
-}
-
-function hasControlCharacter(text: string): boolean {
-  return /[\u0000-\u001f\u007f]/.test(text);
 }
 
 /**

@@ -29,10 +29,8 @@ export interface Target {
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = parseUrl(baseUrl);
-  // The parser drops tabs and line breaks and resolves dot segments, which changes the path.
-  const isChanged = /[\s\\\u0000-\u001f\u007f-\u009f]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl);
   const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "";
-  if (!isPlain || isChanged || !/^https?:$/.test(url.protocol)) {
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw usageFailure(
       "the base URL must be an absolute https URL with nothing after its path, and without a user name",
       "Use a URL such as --base-url https://api.example.com/api/v3.",
@@ -73,18 +71,14 @@ export function buildTarget(
 }
 
 /**
- * The target for a path from the user, or for a URL below the base URL. Throws a usage failure for any other URL, and for
- * a path that a URL parser or a proxy would change.
+ * The target for a path from the user, or for a URL below the base URL, as a URL parser reads it. Throws a usage failure
+ * for any other URL.
  */
 export function buildPathTarget(
   origin: Origin,
   written: string,
   query: readonly (readonly [name: string, value: string])[],
 ): Target {
-  const isOdd = /\p{Surrogate}|[\u0000-\u001f\u007f-\u009f\\#]/u.test(written);
-  // A proxy may decode a slash before it resolves dot segments.
-  if (isOdd || /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$)/i.test(written.replace(/\?.*/s, "")))
-    throw usageFailure("the path contains a dot segment, a control character, a backslash or a number sign");
   const isUrl = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(written);
   // GitHub Enterprise Server has GraphQL beside its REST API, at /api/graphql.
   const isGraphql = /^\/?graphql$/.test(written);

@@ -50,13 +50,11 @@ function responseFailure(
       hint: isOtherType ? hints.github : hints.credentials,
     });
   if (status === 404)
-    return isWebPage(response)
-      ? failure("not-found", `${request.subject}: not found`, { hint: hints.baseUrl })
-      : failure(
-          "not-found",
-          `${request.subject}: not found, or the credentials are wrong (the server returns the same response for both)`,
-          { hint: isOtherType ? hints.github : hints.credentials },
-        );
+    return failure(
+      "not-found",
+      `${request.subject}: not found, or the credentials are wrong (the server returns the same response for both)`,
+      { hint: isWebPage(response) ? hints.baseUrl : isOtherType ? hints.github : hints.credentials },
+    );
   if (isLimit)
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
       isRead: !isChange,

@@ -51,6 +51,7 @@ export function refusedByProxy(status: number, root: string, { url, variable }: 
 
 /** For a connection that broke, or an invalid response, after the request was sent. `isInBody`: its head has arrived. */
 export function brokenConnection(error: Error, request: HttpRequest, isInBody: boolean): Failure {
+  if (error instanceof Failure) return error;
   const code = errorCode(error);
   if (aboutClientCertificate.test(code))
     return new Failure("network", `${request.method} ${request.target.template}: ${describeError(error)}`, {

