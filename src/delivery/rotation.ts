@@ -24,18 +24,16 @@ import { hasText } from "../api/hashed-token.ts";
 import { checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
-import { isFound, isItemNotFound } from "../errors/not-found.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { readIdFromBody } from "../jobs/leftover.ts";
-import { endLeftToken } from "../jobs/look.ts";
+import { deleteOrProveGone, endLeftToken } from "../jobs/look.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
 import { commandLine } from "../config/command-words.ts";
 import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
-import { isNameTaken } from "./token-names.ts";
 import { isPersonal } from "../output/resources.ts";
 
 /** The journal records those after the delivery by these names. */
@@ -274,29 +272,12 @@ async function verifySuccessor({ tools, successor }: Rotation): Promise<void> {
   await getUsername(await tools.context.server.tokenService(successor.token));
 }
 
-/**
- * Deletes the old token. "Not found" means that it was already deleted if a read does not find it either, and the same
- * credentials then find the new one.
- */
-async function deleteOld({ id, newId, tools: { service } }: Rotation): Promise<void> {
-  try {
-    await deleteAuthorization(service, id);
-  } catch (error) {
-    if (!isItemNotFound(error) || (await isFound(getAuthorization(service, id)))) throw error;
-    await getAuthorization(service, newId);
-  }
+async function deleteOld({ id, tools: { context, service } }: Rotation): Promise<void> {
+  await deleteOrProveGone(service, id, context);
 }
 
 /** Gives the new token the note and fingerprint of the old one. */
-async function restoreNames(rotation: Rotation): Promise<void> {
-  const { id, newId, tools, old } = rotation;
+async function restoreNames({ newId, tools, old }: Rotation): Promise<void> {
   const names = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
-  try {
-    await updateAuthorization(tools.service, newId, names);
-  } catch (error) {
-    if (!isNameTaken(error) || !(await isFound(getAuthorization(tools.service, id)))) throw error;
-    await recordStep("proven", rotation);
-    tools.states.set(id, "proven");
-    throw new Failure("incomplete", "the server reported it as deleted, but it still exists");
-  }
+  await updateAuthorization(tools.service, newId, names);
 }

@@ -17,7 +17,7 @@ import type { ValueReceiver } from "./receiver.ts";
 interface ValueRow {
   /** Null if there is no new value; "" if it is not to be shown, because it was delivered. */
   readonly token: string | null;
-  readonly id: Id | null;
+  readonly id?: Id | null;
   readonly note?: string | null;
   readonly status?: string;
 }
@@ -55,7 +55,7 @@ export function openValues<Row extends ValueRow>(
     if (rows.length === 0) return;
     if (!printsRows || !hasList) {
       await receiver.take(
-        rows.map((row) => ({ text: textOf(row), value: { ...row, token: row.token ?? "" } })),
+        rows.map((row) => ({ text: textOf(row), value: { id: null, ...row, token: row.token ?? "" } })),
       );
       return;
     }

@@ -170,9 +170,7 @@ async function howToGoOn(
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
   const taker = hasValue && receiver?.toCommand !== undefined ? ["--to-command", receiver.toCommand] : [];
   const show = commandLine("recover", "show", journal.id, ...taker);
-  const print =
-    taker.length === 0 ? "" : `, or \`${commandLine("recover", "show", journal.id)}\` to print it`;
-  if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token${print}.`;
+  if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token.`;
   if (isOver && leftOf(contents) === "value")
     return `Run \`${show}\` to see the answers that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
   if (!traitsOf(operation).isResumable)
@@ -182,8 +180,7 @@ async function howToGoOn(
     argv: forLaterRuns(context.host.argv),
     reads_input: context.standardInput.wasRead(),
   };
-  const resume = resumeHint(own, journal.id, context, isWritten);
-  return hasValue ? `${resume} To get only the new token, run \`${show}\`${print}.` : resume;
+  return resumeHint(own, journal.id, context, isWritten);
 }
 
 interface RunningJob {

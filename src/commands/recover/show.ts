@@ -1,10 +1,11 @@
 // `grantctl recover show`: prints the values that an earlier run kept, or gives them to a file or a command and deletes
 // them from the record. Without a value, it reports what the record says, and the command that goes on. Asks no server.
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { readNewToken } from "../../delivery/new-value.ts";
+import { type NewValue, readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
+import { openValues } from "../../delivery/values.ts";
 import { firstOf } from "../../deletion/question.ts";
-import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import { requireHead, type Contents, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import {
@@ -20,13 +21,11 @@ import {
 } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
 import { commandLine } from "../../config/command-words.ts";
-import { toJson } from "../../json.ts";
-import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { FieldOf, Presentation } from "../../output/presentation.ts";
 
-interface ValueRow {
-  readonly token_last_eight_before: string | null;
+interface ValueRow extends Partial<NewValue> {
   readonly token: string;
+  readonly token_last_eight_before: string | null;
 }
 
 const valuePresentation: Presentation<ValueRow> = {
@@ -49,7 +48,7 @@ export const defineShow: Define = (command, act) => {
 };
 
 async function run(context: Context, id: string, options: ReceiverOptions): Promise<void> {
-  const { notices, redactor, printer, stdout } = context;
+  const { notices, redactor, printer } = context;
   const journal = await (await context.journals()).open(id);
   const { contents } = journal;
   if (contents.fault === "other-version") requireHead(id, contents);
@@ -63,28 +62,16 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
     );
   if (values.length === 0) throw await whatIsKnown(journal, context);
   for (const { token } of allValues(contents)) redactor.add(token);
-  const receiver = await openReceiver(options, context);
-  const failures: (Failure | null)[] = [];
-  try {
-    if (!hasReceiver && printer.isJson)
-      await writeOrUndelivered(async () => {
-        const text = await printer.listText(values.map(valueRow), valuePresentation);
-        if (printer.hasJq && !values.some(({ token }) => text.includes(token)))
-          throw new Failure("undelivered", "the output does not contain them");
-        await stdout.write(text);
-      }, "the saved values could not be written to standard output, and stay saved");
-    else
-      for (const value of values) {
-        const made = (await readNewToken(value.entry.body)) ?? { id: null, token: value.token };
-        const text = values.length === 1 ? value.token : toJson(valueRow(value), 0);
-        failures.push(await failureOf(receiver.take([{ text: `${text}\n`, value: made }])));
-      }
-  } finally {
-    await receiver.close();
-  }
+  const form = values.length === 1 && !printer.printsRows ? "bare" : "rows";
+  const receiver = await openReceiver(options, context, form === "rows");
+  const output = openValues<ValueRow>(receiver, valuePresentation, form, context);
+  const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
+  const failures = await output.deliver(rows);
+  await receiver.close();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);
   const taker = options.toCommand === undefined ? [] : ["--to-command", options.toCommand];
   const failure = failures.find((each) => each !== null);
+  if (output.printsRows && failure === undefined) await output.list.end();
   // A rotation has further steps, which --resume runs.
   if (hasReceiver && contents.head !== null)
     for (const { entry } of taken) {
@@ -128,10 +115,11 @@ async function hintToGoOn(head: Head, { id, contents }: Journal, context: Contex
   return resumeHint(head, id, context, await isFileOfJob(head.receiver?.outputFile, contents));
 }
 
-const valueRow = ({ entry, token }: KeptValue): ValueRow => ({
-  token_last_eight_before: entry.last_eight ?? null,
-  token,
-});
+/** A row; a command also gets what else the answer has. */
+async function valueRow({ entry, token }: KeptValue, toCommand: string | undefined): Promise<ValueRow> {
+  const made = toCommand === undefined ? {} : await readNewToken(entry.body);
+  return { ...made, token_last_eight_before: entry.last_eight ?? null, token };
+}
 
 /** What is known, as a failure whose hint is the command to run next. */
 async function whatIsKnown(journal: Journal, context: Context): Promise<Failure> {

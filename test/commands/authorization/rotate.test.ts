@@ -278,9 +278,7 @@ describe("failures during a rotation", () => {
     const run = await rotate(["1001"]);
     service.plan(() => undefined);
     expect([run.code, service.isLive(old)]).toEqual([9, true]);
-    expect(run.stderr).toContain(
-      "the old one could not be deleted: the server reported it as deleted, but it still exists",
-    );
+    expect(run.stderr).toContain("the old one could not be deleted: authorization 1001 is still there");
     const [id = ""] = state.ids();
     expect((await rotate(["1001", "--resume", id])).code).toBe(0);
     expect(service.isLive(old)).toBe(false);
@@ -291,7 +289,6 @@ describe("failures during a rotation", () => {
     const { old, id } = await broken("user", 401);
     const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
     expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", true]);
-    expect(run.stderr).not.toContain("only the new token");
     expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
   });
 
