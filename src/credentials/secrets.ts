@@ -11,28 +11,14 @@ import {
   type SecretStoreName,
   type StoredSecret,
 } from "../config/configuration.ts";
-import type { Settings } from "../config/settings.ts";
+import { configurationFolder, trustOf } from "../config/folders.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { capitalised } from "../errors/words.ts";
-import type { Prompter } from "../prompt/prompter.ts";
+import type { RunParts } from "../run/run-parts.ts";
 import type { ServerType } from "../server-types.ts";
 import type { Host } from "../system/host.ts";
-import { secretFrom, type StandardInput } from "./standard-input.ts";
-
-export interface SecretSources {
-  readonly settings: Settings;
-  readonly options: { readonly passwordStdin?: true; readonly clientSecretStdin?: true };
-  readonly standardInput: StandardInput;
-  readonly prompter: Prompter;
-  readonly profile: string;
-  /** With its path; empty if none is configured. */
-  readonly baseUrl: () => string;
-  /** Runs a command and returns the line that it printed. */
-  readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
-  readonly storedSecrets: readonly StoredSecret[];
-  /** Reads a secret from its store; null if the store no longer has it. */
-  readonly readStored: (secret: StoredSecret) => Promise<string | null>;
-}
+import { secretFrom } from "./standard-input.ts";
+import type { SecretStore } from "./stores.ts";
 
 /** The place of a secret: the first in the chain that has it. */
 export interface SecretPlace {
@@ -78,14 +64,34 @@ export function hintToVerify({ isOauth }: Pick<ServerType, "isOauth">): string {
     : "To verify it, run `grantctl auth login --app --proof-token-file active.txt` with one of the application's active tokens in that file.";
 }
 
-export function createSecrets(sources: SecretSources) {
-  const { settings, options, standardInput, prompter, profile, baseUrl, storedSecrets } = sources;
+/** `baseUrl` has its path, and is empty if none is configured. */
+export function createSecrets(run: RunParts, baseUrl: () => string) {
+  const { host, settings, options, standardInput, prompter } = run;
+  const { profile, configuration } = run.configured;
 
-  const storedFor = (kind: SecretKind, name: string): StoredSecret | undefined =>
-    storedSecrets.find((secret) =>
-      // A profile has one token, whoever's it is.
-      isSameKey(secret, { profile, base_url: baseUrl(), kind, name: kind === "token" ? secret.name : name }),
+  /** Loaded when a secret is needed from it. */
+  const openStore = async (name: SecretStoreName): Promise<SecretStore> => {
+    const { createFileStore, createKeychain } = await import("./stores.ts");
+    return name === "keychain"
+      ? createKeychain(host.keychainHelper, host.childEnvironment)
+      : createFileStore(configurationFolder(host), trustOf(host));
+  };
+  const readStored = async (stored: StoredSecret): Promise<string> => {
+    const secret = await (await openStore(stored.store)).get(stored);
+    if (secret !== null) return secret;
+    const { label, ways } = secretTraits[stored.kind];
+    throw new Failure(
+      "authentication",
+      `the ${label} stored for ${stored.name} at ${stored.base_url} is no longer in the ${stored.store}`,
+      { hint: ways },
     );
+  };
+  const storedFor = (kind: SecretKind, name: string): StoredSecret | undefined =>
+    configuration.storedSecrets.find((secret) => {
+      // A profile has one token, whoever's it is.
+      const owner = kind === "token" ? secret.name : name;
+      return isSameKey(secret, { profile: profile.name, base_url: baseUrl(), kind, name: owner });
+    });
 
   /** True for the secret of a public client, which has none. */
   const isPublic = (kind: SecretKind): boolean =>
@@ -107,14 +113,14 @@ export function createSecrets(sources: SecretSources) {
     if (value !== undefined) return { source: "environment", read: () => Promise.resolve(value) };
     const line = command === null ? undefined : settings[command];
     if (line !== undefined)
-      return { source: "profile", read: async () => sources.runCommand(splitCommand(line.value)) };
+      return { source: "profile", read: async () => runSecretCommand(splitCommand(line.value), host) };
     const stored = isNew ? undefined : storedFor(kind, name);
-    if (stored !== undefined)
-      return { source: stored.store, stored, read: () => readStored(stored, sources) };
+    if (stored !== undefined) return { source: stored.store, stored, read: () => readStored(stored) };
     return { source: "prompt", read: prompt };
   };
 
   return {
+    openStore,
     find,
     /** Throws an authentication failure if the secret is nowhere and nobody can be asked. */
     async read(kind: SecretKind, name: string, isNew = false): Promise<string> {
@@ -135,17 +141,6 @@ export function createSecrets(sources: SecretSources) {
 
 function missing(what: string, why: string, hint: string): Failure {
   return new Failure("authentication", `no ${what} configured, and ${why}`, { hint });
-}
-
-async function readStored(stored: StoredSecret, { readStored: read }: SecretSources): Promise<string> {
-  const secret = await read(stored);
-  if (secret !== null) return secret;
-  const { label, ways } = secretTraits[stored.kind];
-  throw new Failure(
-    "authentication",
-    `the ${label} stored for ${stored.name} at ${stored.base_url} is no longer in the ${stored.store}`,
-    { hint: ways },
-  );
 }
 
 const maxOutputBytes = 64 * 1024;
