@@ -7,7 +7,6 @@ import {
   isSameKey,
   secretStores,
   withProfileValues,
-  type Configuration,
   type SecretKind,
   type SecretStoreName,
   type StoredSecret,
@@ -68,7 +67,8 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   // What is malformed sends nothing. What is to be typed waits until the URL has turned out to be right.
   if (!isPrompted(kind, server, context)) await read();
   const found = await findServer(server, kind, context);
-  if (!(await store.confirm())) throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
+  if (!(await store.isAgreed()))
+    throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
   const credentials = await read();
   const verified = await verifyLogin({ ...credentials, ...found }, proofToken, context);
   const login = {
@@ -97,43 +97,32 @@ async function askUrl({ prompter }: Context): Promise<string> {
   return typed.trim();
 }
 
-interface StoreChoice {
-  readonly name: SecretStoreName;
-  /** False if the user does not agree to it. */
-  readonly confirm: () => Promise<boolean>;
-}
-
 /**
- * The chosen store, by default the keychain. Without a keychain it is the file, if the user agrees to that for this
- * server. Throws a usage failure if the store cannot be used, or nobody can be asked.
+ * The chosen store, by default the keychain. Without a keychain it is the file, and the question whether the user agrees to
+ * that for this server. Throws a usage failure if the store cannot be used, or nobody can be asked.
  */
 async function chooseStore(
   chosen: SecretStoreName | undefined,
   { logins, origin }: ServerAccess,
   { prompter, configured }: Context,
-): Promise<StoreChoice> {
-  const check = async (
-    name: SecretStoreName,
-    confirm = (): Promise<boolean> => Promise.resolve(true),
-  ): Promise<StoreChoice> => {
-    await (await logins.openStore(name)).check();
-    return { name, confirm };
-  };
+): Promise<{ readonly name: SecretStoreName; readonly isAgreed: () => Promise<boolean> }> {
+  const name = chosen ?? "keychain";
   try {
-    return await check(chosen ?? "keychain");
+    await (await logins.openStore(name)).check();
+    return { name, isAgreed: () => Promise.resolve(true) };
   } catch (error) {
     const { NoKeychain } = await import("../../credentials/stores.ts");
     if (chosen !== undefined || !(error instanceof NoKeychain)) throw error;
     const { href, root } = origin();
-    const isAgreed = configured.configuration.storedSecrets.some(
-      ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
-    );
-    if (isAgreed) return check("file");
     const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
     const cannotAsk = (why: string): Error =>
       error.with({}, `${error.message}, and ${why} to ask for another store`);
-    await prompter.check(cannotAsk);
-    return check("file", () => prompter.confirm(question, cannotAsk));
+    const wasAgreed = configured.configuration.storedSecrets.some(
+      ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
+    );
+    if (!wasAgreed) await prompter.check(cannotAsk);
+    await (await logins.openStore("file")).check();
+    return { name: "file", isAgreed: async () => wasAgreed || prompter.confirm(question, cannotAsk) };
   }
 }
 
@@ -189,45 +178,34 @@ interface Login extends Credentials, FoundServer {
 
 /** Stores the secret, writes the profile, and removes what the secret replaces in the other store. */
 async function storeLogin(login: Login, context: Context): Promise<void> {
-  const { kind, name, secret, server, verified, store } = login;
+  const { kind, name, secret, server, serverType, verified, store } = login;
   const { openStore } = server.logins;
-  const { profile, configuration } = context.configured;
-  const key = { profile: profile.name, base_url: server.origin().href, kind, name };
+  const { configured, options, notices } = context;
+  const profile = configured.profile.name;
+  const key = { profile, base_url: server.origin().href, kind, name };
   // A profile has only one token.
   const isReplaced = (stored: StoredSecret): boolean =>
     isSameKey(stored, kind === "token" ? { ...key, name: stored.name } : key);
   if (store !== null) await (await openStore(store)).set(key, secret);
-  await editConfiguration(context, (before) => ({
-    ...withLogin(login, before, context),
-    storedSecrets: [
-      ...before.storedSecrets.filter((stored) => !isReplaced(stored)),
-      ...(store === null ? [] : [{ ...key, store, verified }]),
-    ],
-  }));
-  for (const stored of configuration.storedSecrets) {
+  await editConfiguration(context, (before) => {
+    // A token's user becomes the profile's user only if the profile has none.
+    const isNamed = kind === "token" && before.profiles.get(profile)?.["username"] !== undefined;
+    const after = withProfileValues(before, profile, {
+      base_url: key.base_url,
+      ...(serverType === null ? {} : { server_type: serverType }),
+      ...(isNamed ? {} : { [secretTraits[kind].nameKey]: name }),
+      ...(options.caCert === undefined ? {} : { ca_cert: resolve(options.caCert) }),
+    });
+    const others = before.storedSecrets.filter((stored) => !isReplaced(stored));
+    return { ...after, storedSecrets: store === null ? others : [...others, { ...key, store, verified }] };
+  });
+  for (const stored of configured.configuration.storedSecrets) {
     if (!isReplaced(stored) || (stored.store === store && isSameKey(stored, key))) continue;
     // A keychain that does not work is a reason to log in with the file.
     const failure = await failureOf((await openStore(stored.store)).delete(stored));
     if (failure !== null)
-      context.notices.warn(`the ${stored.store} may still contain an earlier secret: ${failure.message}`);
+      notices.warn(`the ${stored.store} may still contain an earlier secret: ${failure.message}`);
   }
-}
-
-/** The configuration with the profile of a login. */
-function withLogin(
-  { kind, name, server, serverType }: Login,
-  configuration: Configuration,
-  { options, configured }: Context,
-): Configuration {
-  const profile = configured.profile.name;
-  // A token's user becomes the profile's user only if the profile has none.
-  const isNamed = kind === "token" && configuration.profiles.get(profile)?.["username"] !== undefined;
-  return withProfileValues(configuration, profile, {
-    base_url: server.origin().href,
-    ...(serverType === null ? {} : { server_type: serverType }),
-    ...(isNamed ? {} : { [secretTraits[kind].nameKey]: name }),
-    ...(options.caCert === undefined ? {} : { ca_cert: resolve(options.caCert) }),
-  });
 }
 
 /** Reports where the secret is, and warns about what is not verified or not encrypted. */

@@ -116,13 +116,15 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
     await check("server", () => ({ note: "no base URL is configured", fix }));
     return findings;
   }
-  let skewMs = Number.NaN;
+  let date = "";
   const connect = async (): Promise<string> => {
-    skewMs = await measureSkew(context);
+    // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
+    const { headers } = await server.connections.sendProbe(serverType.isOauth ? "/" : undefined);
+    date = headers["date"] ?? "";
     return server.origin().href;
   };
   if (!(await check("server", connect))) return findings;
-  await check("clock", () => checkClock(skewMs));
+  await check("clock", () => checkClock(context.host.now() - Date.parse(date)));
   if (serverType.isOauth) {
     if (!(await check("server type", () => checkMetadata(context)))) return findings;
   } else {
@@ -159,16 +161,10 @@ async function checkKeychain({ configured, server }: Context): Promise<Result> {
   }
 }
 
-/** How far this clock is ahead of the server's, by a response without credentials; NaN if it does not send its time. */
-async function measureSkew({ host, server, serverType }: Context): Promise<number> {
-  // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
-  const { headers } = await server.connections.sendProbe(serverType.isOauth ? "/" : undefined);
-  return host.now() - Date.parse(headers["date"] ?? "");
-}
-
 /** A code from an authenticator application is valid for its half minute and for the next one. */
 const codePeriodMs = 30_000;
 
+/** How far this clock is ahead of the server's; NaN if the server does not send its time. */
 function checkClock(skewMs: number): Result {
   if (Number.isNaN(skewMs)) return { note: "the server does not send its time" };
   if (Math.abs(skewMs) < codePeriodMs) return "within half a minute of the server's";
