@@ -18,7 +18,7 @@ import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
-import { watchWholeList } from "../lists/paging.ts";
+import { watchPages } from "../lists/paging.ts";
 import { createCommandCompleter } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { createPrinter } from "../output/printer.ts";
@@ -118,7 +118,7 @@ async function readItems(
     list: ListOperation<Each>,
     isInUse: (each: Each) => boolean,
   ): Promise<void> => {
-    for await (const page of list(service, watchWholeList(context)))
+    for await (const page of list(service, watchPages(context)))
       for (const each of page) {
         const item = itemOf(resource, each);
         items.set(keyOf(item), item);

@@ -9,7 +9,7 @@ import type { Authorization } from "../api/resources.ts";
 import { failureOf, isFailure } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { watchWholeList } from "../lists/paging.ts";
+import { watchPages } from "../lists/paging.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
 import { toJson } from "../json.ts";
@@ -173,7 +173,7 @@ export async function searchList<Item>(
     else if (!search.isComparable(item)) isComparable = false;
     return false;
   };
-  const watch = watchWholeList(context);
+  const watch = watchPages(context);
   const reading = list(
     service,
     {

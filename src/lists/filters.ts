@@ -36,8 +36,18 @@ interface ReportingFilter {
   readonly report: (notices: Notices) => void;
 }
 
-/** A filter for one run. Throws a usage failure for an age in the future, which would select everything. */
-export function createFilter(options: FilterOptions, now: number): ReportingFilter {
+const filterNames = "app scope note fingerprint olderThan notUpdatedFor expiresWithin".split(" ");
+
+export function hasFilters(options: FilterOptions): boolean {
+  return filterNames.some((name) => name in options);
+}
+
+/**
+ * A filter for one run; null if there is none. Throws a usage failure for an age in the future, which would select
+ * everything.
+ */
+export function createFilter(options: FilterOptions, now: number): ReportingFilter | null {
+  if (!hasFilters(options)) return null;
   const { app, scope = [], note, fingerprint, olderThan, notUpdatedFor, expiresWithin } = options;
   const isWantedApp = (item: Listed): boolean =>
     item.app?.client_id === app || namesOfApp(item).some((name) => foldCase(name) === foldCase(app ?? ""));

@@ -14,9 +14,9 @@ import type { ListedThing } from "../jobs/read-items.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
-import type { FilterOptions, Listed } from "./filters.ts";
+import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import { noteForPerson, watchPages } from "./paging.ts";
-import type { SortOptions } from "./sorting.ts";
+import { createSorter, type SortOptions } from "./sorting.ts";
 
 export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
@@ -79,16 +79,12 @@ export async function printFilteredList<T extends Listed>(
   { name, list, presentation }: Listing<T>,
 ): Promise<void> {
   const { printer, host, notices } = context;
-  const filter = hasFilters(options)
-    ? (await import("./filters.ts")).createFilter(options, host.now())
-    : null;
-  const isOrdered = options.sort !== undefined || options.reverse === true;
-  const sort = isOrdered ? (await import("./sorting.ts")).createSorter(options, presentation.fields) : null;
+  const filter = createFilter(options, host.now());
+  const sort = createSorter(options, presentation.fields);
   const { service } = await context.server.accountService();
   const output = printer.openList(presentation);
   const { limit = null } = options;
-  const { concurrency } = context.options;
-  const paging = watchPages({ limit: isOrdered ? null : limit, concurrency }, context);
+  const paging = watchPages(context, sort === null ? limit : null);
   const held: T[] = [];
   let count = 0;
   for await (const items of list(service, paging, filter?.isMatch)) {
@@ -111,12 +107,6 @@ export async function printFilteredList<T extends Listed>(
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
   noteForPerson(count === 0 ? empty : total, context);
   filter?.report(notices);
-}
-
-const filterNames = "app scope note fingerprint olderThan notUpdatedFor expiresWithin".split(" ");
-
-export function hasFilters(options: FilterOptions): boolean {
-  return filterNames.some((name) => name in options);
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {

@@ -5,16 +5,12 @@ import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 import type { Context } from "../run/context.ts";
 
-/** A complete list, with progress. */
-export function watchWholeList(context: Context): Paging {
-  return watchPages({ limit: null, concurrency: context.options.concurrency }, context);
-}
-
-/** Adds progress until the last page. */
-export function watchPages(paging: Paging, { progress }: Context): Paging {
+/** How a list is read, with progress until the last page; a whole list without a limit. */
+export function watchPages({ options, progress }: Context, limit: number | null = null): Paging {
   let task: Task | null = null;
   return {
-    ...paging,
+    limit,
+    concurrency: options.concurrency,
     onPage(position, total) {
       task ??= progress.start("page", total);
       task.reach(position, total);

@@ -5,8 +5,8 @@ import { layOutRows } from "../output/table.ts";
 import { cellText } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
-import { hasFilters, type Listing } from "./list-options.ts";
-import { watchWholeList } from "./paging.ts";
+import type { Listing } from "./list-options.ts";
+import { watchPages } from "./paging.ts";
 
 /**
  * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
@@ -27,11 +27,11 @@ export async function pickItems<Item extends Listed>(
         : `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} ${verb} -\`.`,
     );
   await context.prompter.check(cannotPick);
-  const filter = hasFilters(filters) ? createFilter(filters, context.host.now()) : null;
+  const filter = createFilter(filters, context.host.now());
   const { service } = await context.server.accountService();
   const items: Item[] = [];
   // Not push(...page): a page may hold more items than a call takes arguments.
-  for await (const page of list(service, watchWholeList(context), filter?.isMatch))
+  for await (const page of list(service, watchPages(context), filter?.isMatch))
     for (const item of page) items.push(item);
   filter?.report(context.notices);
   if (items.length === 0) return [];

@@ -5,15 +5,15 @@ import { parseInstant } from "./age.ts";
 
 export interface SortOptions {
   readonly sort?: string;
-  readonly reverse?: true;
+  readonly reverse?: boolean;
 }
 
-/** A function that sorts a whole list. Throws a usage failure for a field that is not one of `fields`. */
+/** A function that sorts a whole list; null to keep its order. Throws a usage failure for a field that is none of `fields`. */
 export function createSorter(
-  { sort: field, reverse = false }: { readonly sort?: string; readonly reverse?: boolean },
+  { sort: field, reverse }: SortOptions,
   fields: readonly string[],
-): <T extends object>(items: readonly T[]) => readonly T[] {
-  if (field === undefined) return (items) => (reverse ? items.toReversed() : items);
+): (<T extends object>(items: readonly T[]) => readonly T[]) | null {
+  if (field === undefined) return reverse === true ? (items) => items.toReversed() : null;
   checkField(field, fields);
   // A fixed locale; numbers in texts count as numbers, of any length.
   const collator = new Intl.Collator("en", { numeric: true });
@@ -24,7 +24,7 @@ export function createSorter(
   return (items) => {
     const keyed = items.map((item) => ({ item, key: keyOf(fieldOf(item, field), field) }));
     const known = keyed.flatMap(({ item, key }) => (key === null ? [] : [{ item, key }]));
-    const sorted = known.toSorted((one, other) => (reverse ? -1 : 1) * compare(one.key, other.key));
+    const sorted = known.toSorted((one, other) => (reverse === true ? -1 : 1) * compare(one.key, other.key));
     return [...sorted, ...keyed.filter(({ key }) => key === null)].map(({ item }) => item);
   };
 }

@@ -6,7 +6,7 @@ import { createSorter } from "../../src/lists/sorting.ts";
 import { unicode } from "../support/unicode.ts";
 
 const sorted = <T extends object>(items: readonly T[], sort: string, reverse = false): readonly T[] =>
-  createSorter({ sort, reverse }, ["id", "app", "app.name", "note", "created_at"])(items);
+  createSorter({ sort, reverse }, ["id", "app", "app.name", "note", "created_at"])?.(items) ?? [];
 
 const ids = ["9", "10", "9007199254740992", "9007199254740993", "12345678901234567890"];
 const names = ["\u00c4hre", "alpha", "beta", "host2", "host10", "Zeta", "z\u00fcrich"];

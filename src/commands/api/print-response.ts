@@ -13,7 +13,7 @@ import {
 import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson, toJson } from "../../json.ts";
-import { watchWholeList } from "../../lists/paging.ts";
+import { watchPages } from "../../lists/paging.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { failureIn, isGraphql, nextBody } from "./graphql.ts";
@@ -125,8 +125,7 @@ export async function printPages(
     return { ...readLinks(exchange.response.headers["link"], list), read };
   };
   const output = context.printer.openJsonList((item) => toJson(item, 0));
-  for await (const items of walkPages(call.subject, watchWholeList(context), fetchPage))
-    await output.add(items);
+  for await (const items of walkPages(call.subject, watchPages(context), fetchPage)) await output.add(items);
   await output.end();
 }
 
