@@ -30,12 +30,6 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
   readonly updated_at: string;
 }
 
-/** A filter with a report at the end. */
-interface ReportingFilter {
-  readonly isMatch: (item: Listed) => boolean;
-  readonly report: (notices: Notices) => void;
-}
-
 const filterNames = "app scope note fingerprint olderThan notUpdatedFor expiresWithin".split(" ");
 
 export function hasFilters(options: FilterOptions): boolean {
@@ -46,7 +40,7 @@ export function hasFilters(options: FilterOptions): boolean {
  * A filter for one run; null if there is none. Throws a usage failure for an age in the future, which would select
  * everything.
  */
-export function createFilter(options: FilterOptions, now: number): ReportingFilter | null {
+export function createFilter(options: FilterOptions, now: number) {
   if (!hasFilters(options)) return null;
   const { app, scope = [], note, fingerprint, olderThan, notUpdatedFor, expiresWithin } = options;
   const isWantedApp = (item: Listed): boolean =>
@@ -77,14 +71,15 @@ export function createFilter(options: FilterOptions, now: number): ReportingFilt
     return isReadable;
   };
   return {
-    isMatch: (item) =>
+    isMatch: (item: Listed): boolean =>
       // Every item is seen by the searches, even if another filter leaves it out.
       searches.map((search) => search.see(item)).every(Boolean) &&
       (wantedNote === null || foldCase(cellText(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isInTime(item),
-    report(notices) {
+    /** Warns about items without a readable date, and names the words there are. */
+    report(notices: Notices): void {
       for (const search of searches) search.report(notices);
       const items = unreadable === 1 ? "1 item is" : `${unreadable} items are`;
       if (unreadable > 0) notices.warn(`${items} left out: the server reports no readable date`);

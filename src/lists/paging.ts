@@ -2,12 +2,11 @@
 //
 // A list shows progress. On a terminal, a table ends with its count, because without rows it looks as if nothing had been done.
 import type { Paging } from "../http/pages.ts";
-import type { Task } from "../output/progress.ts";
 import type { Context } from "../run/context.ts";
 
 /** How a list is read, with progress until the last page; a whole list without a limit. */
 export function watchPages({ options, progress }: Context, limit: number | null = null): Paging {
-  let task: Task | null = null;
+  let task: ReturnType<typeof progress.start> | null = null;
   return {
     limit,
     concurrency: options.concurrency,

@@ -6,14 +6,6 @@ import { withCommas } from "../errors/words.ts";
 import type { Host } from "../system/host.ts";
 import type { OutputStream } from "./output-stream.ts";
 
-/** Work in flight. */
-export interface Task {
-  /** Sets the counts; the total is null while it is unknown. */
-  reach(done: number, total: number | null): void;
-  /** Erases the line. */
-  end(): void;
-}
-
 export type Progress = ReturnType<typeof createProgress>;
 
 interface ProgressOptions {
@@ -86,9 +78,9 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
 
   return {
     /** Starts to show progress, of which `done` was completed earlier. */
-    start(unit: "item" | "page", total: number | null, done = 0): Task {
+    start(unit: "item" | "page", total: number | null, done = 0) {
       const started = host.now();
-      let counts = [done, total] as const;
+      let counts: readonly [done: number, total: number | null] = [done, total];
       const end = show(() => {
         if (host.now() - started < silentMs) return "";
         const [reached, of] = counts;
@@ -107,9 +99,11 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
         return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
       });
       return {
-        reach(nowDone, nowTotal) {
+        /** Sets the counts; the total is null while it is unknown. */
+        reach(nowDone: number, nowTotal: number | null): void {
           counts = [nowDone, nowTotal];
         },
+        /** Erases the line. */
         end,
       };
     },

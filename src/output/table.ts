@@ -83,27 +83,21 @@ export function createTable(given: readonly TableColumn[], window: number, hasCo
   };
 }
 
-/** The rows of a list to select from, drawn as a table. A search covers every column except dates. */
-export interface PickRows {
-  /** The text of each row that a search matches. */
-  readonly texts: readonly string[];
-  /** Fits the columns into a window; `draw` gives a line for each of these rows. */
-  fit(window: number): {
-    readonly titles: string;
-    readonly draw: (indexes: readonly number[]) => readonly string[];
-  };
-}
+export type PickRows = ReturnType<typeof layOutRows>;
 
-export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]): PickRows {
+/** The rows of a list to select from, drawn as a table. */
+export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]) {
   const rows = items.map((item) => columns.map((column) => column.text(item)));
   return {
+    /** The text of each row that a search matches: every column except dates. */
     texts: rows.map((cells) => sanitise(cells.filter((cell) => !timestamp.test(cell)).join(" "))),
-    fit(window) {
+    /** Fits the columns into a window; `draw` gives a line for each of these rows. */
+    fit(window: number) {
       const table = createTable(columns, window, false);
       table.fit(rows);
       return {
         titles: table.drawTitles(),
-        draw: (indexes) => table.drawRows(indexes.map((index) => rows[index] ?? [])),
+        draw: (indexes: readonly number[]) => table.drawRows(indexes.map((index) => rows[index] ?? [])),
       };
     },
   };

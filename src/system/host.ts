@@ -9,46 +9,12 @@
 //   terminal           opened for each prompt, independent of the standard streams
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import { handleStopSignals, isForeground, type StopSignals } from "./signals.ts";
-import { createRuntime, type Runtime } from "./runtime.ts";
-import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { handleStopSignals, isForeground } from "./signals.ts";
+import { createRuntime } from "./runtime.ts";
+import { openInput, openOutput } from "./standard-streams.ts";
+import { openTerminal } from "./terminal.ts";
 
-export interface Host {
-  readonly argv: readonly string[];
-  /** The environment at start without empty variables, which count as unset. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** The environment for children: without grantctl's secrets. */
-  readonly childEnvironment: Readonly<Record<string, string>>;
-  readonly stdin: InputSource;
-  readonly stdout: OutputTarget;
-  readonly stderr: OutputTarget;
-  /** Opens the controlling terminal, whatever the standard streams are, or null. */
-  openTerminal(): Terminal | null;
-  /** The command line that starts this program again: executable and arguments. */
-  readonly self: readonly [string, ...string[]];
-  /** The command line of the keychain helper: executable and arguments. */
-  readonly keychainHelper: readonly [string, ...string[]];
-  readonly platform: NodeJS.Platform;
-  /** As in `20.20.2`. */
-  readonly nodeVersion: string;
-  readonly machine: {
-    readonly hostname: string;
-    readonly username: string;
-    /** Null if the platform has no such numbers. */
-    readonly userId: number | null;
-    readonly homeFolder: string;
-  };
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls a function after this time; returns a function that cancels it. */
-  setTimer(milliseconds: number, call: () => void): () => void;
-  readonly onStopSignal: StopSignals["onStopSignal"];
-  /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
-  isForeground(): boolean;
-  readonly beforeSignalEnds: StopSignals["beforeSignalEnds"];
-  readonly runtime: Runtime;
-}
+export type Host = ReturnType<typeof createProcessHost>;
 
 /** Removed from `process.env` when the host is created, and never inherited by a child. */
 export const secretVariables = [
@@ -60,7 +26,7 @@ export const secretVariables = [
 ];
 
 /** The host of a real run. Removes the secrets from the environment of the process. */
-export function createProcessHost(): Host {
+export function createProcessHost() {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && value !== "") environment[name] = value;
@@ -74,9 +40,11 @@ export function createProcessHost(): Host {
   );
 
   return {
-    argv: process.argv.slice(2),
-    environment,
-    childEnvironment,
+    argv: process.argv.slice(2) as readonly string[],
+    /** The environment at start without empty variables, which count as unset. */
+    environment: environment as Readonly<Record<string, string>>,
+    /** The environment for children: without grantctl's secrets. */
+    childEnvironment: childEnvironment as Readonly<Record<string, string>>,
     // Getters, because opening a standard stream costs time that `--version` need not pay.
     get stdin() {
       return openInput();
@@ -87,12 +55,16 @@ export function createProcessHost(): Host {
     get stderr() {
       return openOutput(2);
     },
+    /** Opens the controlling terminal, whatever the standard streams are, or null. */
     openTerminal: () => openTerminal(onStopSignal, end),
-    self: [process.execPath, process.argv[1] ?? ""],
-    get keychainHelper(): readonly [string, string] {
+    /** The command line that starts this program again: executable and arguments. */
+    self: [process.execPath, process.argv[1] ?? ""] as readonly [string, ...string[]],
+    /** The command line of the keychain helper: executable and arguments. */
+    get keychainHelper(): readonly [string, ...string[]] {
       return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
     },
     platform: process.platform,
+    /** As in `20.20.2`. */
     nodeVersion: process.versions.node,
     machine: {
       get hostname() {
@@ -102,20 +74,24 @@ export function createProcessHost(): Host {
         // Some containers have users without a name.
         return textOrNull(() => userInfo().username) ?? String(process.getuid?.() ?? "unknown");
       },
+      /** Null if the platform has no such numbers. */
       userId: process.geteuid?.() ?? null,
       get homeFolder() {
         // Fails for a user without a name, if HOME is not set.
         return textOrNull(homedir) ?? "";
       },
     },
+    /** Milliseconds since the epoch. */
     now: () => Date.now(),
-    setTimer(milliseconds, call) {
+    /** Calls a function after this time; returns a function that cancels it. */
+    setTimer(milliseconds: number, call: () => void): () => void {
       const timer = setTimeout(call, milliseconds);
       return () => {
         clearTimeout(timer);
       };
     },
     onStopSignal,
+    /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
     isForeground,
     beforeSignalEnds,
     runtime: createRuntime(),

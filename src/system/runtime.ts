@@ -2,8 +2,6 @@
 // print crashes and warnings to standard error, unredacted.
 import { writeFullySync } from "./writes.ts";
 
-export type Runtime = ReturnType<typeof createRuntime>;
-
 /** Changes nothing until a method is called. */
 export function createRuntime() {
   return {

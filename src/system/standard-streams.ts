@@ -8,63 +8,48 @@ import type { Readable, Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { writeFullySync } from "./writes.ts";
 
-export interface InputSource {
-  readonly stream: Readable;
-  readonly isTerminal: boolean;
-}
-
-export interface OutputTarget {
-  readonly stream: Writable;
-  readonly isTerminal: boolean;
-  /** True for a pipe, whose reader may print on the terminal at any time. */
-  readonly isPipe: boolean;
-  /** The current width of a terminal in columns. */
-  readonly columns: number;
-  /** The current height of a terminal in lines. */
-  readonly rows: number;
-  /** The reason why all output is lost, to complete "standard output is …"; null if it is not. */
-  readonly whyLost: string | null;
-  /**
-   * Calls back when the output to a plain file is synced, with an error if that fails. Calls back immediately for anything
-   * else, such as a pipe.
-   */
-  settle(done: (error: Error | null) => void): void;
-}
-
 /** Standard input. */
-export function openInput(): InputSource {
+export function openInput() {
   return {
-    get stream() {
+    get stream(): Readable {
       return process.stdin;
     },
     isTerminal: isatty(0),
   };
 }
 
+export type OutputTarget = ReturnType<typeof openOutput>;
+
 /** Standard output (1) or standard error (2), as Node's stream and as the descriptor below it. */
-export function openOutput(descriptor: 1 | 2): OutputTarget {
+export function openOutput(descriptor: 1 | 2) {
   const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
   let stream: Writable | null = null;
   const isTerminal = isatty(descriptor);
   const stats = statsOrNull(descriptor);
   const isFile = stats?.isFile() === true;
   return {
-    get stream() {
+    get stream(): Writable {
       return (stream ??= isFile ? wholeWrites(descriptor) : nodeStream());
     },
     isTerminal,
+    /** True for a pipe, whose reader may print on the terminal at any time. */
     isPipe: stats?.isFIFO() === true,
-    // A terminal whose size was never set reports 0.
-    get columns() {
+    /** The current size of a terminal; one whose size was never set reports 0. */
+    get columns(): number {
       return (isTerminal && nodeStream().columns) || 80;
     },
-    get rows() {
+    get rows(): number {
       return (isTerminal && nodeStream().rows) || 24;
     },
+    /** The reason why all output is lost, to complete "standard output is …"; null if it is not. */
     get whyLost() {
       return whyLost(descriptor);
     },
-    settle(done) {
+    /**
+     * Calls back when the output to a plain file is synced, with an error if that fails. Calls back immediately for anything
+     * else, such as a pipe.
+     */
+    settle(done: (error: Error | null) => void): void {
       if (!isFile) {
         done(null);
         return;

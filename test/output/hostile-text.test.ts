@@ -53,7 +53,6 @@ describe.each([
 ] as const)("%s list", (noun, data) => {
   test.each([
     ["table", 100, 1],
-    ["table", null, 1],
     ["tsv", null, 0],
     ["tsv", 100, 0],
     ["csv", null, 1],
