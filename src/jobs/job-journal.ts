@@ -146,13 +146,12 @@ async function createJournal(
     requester: hashOf(requester),
     created_at: new Date(context.host.now()).toISOString(),
     items: items.map((item) => keyOf(operation, item)),
-    receiver: receiver === undefined ? undefined : absoluteReceiver(receiver),
+    // The file as a path that another folder does not change.
+    receiver: receiver && {
+      outputFile: receiver.outputFile && resolve(receiver.outputFile),
+      toCommand: receiver.toCommand,
+    },
   });
-}
-
-/** The file as a path that another folder does not change. */
-function absoluteReceiver({ outputFile, toCommand }: Receiver): Receiver {
-  return { outputFile: outputFile === undefined ? undefined : resolve(outputFile), toCommand };
 }
 
 /** The key of an item in a journal: an ID as it is, the hash of anything else. */

@@ -183,18 +183,12 @@ async function howToGoOn(
   return resumeHint(own, journal.id, context, isWritten);
 }
 
-interface RunningJob {
-  readonly loop: Loop<string>;
-  readonly context: Context;
-  readonly signals: StopSignals;
-}
-
 /** Sends an item and records what became of it. */
 async function actOnItem<Result>(
   item: string,
   plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,
   { journal, keyOf, findEarlierEntry }: JobEntries,
-  { loop, context, signals }: RunningJob,
+  { loop, context, signals }: { loop: Loop<string>; context: Context; signals: StopSignals },
 ): Promise<Result> {
   const { absence } = plan;
   const key = keyOf(item);

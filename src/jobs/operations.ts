@@ -1,8 +1,6 @@
 // The operations that have a journal, and the traits in which their journals differ.
 
 interface OperationTraits {
-  /** The words of its command. */
-  readonly command: string;
   /** True if an answer holds a new token. */
   readonly makesValues: boolean;
   /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
@@ -16,15 +14,15 @@ const ofIds = { ...ofTokens, keepsIds: true };
 const ofOne = { makesValues: true, keepsIds: false, isResumable: false };
 
 const table = {
-  create: { ...ofOne, command: "authorization create" },
-  "get-or-create": { ...ofOne, command: "authorization get-or-create" },
-  reset: { ...ofTokens, command: "token reset", makesValues: true },
-  revoke: { ...ofTokens, command: "token revoke" },
-  "revoke-grant": { ...ofTokens, command: "token revoke-grant" },
-  "delete-grant": { ...ofIds, command: "grant delete" },
-  "delete-authorization": { ...ofIds, command: "authorization delete" },
-  rotate: { ...ofIds, command: "authorization rotate", makesValues: true },
-  run: { ...ofOne, command: "authorization run", makesValues: false },
+  create: ofOne,
+  "get-or-create": ofOne,
+  reset: { ...ofTokens, makesValues: true },
+  revoke: ofTokens,
+  "revoke-grant": ofTokens,
+  "delete-grant": ofIds,
+  "delete-authorization": ofIds,
+  rotate: { ...ofIds, makesValues: true },
+  run: { ...ofOne, makesValues: false },
 } satisfies Record<string, OperationTraits>;
 
 export type JournalOperation = keyof typeof table;
