@@ -130,12 +130,14 @@ function createAbsence(source: Source, concurrency: number): Absence {
 
   const isOfType = (found: string, item: string): boolean =>
     types === null || typeInText(found) === typeInText(item);
+  const mayVouch = (found: string, item: string): boolean =>
+    isOfType(found, item) || typeInText(item) === null;
   const isAlike = (found: string, item: string): boolean =>
     isOfType(found, item) && types?.get(found) === types?.get(item);
   const isVouchedFor = (item: string, found: readonly string[]): boolean => {
-    const ofType = found.filter((other) => isOfType(other, item));
-    if (types === null || typeInText(item) !== null) return ofType.length > 0;
-    return ["access", "refresh"].every((type) => ofType.some((other) => types.get(other) === type));
+    const isShown = found.some((other) => isOfType(other, item));
+    if (types === null || typeInText(item) !== null) return isShown;
+    return isShown && ["access", "refresh"].every((type) => found.some((other) => types.get(other) === type));
   };
   const hasForm = (item: string): boolean =>
     list !== undefined || hasKnownForm(item) || accepted.some((other) => haveSameForm(other, item));
@@ -190,7 +192,7 @@ function createAbsence(source: Source, concurrency: number): Absence {
         absent.length === 0
           ? found.length === 0
           : !found.some((other) => isAlike(other, witness)) &&
-            absent.some((item) => isOfType(witness, item) && !isVouchedFor(item, found));
+            absent.some((item) => mayVouch(witness, item) && !isVouchedFor(item, found));
       if (!isNeeded || missing === mostWitnesses) continue;
       const failure = await failureOf(source.read(witness));
       if (failure === null) found.push(witness);

@@ -21,7 +21,6 @@ import {
   wellKnown,
   type Arranged,
 } from "./arranged-server.ts";
-import { environmentOf, startOidcProvider } from "./oauth-servers.ts";
 
 /** The endpoint and the method of a request to one: `/revoke post`. */
 function methodOf({ path, headers, body }: RecordedRequest): string {
@@ -190,21 +189,6 @@ test.skipIf(!hasOpenssl)(
     ]);
   },
 );
-
-test("auth login --app verifies the credentials, as the profile says how the client authenticates", async () => {
-  const server = await startOidcProvider({
-    path: "/realms/main",
-    own: { id: "odd:id&x", secret: "p%+~ :=/?", auth: "post" },
-  });
-  const environment = { ...environmentOf(server), GRANTCTL_CONFIG_DIR: makeConfigurationFolder().path };
-  expect((await runMain(["config", "set", "client_auth", "post"], { environment })).code).toBe(0);
-  const done = await runMain(["auth", "login", "--app", "--store", "file"], { environment, input: "" });
-  expect([done.code, done.stderr.includes("not verified")]).toEqual([0, false]);
-  const stored = { GRANTCTL_CONFIG_DIR: environment.GRANTCTL_CONFIG_DIR };
-  const token = await server.issue("access", server.own);
-  const checked = await runMain(["token", "check", "--json", "login"], { environment: stored, input: token });
-  expect([checked.code, JSON.parse(checked.stdout)]).toEqual([0, [{ login: "octavia" }]]);
-});
 
 test("api sends the client's credentials, and needs no metadata with a token", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: {} }));

@@ -12,8 +12,8 @@ export interface Application {
   readonly auth: "basic" | "post";
 }
 
-/** `jwt` is a self-contained access token. */
-export type TokenKind = "access" | "refresh" | "jwt";
+/** `jwt` is a self-contained access token, `expired` one that has expired, and `old` the refresh token of such a one. */
+export type TokenKind = "access" | "refresh" | "jwt" | "expired" | "old";
 
 export interface OAuthServer {
   readonly issuer: string;
@@ -34,8 +34,6 @@ export interface ProviderOptions {
   readonly own?: Application;
   /** True if introspection reports every token as inactive, as some servers do to all but the token's audience. */
   readonly hidesTokens?: boolean;
-  /** Called before each request is answered. */
-  readonly onRequest?: (request: string) => void;
 }
 
 export const plainApplication: Application = { id: "app", secret: "plain-secret", auth: "basic" };
@@ -57,7 +55,7 @@ export function environmentOf(
 
 /** Starts oidc-provider; it is closed when the test ends. */
 export async function startOidcProvider(options: ProviderOptions = {}): Promise<OAuthServer> {
-  const { path = "", own = plainApplication, hidesTokens = false, onRequest } = options;
+  const { path = "", own = plainApplication, hidesTokens = false } = options;
   const other = otherApplication;
   const { server, origin } = await listen();
   const Constructor = await loadQuietly();
@@ -85,7 +83,6 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   server.on("request", (request, response) => {
     const url = request.url ?? "";
     requests.push(`${request.method} ${url}`);
-    onRequest?.(`${request.method} ${url}`);
     if (url.startsWith(`${path}/`)) {
       // Frameworks do this for an application that is mounted below a path.
       handle(Object.assign(request, { originalUrl: url, url: url.slice(path.length) }), response);

@@ -204,20 +204,6 @@ describe("metadata", () => {
     const url = `${server.root}/.well-known/openid-configuration`;
     expect((await run(`token check --base-url ${url}`, server, { input: live })).code).toBe(0);
   });
-
-  test("configured paths override metadata, and need none", async () => {
-    const server = await startServer({ answers: wellKnown({ status: 404 }) });
-    const paths = "GRANTCTL_INTROSPECTION_PATH=/introspect GRANTCTL_REVOCATION_PATH=/revoke";
-    const done = await run(`${paths} token revoke --yes`, server, { input: live });
-    expect([done.code, server.lines()]).toEqual([
-      0,
-      ["POST /introspect", "POST /revoke", "POST /introspect", "POST /introspect"],
-    ]);
-    const bad = await run("GRANTCTL_INTROSPECTION_PATH=http://attacker.example/x token check", server, {
-      input: live,
-    });
-    expect(bad.code).toBe(2);
-  });
 });
 
 describe("inspect", () => {

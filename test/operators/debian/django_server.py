@@ -47,9 +47,9 @@ def issue(request):
         application=application,
         token=secrets.token_urlsafe(30),
         scope="reports",
-        expires=timezone.now() + datetime.timedelta(hours=1),
+        expires=timezone.now() + datetime.timedelta(hours=-1 if asked["kind"] in ("old", "expired") else 1),
     )
-    if asked["kind"] == "access":
+    if asked["kind"] in ("access", "expired"):
         return JsonResponse({"token": access.token})
     refresh = RefreshToken.objects.create(
         user=user, application=application, token=secrets.token_urlsafe(30), access_token=access

@@ -1,4 +1,5 @@
-# Doorkeeper on a free port of this machine: prints the port, then serves.
+# Doorkeeper on a free port of this machine: prints the port, then serves. With OPENID, which is an issuer, it has its OpenID
+# extension and listens on the issuer's port.
 #
 # Besides Doorkeeper's own endpoints below /oauth/ it has two for tests: POST /test/issue makes a token with Doorkeeper's
 # models, and POST /test/active looks for one in its table.
@@ -12,6 +13,7 @@ require "rails"
 require "active_record/railtie"
 require "action_controller/railtie"
 require "doorkeeper"
+require "doorkeeper/openid_connect" if ENV["OPENID"]
 
 folder = ARGV.fetch(0)
 Dir.mkdir(File.join(folder, "config"))
@@ -33,30 +35,42 @@ Doorkeeper.configure do
   orm :active_record
   resource_owner_authenticator { User.first }
   default_scopes :reports
+  optional_scopes :openid
   use_refresh_token
   access_token_expires_in 3600
+end
+
+if ENV["OPENID"]
+  Doorkeeper::OpenidConnect.configure do
+    issuer ENV["OPENID"]
+    signing_key OpenSSL::PKey::RSA.new(2048).to_pem
+    subject_types_supported [:public]
+    resource_owner_from_access_token { |token| User.find_by(id: token.resource_owner_id) }
+    subject { |user, _application| user.id.to_s }
+  end
 end
 
 class TestController < ActionController::API
   def issue
     application = Doorkeeper::Application.find_by!(uid: params[:client_id])
     token = Doorkeeper::AccessToken.create!(
-      application_id: application.id, resource_owner_id: User.first.id, expires_in: 3600, scopes: "reports",
-      use_refresh_token: true
+      application_id: application.id, resource_owner_id: User.first.id, expires_in: 3600, scopes: "openid reports",
+      use_refresh_token: true, created_at: Time.now - (%w[old expired].include?(params[:kind]) ? 7200 : 0)
     )
-    render json: { token: params[:kind] == "refresh" ? token.refresh_token : token.token }
+    render json: { token: %w[refresh old].include?(params[:kind]) ? token.refresh_token : token.token }
   end
 
   def active
     tokens = Doorkeeper::AccessToken.where(revoked_at: nil)
-    found = tokens.find_by(token: params[:token]) || tokens.find_by(refresh_token: params[:token])
-    render json: { active: !found.nil? }
+    access = tokens.find_by(token: params[:token])
+    render json: { active: access ? !access.expired? : tokens.exists?(refresh_token: params[:token]) }
   end
 end
 
 Server.initialize!
 Server.routes.draw do
-  use_doorkeeper { skip_controllers :authorizations, :applications, :authorized_applications }
+  use_doorkeeper_openid_connect if ENV["OPENID"]
+  use_doorkeeper { skip_controllers :applications, :authorized_applications }
   post "test/issue" => "test#issue"
   post "test/active" => "test#active"
 end
@@ -94,6 +108,10 @@ ActiveRecord::Schema.define do
     t.string :scopes
     t.string :previous_refresh_token, null: false, default: ""
   end
+  create_table :oauth_openid_requests do |t|
+    t.references :access_grant, null: false
+    t.string :nonce, null: false
+  end
 end
 
 User.create!(name: "octavia")
@@ -104,7 +122,7 @@ JSON.parse(ARGV.fetch(1)).each do |each|
 end
 
 server = WEBrick::HTTPServer.new(
-  BindAddress: "127.0.0.1", Port: 0, AccessLog: [], Logger: WEBrick::Log.new(File.join(folder, "webrick.log"))
+  BindAddress: "127.0.0.1", Port: URI(ENV["OPENID"] || "http://any:0").port, AccessLog: [], Logger: WEBrick::Log.new(File.join(folder, "webrick.log"))
 )
 server.mount("/", Rack::Handler::WEBrick, Server)
 puts server.config[:Port]

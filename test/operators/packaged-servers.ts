@@ -1,9 +1,11 @@
-// OAuth 2.0 servers from Debian packages, unpacked into a temporary folder and started there: nothing is installed, and
-// no system service is started. Tests create tokens and check their real state in the servers' own databases.
+// OAuth 2.0 servers from Debian's packages and the npm registry, unpacked into a temporary folder and started there: nothing
+// is installed, and no system service is started. Tests create tokens and check their real state in the servers' own stores.
 //
 //   glewlwyd   C; JWT access tokens; its metadata only at OpenID's location
 //   django     Django OAuth Toolkit; no metadata; reports refresh tokens as inactive
-//   doorkeeper Ruby; no metadata; GitLab and Mastodon use it
+//   authlib    Python, after its manual; no metadata
+//   doorkeeper Ruby; metadata only with its OpenID extension; GitLab and Mastodon use it
+//   npm        better-auth, and Cloudflare's workers-oauth-provider
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -16,11 +18,14 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import { makeFolder } from "../support/state-folder.ts";
-import { type OAuthServer, otherApplication, plainApplication } from "./oauth-servers.ts";
+import { type Application, type OAuthServer, otherApplication, plainApplication } from "./oauth-servers.ts";
 
-export interface DebianServer extends Omit<OAuthServer, "requests"> {
-  /** The paths of its endpoints, which two of the three servers do not publish. */
-  readonly paths: { readonly introspection: string; readonly revocation: string };
+type Variables = Readonly<Record<string, string>>;
+
+export interface PackagedServer extends Omit<OAuthServer, "requests"> {
+  readonly paths: { readonly introspection: string | undefined; readonly revocation: string };
+  /** For grantctl: the paths of a server without metadata. */
+  readonly variables: Variables;
 }
 
 /** Dependencies of the packages that the servers never load. */
@@ -51,18 +56,20 @@ function run(folder: string, program: string, ...words: readonly string[]): stri
 
 const applications = JSON.stringify([plainApplication, otherApplication]);
 
-export async function startDjango(root: string): Promise<DebianServer> {
-  const origin = await startScript("/usr/bin/python3", "django_server.py", {
-    PYTHONPATH: join(root, "usr/lib/python3/dist-packages"),
-  });
-  return {
-    ...scripted(origin),
-    issuer: origin,
-    paths: { introspection: "/o/introspect/", revocation: "/o/revoke_token/" },
-  };
+const scriptPaths = {
+  django: { introspection: "/o/introspect/", revocation: "/o/revoke_token/" },
+  other: { introspection: "/oauth/introspect", revocation: "/oauth/revoke" },
+};
+
+export async function startPython(name: "django" | "authlib", root: string): Promise<PackagedServer> {
+  const folders = { PYTHONPATH: join(root, "usr/lib/python3/dist-packages") };
+  const origin = await startScript("/usr/bin/python3", `${name}_server.py`, folders);
+  const paths = scriptPaths[name === "django" ? name : "other"];
+  return { ...scripted(origin), issuer: origin, paths, variables: pathVariables(paths) };
 }
 
-export async function startDoorkeeper(root: string): Promise<DebianServer> {
+/** Doorkeeper has metadata only with its OpenID extension. */
+export async function startDoorkeeper(root: string, hasOpenId: boolean): Promise<PackagedServer> {
   const patterns = [
     "usr/share/rubygems-integration/*/gems/*/lib",
     "usr/share/rubygems-integration/*/gems/*/lib/concurrent-ruby",
@@ -76,22 +83,61 @@ export async function startDoorkeeper(root: string): Promise<DebianServer> {
     .trim()
     .split("\n")
     .filter((name) => !name.includes("*"));
+  const environment = { RUBYLIB: folders.map((name) => join(root, name)).join(":") };
+  const issuer = `http://127.0.0.1:${await freePort()}`;
   const origin = await startScript("/usr/bin/ruby", "doorkeeper_server.rb", {
-    RUBYLIB: folders.map((name) => join(root, name)).join(":"),
+    ...environment,
+    ...(hasOpenId ? { OPENID: issuer } : {}),
   });
+  const paths = scriptPaths.other;
+  return { ...scripted(origin), issuer: origin, paths, variables: hasOpenId ? {} : pathVariables(paths) };
+}
+
+function pathVariables({ introspection, revocation }: PackagedServer["paths"]): Variables {
+  return { GRANTCTL_INTROSPECTION_PATH: introspection ?? "", GRANTCTL_REVOCATION_PATH: revocation };
+}
+
+/** Installs packages of the npm registry into a temporary folder, and starts a script that uses them. */
+export async function startNpm(
+  script: string,
+  packages: readonly string[],
+  skip: (reason: string) => never,
+): Promise<PackagedServer> {
+  const folder = makeFolder();
+  try {
+    const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--legacy-peer-deps", "--prefix", folder];
+    run(folder, "npm", "install", ...flags, ...packages);
+  } catch (error) {
+    skip(`${packages[0]} cannot be installed: ${String(error)}`);
+  }
+  const path = fileURLToPath(new URL(`npm/${script}`, import.meta.url));
+  const lines = start(process.execPath, [path], { MODULES: join(folder, "node_modules") });
+  type Client = Pick<Application, "id" | "secret">;
+  const { issuer, origin, own, other } = JSON.parse(String((await lines.next()).value)) as {
+    readonly [name in "issuer" | "origin"]: string;
+  } & { readonly [name in "own" | "other"]: Client };
+  const ask = async (query: string): Promise<unknown> => (await fetch(origin + query)).json();
+  const wellKnown = `/.well-known/oauth-authorization-server${issuer.slice(origin.length)}`;
+  const metadata = (await ask(wellKnown)) as Readonly<Record<string, string | undefined>>;
   return {
-    ...scripted(origin),
-    issuer: origin,
-    paths: { introspection: "/oauth/introspect", revocation: "/oauth/revoke" },
+    issuer,
+    own: { ...own, auth: "basic" },
+    other: { ...other, auth: "basic" },
+    paths: {
+      introspection: metadata["introspection_endpoint"],
+      revocation: metadata["revocation_endpoint"] ?? "",
+    },
+    variables: {},
+    issue: async (kind, { id }) => {
+      const issued = await ask(`/issue?client=${id === own.id ? "own" : "other"}`);
+      return (issued as Readonly<Record<string, string>>)[`${kind}_token`] ?? "";
+    },
+    isActive: async (token) => (await ask(`/active?token=${encodeURIComponent(token)}`)) === true,
   };
 }
 
 /** Starts a script that prints its port; resolves with its origin. */
-async function startScript(
-  interpreter: string,
-  name: string,
-  environment: Readonly<Record<string, string>>,
-): Promise<string> {
+async function startScript(interpreter: string, name: string, environment: Variables): Promise<string> {
   const script = fileURLToPath(new URL(`debian/${name}`, import.meta.url));
   const lines = start(interpreter, [script, makeFolder(), applications], environment);
   const port = await lines.next();
@@ -99,11 +145,7 @@ async function startScript(
 }
 
 /** Starts a program that ends with the test. Returns the lines of its standard output; a failure if it ends before. */
-function start(
-  program: string,
-  words: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): AsyncIterator<string> {
+function start(program: string, words: readonly string[], environment: Variables): AsyncIterator<string> {
   const child = spawn(program, words, {
     env: { PATH: "/usr/bin:/bin", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
@@ -117,7 +159,7 @@ function start(
 }
 
 /** The interface of a scripted server for tests. */
-function scripted(origin: string): Pick<DebianServer, "own" | "other" | "issue" | "isActive"> {
+function scripted(origin: string): Pick<PackagedServer, "own" | "other" | "issue" | "isActive"> {
   const ask = async (path: string, question: object): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(origin + path, {
       method: "POST",
@@ -134,7 +176,7 @@ function scripted(origin: string): Pick<DebianServer, "own" | "other" | "issue" 
   };
 }
 
-export async function startGlewlwyd(root: string): Promise<DebianServer> {
+export async function startGlewlwyd(root: string): Promise<PackagedServer> {
   const folder = makeFolder();
   const database = join(folder, "glewlwyd.db");
   const script = gunzipSync(readFileSync(join(root, "usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz")));
@@ -153,6 +195,7 @@ export async function startGlewlwyd(root: string): Promise<DebianServer> {
     own: plainApplication,
     other: otherApplication,
     paths: { introspection: "/api/oidc/introspect", revocation: "/api/oidc/revoke" },
+    variables: {},
     issue: async (kind, { id, secret }) => {
       const response = await fetch(`${origin}/api/oidc/token`, {
         method: "POST",
