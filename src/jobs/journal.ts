@@ -19,12 +19,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import {
-  checkPrivateFolder,
-  checkTrustedFolder,
-  preparePrivateFolder,
-  type Trust,
-} from "../system/trusted.ts";
+import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
 import { operations, traitsOf, stampOf } from "./operations.ts";
 import { createRecordFile, openRecordFile, readRecords, type RecordFile, type Records } from "./record.ts";
@@ -129,7 +124,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
   const found = async <Result>(id: string, read: (path: string) => Promise<Result>): Promise<Result> => {
     try {
       if (!/^[\w-]+$/.test(id)) throw noJournal(id);
-      checkTrustedFolder(folder, trust);
+      checkTrusted(folder, trust);
       return await read(pathOf(id));
     } catch (error) {
       throw openFailure(id, error);
@@ -330,7 +325,7 @@ export function hashOf(text: string): string {
 async function listIds(folder: string, trust: Trust): Promise<readonly string[]> {
   try {
     const found = await readdir(folder);
-    if (found.length > 0) checkTrustedFolder(folder, trust);
+    if (found.length > 0) checkTrusted(folder, trust);
     return found
       .filter((name) => name.endsWith(journalSuffix))
       .map((name) => name.slice(0, -journalSuffix.length))

@@ -55,8 +55,12 @@ export function createConnections(
     openTransport: () => openTransport(),
     /** The raw response to a request without credentials, by default for the list of grants. */
     async sendProbe(path = "/applications/grants"): Promise<RawResponse> {
-      const { send } = await openTransport();
-      return send({
+      const [{ send }, { traceLayer }] = await Promise.all([openTransport(), import("../http/connect.ts")]);
+      const trace = traceLayer(
+        (line) => notices.debug(line),
+        () => host.now(),
+      );
+      return trace(send)({
         method: "GET",
         target: buildTarget(origin(), path),
         subject: "the list of grants",

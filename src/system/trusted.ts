@@ -39,7 +39,7 @@ export function readTrustedFile(path: string, trust: Trust, isSecret = false): B
   try {
     const target = unlessAbsent(() => realpathSync(path));
     if (target === null) return null;
-    checkPath(path, target, trust);
+    checkTrusted(path, trust);
     const found = statSync(target);
     if (!found.isFile()) throw usageFailure(`${path} is not a file`);
     if (isSecret && trust.userId !== null && (found.mode & 0o077) !== 0)
@@ -53,20 +53,12 @@ export function readTrustedFile(path: string, trust: Trust, isSecret = false): B
   }
 }
 
-/**
- * Checks that no other user can change the contents of a folder or, if it does not exist yet, replace the folders in
- * which it would be created. Throws as readTrustedFile does.
- */
-export function checkTrustedFolder(path: string, trust: Trust): void {
-  checkPath(path, nearestReal(path), trust);
-}
-
 /** A warning for each folder that is trusted only because the environment names it. */
 export function warningsAbout(trust: Trust): readonly string[] {
   return trust.named.flatMap((folder) => {
     if (!isPrivate(folder, trust.userId)) return [];
     try {
-      checkTrustedFolder(folder, { ...trust, named: [] });
+      checkTrusted(folder, { ...trust, named: [] });
       return [];
     } catch (error) {
       return isFailure(error) ? [`${error.message}; grantctl uses ${folder} because it is named`] : [];
@@ -83,7 +75,7 @@ export async function preparePrivateFolder(path: string, trust: Trust): Promise<
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     // Below a shared folder, another user may have created it in the meantime.
-    checkTrustedFolder(path, trust);
+    checkTrusted(path, trust);
     if (statSync(path).mode & 0o077) await chmod(path, 0o700);
   } catch (error) {
     throw explain(error, `cannot use the directory ${path}`);
@@ -94,7 +86,7 @@ export async function preparePrivateFolder(path: string, trust: Trust): Promise<
 export async function checkPrivateFolder(path: string, trust: Trust): Promise<void> {
   try {
     // First who owns it: permission denied to somebody else's home would not say so.
-    checkTrustedFolder(path, trust);
+    checkTrusted(path, trust);
     await access(`${nearestReal(path)}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
     // A folder such as /tmp must stay open to everybody.
     const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
@@ -110,13 +102,16 @@ function explain(error: unknown, what: string): unknown {
   return code === undefined ? error : usageFailure(`${what} (${inWords(code)})`, otherFolder);
 }
 
-/** Checks what stands on a path, upwards to the root or to a folder that is named and private. */
-function checkPath(path: string, real: string, { userId, named }: Trust): void {
+/**
+ * Checks that no other user can change what is at a path or, if nothing is there yet, replace the folders in which it would
+ * be created: upwards to the root or to a folder that is named and private. Throws as readTrustedFile does.
+ */
+export function checkTrusted(path: string, { userId, named }: Trust): void {
   if (userId === null) return;
   const trusted = named
     .filter((folder) => isPrivate(folder, userId))
     .flatMap((folder) => [folder, realpathSync(folder)]);
-  for (const start of [path, real])
+  for (const start of [path, nearestReal(path)])
     for (let at = start; ; at = dirname(at)) {
       const found = entryAt(at);
       if (found !== null) checkEntry(at, found, userId);

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync }
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import {
-  checkTrustedFolder,
+  checkTrusted,
   preparePrivateFolder,
   readTrustedFile,
   warningsAbout,
@@ -122,7 +122,7 @@ describe.skipIf(userId === null)("a file", () => {
       mkdirSync(folder, { mode: 0o755 });
       chownSync(folder, other, other);
       const failure = await failureOf(() =>
-        Promise.resolve().then(() => checkTrustedFolder(join(folder, ".config", "grantctl"), trust)),
+        Promise.resolve().then(() => checkTrusted(join(folder, ".config", "grantctl"), trust)),
       );
       expect(failure.message).toContain(`${folder} belongs to user ${other}`);
     });
