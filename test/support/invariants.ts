@@ -25,6 +25,7 @@ export function faultsOf(outcome: Outcome): readonly string[] {
   const { line, code, stdout, stderr, sent, requests, secrets } = outcome;
   const faults: string[] = [];
   const shown = stderr + sent;
+  if (shown.includes("this is a bug in grantctl")) faults.push("ends with a bug");
   const startsProgram =
     / (?:run|start)\b/.test(line) || !/^(?:\w+=\S* |echo .* \| |printf .* \| )*grantctl /.test(line);
   if (!startsProgram && !exitCodes.has(code)) faults.push(`exits with ${code}, which no table names`);
