@@ -19,12 +19,9 @@ export function hasKnownForm(text: string): boolean {
   return knownForms.some((form) => form.test(text)) || isWholeJwt(text);
 }
 
-/**
- * A token of a known form within a longer text, that is not part of a word: an escape such as `%3D` may precede a prefix,
- * and 40 hexadecimal digits in a URL are a commit.
- */
+/** A token of a known form within a longer text. What has no prefix must not be part of a word, nor, in a URL, a commit. */
 const within =
-  /(?:(?<![A-Za-z0-9])|(?<=%[\dA-Fa-f]{2}|\\[nrt]))(?:gh[opsu]_[A-Za-z0-9]{36}|ghr_[A-Za-z0-9]{76}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})(?![A-Za-z0-9])|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])|(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
+  /(?:gh[opsu]_[A-Za-z0-9]{36}|ghr_[A-Za-z0-9]{76}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})(?![A-Za-z0-9])|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])|(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
 
 const jwtsWithin = /(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]+(?![\w.-])/g;
 

@@ -1,22 +1,7 @@
-// The places where a scanner found a token: the field `sources` in JSON, and a column that shows the first one. No place
-// shows a secret: the finding's own, other tokens, and the credentials of a URL are taken out.
-import type { Presentation } from "../output/presentation.ts";
+// The places where a scanner found a token, for the field `sources` and for messages. No place shows a secret: the finding's
+// own, other tokens, and the credentials of a URL are taken out.
 import { knownFormsIn } from "../token.ts";
 import type { Source } from "./tools.ts";
-
-/** Adds a column for the first place of a token to a presentation. */
-export function withPlaces<T extends { readonly sources?: readonly Source[] }>(
-  presentation: Presentation<T>,
-): Presentation<T> {
-  const column = {
-    title: "FOUND IN",
-    field: "sources",
-    text: ({ sources = [] }: T): string => placesInWords(sources),
-    isWhole: true,
-    priority: 2,
-  } as const;
-  return { ...presentation, columns: [...presentation.columns, column] };
-}
 
 /** The user name and password in a URL (RFC 3986, 3.2.1). */
 const login = /(?<=:\/\/)[^/?#\s]*@/g;
@@ -47,14 +32,10 @@ export function shownPlace(
   return { tool, rule: shown(rule), file: shown(file), line, commit: shown(commit), url: shown(url) };
 }
 
-/** Longer paths lose their beginning, because the file and its line are more useful. */
-const widestPath = 20;
-
-/** The places in a few words: the first, and how many more there are. */
+/** The first place in a few words, and how many more there are; empty without one. */
 export function placesInWords([first, ...others]: readonly Source[]): string {
   if (first === undefined) return "";
   const { tool, rule, file, line, url } = first;
-  const path = file === null || file.length <= widestPath ? file : `…${file.slice(-widestPath)}`;
-  const place = path === null ? (url ?? rule ?? tool) : `${path}${line === null ? "" : `:${line}`}`;
-  return `${place}${others.length === 0 ? "" : ` +${others.length}`}`;
+  const place = file === null ? (url ?? rule ?? tool) : `${file}${line === null ? "" : `:${line}`}`;
+  return ` in ${place}${others.length === 0 ? "" : ` and ${others.length} more`}`;
 }

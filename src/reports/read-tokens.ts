@@ -20,7 +20,7 @@ export interface ReaderOptions {
 }
 
 export interface Tokens {
-  /** The scanner that made the report, in words; null for lines or JSON with tokens. */
+  /** The scanner that made the report; null for lines or JSON with tokens. */
   readonly report: string | null;
   /** Each once, in the order of the input. */
   readonly tokens: readonly string[];
@@ -48,6 +48,7 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
   const secrets = new Set<string>();
   const [noTokens, otherDetectors, parts]: [string[], string[], string[]] = [[], [], []];
   let report: string | null = null;
+  let count = items.length;
   const add = (token: string, ...findings: readonly Finding[]): void => {
     const list = found.get(token) ?? [];
     list.push(...findings);
@@ -57,13 +58,14 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
   for (const { place, value } of items) {
     const finding = findingOf(value);
     if (finding === null) {
-      add(checkToken(plainText(value, place), place, options.longestToken));
+      const texts = plainTexts(value, place);
+      count += texts.length - 1;
+      for (const each of texts) add(checkToken(each, place, options.longestToken));
       continue;
     }
-    report ??= finding.report;
+    report ??= finding.source.tool;
     const { secret } = finding;
-    if (secret === "" || isElided(secret))
-      throw usageFailure(`${place}: the secret is redacted`, finding.howToGetSecrets);
+    if (redacted.test(secret)) throw usageFailure(`${place}: the secret is redacted`, howToGetSecrets);
     secrets.add(secret);
     const taken = tokensOf(finding, options);
     if (taken === null) otherDetectors.push(finding.source.rule ?? "");
@@ -74,7 +76,7 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
   return {
     report,
     tokens: [...found.keys()],
-    count: items.length,
+    count,
     noTokens,
     otherDetectors,
     parts,
@@ -118,10 +120,14 @@ function tokensOf(
 /** Words that programs print in place of a missing value. */
 const nothings = /^(?:|null|none|nil|undefined|nan|true|false|\(null\)|<nil>|n\/a|-|\.|\.\.)$/i;
 
-/** True for a secret of which something was left out. */
-function isElided(text: string): boolean {
-  return /\.{3}|\u2026|\*{3}|^\[.*\]$|^<.*>$|redacted/i.test(text);
-}
+/** What a scanner writes in place of a secret. A placeholder in a source file is no token either, but no reason to stop. */
+const redacted = /^$|^\*+$|^redacted$/i;
+
+const howToGetSecrets =
+  "Make the report with the secrets in it: trufflehog --json, gitleaks without --redact, or GitHub's alerts without hide_secret.";
+
+/** A text of which something was left out, or a placeholder. */
+const elided = /\.{3}|\u2026|\*{3}|^\[.*\]$|^<.*>$|redacted/i;
 
 /** What no token contains, but a quoted text, a row of a table, an assignment or an address does. */
 const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
@@ -129,7 +135,7 @@ const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
 /** Why a text is not exactly a token; null if it may be one. */
 function faultOf(text: string, longest: number): string | null {
   if (text.length > longest) return "this is too long for a token";
-  if (nothings.test(text) || isElided(text))
+  if (nothings.test(text) || elided.test(text))
     return "this is no token, but what a program prints for a missing or redacted one";
   if (!/^[\x21-\x7e]+$/.test(text))
     return "this is not a token: it contains a space, a control character or non-ASCII text";
@@ -153,13 +159,13 @@ const shapes =
 /** Reports that are not read, by their field. */
 const otherReports = { runs: "SARIF", vulnerabilities: "a GitLab report", Results: "a Trivy report" };
 
-/** The text of a line, or of an item of JSON with a token. */
-function plainText(value: unknown, place: string): string {
-  const token = isObject(value) ? value["token"] : value;
-  if (token === null)
+/** The text of a line, of an item of JSON with a token, or of what a token endpoint issued (RFC 6749, 5.1). */
+function plainTexts(value: unknown, place: string): readonly string[] {
+  const values = isObject(value) ? [value["token"], value["access_token"], value["refresh_token"]] : [value];
+  const texts = values.flatMap((each) => exactText(each) ?? []);
+  if (texts.length > 0) return texts;
+  if (isObject(value) && value["token"] === null)
     throw usageFailure(`${place}: the field token is null`, "Remove the rows without a token.");
-  const text = exactText(token);
-  if (text !== null) return text;
   const [, other = null] =
     Object.entries(otherReports).find(([field]) => isObject(value) && field in value) ?? [];
   throw usageFailure(
@@ -197,19 +203,12 @@ function linesOf(text: string): readonly Item[] {
 
 /** The items of a document: an array, also of pages, an object with a list, one object, or `null` for none. */
 function itemsOfDocument(document: unknown): readonly Item[] {
-  const values = ((): readonly unknown[] => {
-    if (document === null) return [];
-    if (Array.isArray(document)) return document.every(Array.isArray) ? document.flat() : document;
-    if (!isObject(document)) return [document];
-    const list = document["tokens"] ?? fieldOf(document, "findings");
-    if (Array.isArray(list)) return list;
-    // The answer of a token endpoint (RFC 6749, 5.1).
-    const issued = [document["access_token"], document["refresh_token"]].filter(
-      (token) => exactText(token) !== null,
-    );
-    return issued.length > 0 ? issued : [document];
-  })();
-  return values.map((value, index) => ({ place: `item ${index + 1}`, value }));
+  const list = isObject(document) ? (document["tokens"] ?? fieldOf(document, "findings")) : document;
+  const values = Array.isArray(list) ? list : document === null ? [] : [document];
+  return (values.every(Array.isArray) ? values.flat() : values).map((value, index) => ({
+    place: `item ${index + 1}`,
+    value,
+  }));
 }
 
 function parseOrUndefined(text: string): unknown {

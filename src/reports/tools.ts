@@ -22,51 +22,35 @@ export interface Finding {
   readonly secret: string;
   /** Its place as the report has it, which may show secrets of this and of other findings. */
   readonly source: Source;
-  /** The name of its report in messages. */
-  readonly report: string;
-  /** The command that makes a report with the secrets in it. */
-  readonly howToGetSecrets: string;
 }
 
-interface Tool extends Pick<Finding, "report" | "howToGetSecrets"> {
+interface Tool {
   readonly name: string;
   /** The field that only its findings have. */
   readonly rule: string;
-  /** The fields of the secret, in order of preference. */
-  readonly secrets: readonly string[];
-  /** The fields of `Source`, in the place or in the finding. */
-  readonly fields: Readonly<Record<"file" | "line" | "commit" | "url", string>>;
+  /** The other fields of a finding, in it or in its place. */
+  readonly fields: Readonly<Record<"secret" | "file" | "line" | "commit" | "url", string>>;
   readonly placeOf: (finding: JsonObject) => unknown;
 }
 
 const tools: readonly Tool[] = [
   {
     name: "trufflehog",
-    report: "trufflehog report",
-    howToGetSecrets: "Use trufflehog's own report, which contains the secrets: trufflehog ... --json.",
     rule: "DetectorName",
-    // RawV2 has the token joined with other parts of the credential.
-    secrets: ["Raw", "RawV2"],
-    fields: { file: "file", line: "line", commit: "commit", url: "link" },
+    fields: { secret: "Raw", file: "file", line: "line", commit: "commit", url: "link" },
     // The only key of Data is the type of the place (`Git`, `Filesystem`).
     placeOf: (finding) => Object.values(partOf(finding["SourceMetadata"], "Data")).find(isObject),
   },
   {
     name: "gitleaks",
-    report: "gitleaks report",
-    howToGetSecrets: "Run gitleaks without --redact.",
     rule: "RuleID",
-    secrets: ["Secret"],
-    fields: { file: "File", line: "StartLine", commit: "Commit", url: "Link" },
+    fields: { secret: "Secret", file: "File", line: "StartLine", commit: "Commit", url: "Link" },
     placeOf: () => undefined,
   },
   {
     name: "github-alerts",
-    report: "list of GitHub secret scanning alerts",
-    howToGetSecrets: "Request the alerts without hide_secret, as a user who may see the secrets.",
     rule: "secret_type",
-    secrets: ["secret"],
-    fields: { file: "path", line: "start_line", commit: "commit_sha", url: "html_url" },
+    fields: { secret: "secret", file: "path", line: "start_line", commit: "commit_sha", url: "html_url" },
     placeOf: (finding) => finding["first_location_detected"],
   },
 ];
@@ -76,24 +60,22 @@ export function findingOf(value: unknown): Finding | null {
   if (!isObject(value)) return null;
   const tool = tools.find(({ rule }) => fieldOf(value, rule) !== undefined);
   if (tool === undefined) return null;
-  const { name, rule, secrets, fields, report, howToGetSecrets } = tool;
   const place = tool.placeOf(value);
   const field = (key: string): unknown =>
     fieldOf(value, key) ?? (isObject(place) ? fieldOf(place, key) : undefined);
+  const { rule, fields } = tool;
   const line = field(fields.line);
-  const secret = secrets.map((key) => textOf(field(key))).find((text) => text !== null) ?? "";
+  const secret = textOf(field(fields.secret)) ?? "";
   return {
     secret: value["is_base64_encoded"] === true ? decoded(secret) : secret,
     source: {
-      tool: name,
+      tool: tool.name,
       rule: textOf(field(rule)),
       file: textOf(field(fields.file)),
       line: typeof line === "number" && line > 0 ? line : null,
       commit: textOf(field(fields.commit)),
       url: textOf(field(fields.url)),
     },
-    report,
-    howToGetSecrets,
   };
 }
 

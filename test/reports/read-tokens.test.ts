@@ -38,9 +38,9 @@ describe("takes", () => {
     ["one object a line", `{"token":"${hex}"}\n{"token":"${uuid}"}\n`, [hex, uuid]],
     ["a list under tokens", JSON.stringify({ tokens: [hex, { token: uuid }] }), [hex, uuid]],
     [
-      "the answer of a token endpoint",
-      JSON.stringify({ access_token: jwt, token_type: "Bearer", refresh_token: uuid }),
-      [jwt, uuid],
+      "answers of a token endpoint",
+      lines([{ access_token: jwt, token_type: "Bearer", refresh_token: uuid }, { access_token: hex }]),
+      [jwt, uuid, hex],
     ],
     ["null, as a job of none", "null\n", []],
     ["an empty array, as a job of none", "[]", []],
@@ -78,7 +78,7 @@ describe("takes", () => {
 
   test("all of a real report of gitleaks, with its places", () => {
     const found = read(readFileSync(new URL("made-by-gitleaks/report.json", import.meta.url), "utf8"));
-    expect([found.report, found.count, found.noTokens]).toEqual(["gitleaks report", 5, []]);
+    expect([found.report, found.count, found.noTokens]).toEqual(["gitleaks", 5, []]);
     expect(found.tokens).toContain("ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12");
     for (const token of found.tokens) expect(found.sourcesOf(token)[0]).toMatchObject({ tool: "gitleaks" });
   });
@@ -87,6 +87,7 @@ describe("takes", () => {
 describe("rejects, with the line", () => {
   test.each([
     [`+${ghp}`, /line 2: there is other text/],
+    [`xx${ghp}`, /line 2: there is other text/],
     [`x-access-token:${ghp}`, /line 2: there is other text/],
     [`x-access-token:${jwt}`, /line 2: there is other text/],
     [`ci/${jwt}`, /line 2: there is other text/],
@@ -127,12 +128,10 @@ test.each([
 test("leaves out findings of other vendors' detectors and what is no token, and says so", () => {
   const other = { ...gitleaksFinding("AKIAIOSFODNN7EXAMPLE"), RuleID: "aws-access-token" };
   const key = gitleaksFinding(`-----BEGIN KEY-----\n${hex}\n-----END KEY-----`);
-  const found = read(JSON.stringify([other, key, gitleaksFinding(hex)]));
-  expect([found.tokens, found.otherDetectors, found.noTokens]).toEqual([
-    [hex],
-    ["aws-access-token"],
-    ["item 2"],
-  ]);
+  const placeholders = ["<your-token>", "0a1b2c3...", "[token]"].map((text) => gitleaksFinding(text));
+  const found = read(JSON.stringify([other, key, gitleaksFinding(hex), ...placeholders]));
+  expect([found.tokens, found.otherDetectors]).toEqual([[hex], ["aws-access-token"]]);
+  expect(found.noTokens).toEqual(["item 2", "item 4", "item 5", "item 6"]);
   expect(read(JSON.stringify([other]), true).tokens).toEqual(["AKIAIOSFODNN7EXAMPLE"]);
   expect(read(JSON.stringify([gitleaksFinding(`T=${uuid}`)])).parts).toEqual(["item 1"]);
 });

@@ -29,10 +29,9 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   const { printer, notices } = context;
   const given = await readTokenItems(options, context, "token");
   const { tokens, sourcesOf } = given;
-  const presentation = given.placed(knownTokenPresentation);
   if (tokens.length === 0) {
     notices.note("no token to look for");
-    await printer.printList([], presentation);
+    await printer.printList([], knownTokenPresentation);
     return;
   }
   const { hashesOf, findToken, isHash } = await import("../../api/hashed-token.ts");
@@ -61,7 +60,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     const status = known === null ? (doubt === null ? "not-found" : "unproven") : "active";
     return tokenRow(token, status, known, { sources: sourcesOf(token), reason });
   });
-  await printUnlessPipeClosed(() => printer.printList(rows, presentation));
+  await printUnlessPipeClosed(() => printer.printList(rows, knownTokenPresentation));
   if (found.size === tokens.length) return;
   throw new Failure(
     rows.every(({ status }) => status === "not-found") ? "not-found" : "incomplete",

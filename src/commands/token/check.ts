@@ -29,9 +29,8 @@ export const defineCheck: Define = (command, act) => {
 async function run(context: Context, options: CheckOptions): Promise<void> {
   const items = await readTokenItems(options, context);
   const { tokens, sourcesOf } = items;
-  const presentation = items.placed(knownTokenPresentation);
   if (tokens.length === 0) {
-    await reportNothing(context, "token to check", presentation);
+    await reportNothing(context, "token to check", knownTokenPresentation);
     return;
   }
   const tokenProof = await openProof(options, tokens, context);
@@ -40,7 +39,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     items: tokens,
     absence,
     act: check,
-    presentation,
+    presentation: knownTokenPresentation,
     createRow: (token, status, checked, reason) =>
       tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),
     done: "active",

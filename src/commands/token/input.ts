@@ -7,14 +7,12 @@
 //   the findings are no tokens, or secrets of another kind   2
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { firstOf } from "../../deletion/question.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { addNote } from "../../command-line/help.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { capitalised, counted } from "../../errors/words.ts";
-import type { Presentation } from "../../output/presentation.ts";
-import { withPlaces } from "../../reports/places.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
-import type { Source } from "../../reports/tools.ts";
 import { readTextFile } from "../../system/reads.ts";
 import { isOfGitHub } from "../../token.ts";
 import type { Context } from "../../run/context.ts";
@@ -41,37 +39,22 @@ export function addTokenInput(command: Command): Command {
   );
 }
 
-/** Takes the one argument as the file of tokens. A hyphen means standard input, as in curl and gh. */
+/** Takes the one argument as the file of tokens. */
 function takeFile(command: Command): void {
   const [path, ...others] = command.args;
-  if (path === undefined || (path === "-" && others.length === 0)) return;
-  const missing = command.args.filter((word) => !existsSync(word));
-  const [first] = missing;
-  if (first !== undefined)
+  if (path === undefined) return;
+  if (command.args.some((word) => word !== "-" && !existsSync(word)))
     throw usageFailure(
-      missing.every(isFileName)
-        ? `${first}: no such file`
-        : "there is no such file, and a token cannot be an argument: one that was typed is in the shell's history now",
+      "there is no such file, and a token cannot be an argument: one that was typed is in the shell's history now",
       "Pass the name of a file with tokens, or the tokens on standard input.",
     );
-  if (others.length > 0)
+  if (others.length > 0 || command.getOptionValue("tokenFile") !== undefined)
     throw usageFailure("one file only", "Pass the tokens of several files on standard input.");
-  if (command.getOptionValue("tokenFile") !== undefined)
-    throw usageFailure("give the file as an argument or with --token-file, not both");
   command.setOptionValue("tokenFile", path);
-}
-
-/** True if a word is the name of a file, and no token. */
-function isFileName(word: string): boolean {
-  return /^[\w./-]+\.(?:txt|jsonl?|ndjson|csv|log|sarif)$/i.test(word) && !/[\w-]{20}/.test(word);
 }
 
 export interface TokenItems extends Pick<Tokens, "tokens" | "sourcesOf"> {
   readonly isReport: boolean;
-  /** Adds a column for the places of a report to a table on a terminal. */
-  readonly placed: <Row extends { readonly sources?: readonly Source[] }>(
-    presentation: Presentation<Row>,
-  ) => Presentation<Row>;
 }
 
 /**
@@ -85,13 +68,7 @@ export async function readTokenItems(
 ): Promise<TokenItems> {
   const { tokens, report, sourcesOf } = await findTokens(options, context, word);
   for (const token of tokens) context.redactor.add(token);
-  const hasColumn = report !== null && context.stdout.isTerminal && context.printer.format === "table";
-  return {
-    tokens,
-    sourcesOf,
-    isReport: report !== null,
-    placed: (presentation) => (hasColumn ? withPlaces(presentation) : presentation),
-  };
+  return { tokens, sourcesOf, isReport: report !== null };
 }
 
 async function findTokens(
@@ -113,12 +90,13 @@ async function findTokens(
   }
   const text = await (path === undefined ? context.standardInput.read("the tokens") : readTextFile(path));
   const found = readTokens(text, { allFindings, longestToken });
-  noteFindings(found, context);
-  if (found.report === null || !isGithub) return found;
+  if (found.report === null) {
+    noteRepeats("token", found.count - found.tokens.length, context.notices);
+    return found;
+  }
   // A report may also contain secrets of other services.
-  const tokens = found.tokens.filter(isOfGitHub);
-  const others = found.tokens.length - tokens.length;
-  if (others > 0) context.notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
+  const tokens = isGithub ? found.tokens.filter(isOfGitHub) : found.tokens;
+  noteFindings({ ...found, tokens }, found.tokens.length - tokens.length, context);
   return { ...found, tokens };
 }
 
@@ -127,22 +105,25 @@ function noToken(): Error {
 }
 
 /** The places or detectors that a message names. */
-const named = (places: readonly string[]): string => [...new Set(places)].slice(0, 10).join(", ");
+const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
 
 /** Prints notes about the findings. Throws if some were left out and none remains. */
-function noteFindings(found: Tokens, { notices }: Context): void {
-  const { report, tokens, count, noTokens, otherDetectors, parts } = found;
-  if (report === null) noteRepeats("token", count - tokens.length, notices);
-  if (report === null) return;
-  notices.note(`read a ${report}: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
+function noteFindings(
+  { report, tokens, count, noTokens, otherDetectors, parts }: Tokens,
+  others: number,
+  { notices }: Context,
+): void {
+  notices.note(`read a ${report} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
   if (parts.length > 0) notices.note(`took the token out of a longer text in ${named(parts)}`);
   if (noTokens.length > 0)
     notices.warn(
-      `left out ${counted(noTokens.length, "finding")} that cannot be a token (${named(noTokens)}): several lines, an address, an assignment, or text beyond ASCII`,
+      `left out ${counted(noTokens.length, "finding")} that cannot be a token (${named(noTokens)}): several lines, an address, an assignment, a placeholder, or text beyond ASCII`,
     );
   if (otherDetectors.length > 0)
     notices.warn(
       `left out ${counted(otherDetectors.length, "finding")} of detectors for other secrets (${named(otherDetectors)}). Use --all-findings to include them.`,
     );
-  if (tokens.length === 0) throw usageFailure("no finding in the report can be a token: nothing was sent");
+  if (others > 0) notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
+  if (tokens.length === 0 && count > 0)
+    throw usageFailure("no finding in the report can be a token: nothing was sent");
 }

@@ -28,9 +28,9 @@ export const defineInspect: Define = (command, act) => {
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
-  const { tokens, sourcesOf, placed } = await readTokenItems(options, context, "token");
+  const { tokens, sourcesOf } = await readTokenItems(options, context, "token");
   if (tokens.length > 0) context.server.origin();
-  const list = printer.openList(placed(inspectedTokenPresentation));
+  const list = printer.openList(inspectedTokenPresentation);
   const problems: Failure[] = [];
   const statuses: InspectedToken["status"][] = [];
   let isStopped = false;

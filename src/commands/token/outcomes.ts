@@ -26,7 +26,7 @@ export function outcomeRows<Result>(
   context: Context,
 ): Pick<Report<Result, TokenRow>, "presentation" | "createRow" | "noteGone"> {
   return {
-    presentation: items.placed(outcomePresentation),
+    presentation: outcomePresentation,
     createRow: (token, status, _, reason) =>
       tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
     noteGone: noteOthers(items, context),
@@ -71,8 +71,7 @@ async function findActive(tokens: readonly string[], { sourcesOf }: TokenItems, 
     count += 1;
     if (status === "inactive") continue;
     const owner = said === null ? "" : ` of ${said.login}`;
-    const place = placesInWords(sourcesOf(token));
-    active.push(`${lastEight(token)}${owner}${place === "" ? "" : ` in ${place}`}`);
+    active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
   }
   return { active, count };
 }
@@ -104,14 +103,13 @@ export async function planTokens<Row extends object>(
     });
   } finally {
     const found = tokens.filter((token) => known.has(token));
-    const address = context.server.origin().href;
     if (found.length > 0)
-      context.notices.note(`would ${actionText(tokensInWords(found, known), address, found.length === 1)}`);
+      context.notices.note(`would ${actionText(tokensInWords(found, known), context.server.origin().href)}`);
   }
 }
 
 /** The action on tokens at a URL, as in `revoke 2 tokens at https://ghe.example.com`. */
-export type ActionText = (what: string, address: string, isOne: boolean) => string;
+export type ActionText = (what: string, address: string) => string;
 
 /** Up to ten of the tokens with their notes, and their application, as far as they are known. */
 export function tokensInWords(
@@ -144,11 +142,7 @@ export async function confirmTokens(
   // OAuth 2.0 servers return no names.
   const named = service.serverType.isOauth ? [] : tokens;
   const known = await lookUpItems<CheckedToken>(named, check);
-  const actionInWords = actionText(
-    tokensInWords(tokens, known),
-    context.server.origin().href,
-    tokens.length === 1,
-  );
+  const actionInWords = actionText(tokensInWords(tokens, known), context.server.origin().href);
   // They were not named one by one.
   const typed = tokens.length > mostNamed ? tokens.length : undefined;
   await context.confirm(`${capitalised(actionInWords)}?`, undefined, typed);

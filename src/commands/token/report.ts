@@ -23,11 +23,16 @@ export const defineReport: Define = (command, act) => {
 };
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
-  checkCanReport(context);
+  const { serverType } = context;
+  if (!serverType.isGithub)
+    throw usageFailure(
+      `servers of type ${serverType.name} do not accept token reports`,
+      "Use --server-type github for github.com. The application's owner can run `grantctl token revoke`.",
+    );
   const items = await readTokenItems(options, context, "token");
   const { tokens } = items;
   if (tokens.length === 0) {
-    await reportNothing(context, "token to report", items.placed(outcomePresentation));
+    await reportNothing(context, "token to report", outcomePresentation);
     return;
   }
   const where = context.server.origin().href;
@@ -83,13 +88,3 @@ async function sendBatches(items: TokenItems, hasSignal: () => boolean, context:
 
 const repeatHint =
   "Run the same command again: a token that was already accepted is not revoked twice. `grantctl token inspect` shows which tokens are still active.";
-
-/** Throws a usage failure if the server type accepts no reports. */
-function checkCanReport({ serverType }: Context): void {
-  if (!serverType.isGithub) {
-    throw usageFailure(
-      `servers of type ${serverType.name} do not accept token reports`,
-      "Use --server-type github for github.com. The application's owner can run `grantctl token revoke`.",
-    );
-  }
-}

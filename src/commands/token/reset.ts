@@ -18,8 +18,7 @@ import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
 const plan: TokenPlan<ResetRow> = {
   isGoneDone: false,
-  actionText: (what, address, isOne) =>
-    `reset ${what} at ${address} and invalidate the old ${isOne ? "value" : "values"}`,
+  actionText: (what, address) => `reset ${what} at ${address} and invalidate each old value`,
   presentation: resetPresentation,
   createRow: (token, status, _, reason) => resetRow(token, status, null, reason),
 };

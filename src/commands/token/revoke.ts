@@ -132,7 +132,7 @@ export async function revokeItems(
 ): Promise<void> {
   const items = await readTokenItems(options, context);
   if (items.tokens.length === 0 && options.resume === undefined) {
-    await reportNothing(context, "token to revoke", items.placed(outcomePresentation));
+    await reportNothing(context, "token to revoke", outcomePresentation);
     return;
   }
   const isDryRun = options.dryRun === true;
