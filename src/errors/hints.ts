@@ -1,7 +1,7 @@
 // The hints that several failures share, so that the same situation always has the same hint.
 //
 // A hint is a sentence with a verb. Commands to paste are in backquotes. They omit the --profile and --base-url of the
-// run, which are added when the hint is printed (printing/complete-commands.ts).
+// run, which are added when the hint is printed (output/notices.ts).
 
 export const hints = {
   credentials: "Run `grantctl auth status` to see which credentials were used and where they came from.",
