@@ -10,6 +10,7 @@ const passwordHint = `${notAFlag} Run \`grantctl auth login\`, set GRANTCTL_PASS
 const fileHint = "Name the file as an argument or with --token-file, or use standard input.";
 const filterHint = "Filter with --app, --scope, --older-than and others, or with --jq.";
 const urlHint = "Use --base-url URL.";
+const outputHint = "Use --output-file FILE where there is one, or redirect standard output.";
 
 /** Flags and commands of other programs, with what to do here. */
 const replacements: Readonly<Record<string, string>> = {
@@ -24,7 +25,8 @@ const replacements: Readonly<Record<string, string>> = {
   "-q": "Use --jq EXPRESSION to filter JSON, or --quiet.",
   "-v": "Use --version, or --debug.",
   "-V": "Use --version.",
-  "-o": "Use --output-file FILE, or redirect standard output.",
+  "-o": outputHint,
+  "--output": outputHint,
   "--force": "Use --yes to skip the confirmation prompt.",
   "--verbose": "Use --debug.",
   "--input": fileHint,
@@ -43,6 +45,7 @@ const replacements: Readonly<Record<string, string>> = {
   "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
   whoami: "Run `grantctl auth status`.",
   version: "Use --version.",
+  new: "Use create.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
   upgrade: "Install the new version in the same way as this one.",

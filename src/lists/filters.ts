@@ -6,8 +6,7 @@
 import type { App, Authorization, Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Notices } from "../output/notices.ts";
-import { cellText } from "../output/presentation.ts";
-import { foldCase } from "../output/text.ts";
+import { cellText, foldCase } from "../output/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
 
 /** The parsed filters; an absent one matches every item. */

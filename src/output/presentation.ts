@@ -135,3 +135,8 @@ export function fieldOf(item: object, field: string): unknown {
   }
   return value ?? null;
 }
+
+/** Text to compare without regard to case, or to the encoding of accents. */
+export function foldCase(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}

@@ -4,9 +4,10 @@
 // useless beside those with a lower priority number; never one with 1. IDs, tokens and commands are never cut.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
+// The version that cli-table3 pads with.
+import stringWidth from "string-width";
 import type { Column } from "./presentation.ts";
 import { sanitise } from "./sanitise.ts";
-import { cutText, widthOf } from "./text.ts";
 
 export type Colour = "red" | "yellow" | "green" | "cyan";
 
@@ -104,7 +105,7 @@ export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]
 }
 
 function widest(rows: readonly Row[], index: number, start: number): number {
-  return rows.reduce((width, row) => Math.max(width, widthOf(row[index] ?? "")), start);
+  return rows.reduce((width, row) => Math.max(width, stringWidth(row[index] ?? "")), start);
 }
 
 function totalWidth(columns: readonly Fitted[], longestText = Infinity): number {
@@ -128,7 +129,10 @@ function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window:
     isWhole: column.isWhole === true,
     priority: column.priority ?? 1,
     // Rows that arrive one by one begin with a status, which has at most 12 characters.
-    width: Math.max(rows.length === 1 && index === 0 ? 12 : 0, widest(rows, index, widthOf(column.title))),
+    width: Math.max(
+      rows.length === 1 && index === 0 ? 12 : 0,
+      widest(rows, index, stringWidth(column.title)),
+    ),
   }));
   // Rows that arrive one by one do not show what others have.
   const filled = columns.filter(
@@ -145,4 +149,15 @@ function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window:
     longest.width -= 1;
   }
   return kept.toSorted((one, other) => one.index - other.index);
+}
+
+/** Cuts a text to a width, and marks the cut. cli-table3 would halve a character of two code units. */
+export function cutText(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = "";
+  for (const character of text) {
+    if (stringWidth(kept + character) > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
 }

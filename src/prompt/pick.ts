@@ -17,8 +17,8 @@ import {
   type KeypressEvent,
 } from "@inquirer/core";
 import { Chalk } from "chalk";
-import type { PickRows } from "../output/table.ts";
-import { cutText, foldCase } from "../output/text.ts";
+import { cutText, type PickRows } from "../output/table.ts";
+import { foldCase } from "../output/presentation.ts";
 
 interface PickConfig {
   readonly message: string;

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { addExamples, childCommand, commandName, type Define } from "../../command-line/command.ts";
 import { topicPage, topics } from "../../command-line/topics.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { either, similarNames } from "../../errors/words.ts";
 
 export const defineHelp: Define = (help, _, commands) => {
   help
@@ -25,8 +26,15 @@ export const defineHelp: Define = (help, _, commands) => {
 function namedCommand(parent: Command, word: string): Command {
   const child = childCommand(parent, word);
   if (child !== undefined) return child;
+  const names = [
+    ...parent.commands.map((one) => one.name()),
+    ...(parent.parent === null ? Object.keys(topics) : []),
+  ];
+  const similar = similarNames(word, names);
   throw usageFailure(
     "there is no help with this name",
-    `Run \`${commandName(parent)} --help\` to see the names.`,
+    similar.length > 0
+      ? `You may have meant ${either(similar)}.`
+      : `Run \`${commandName(parent)} --help\` to see the names.`,
   );
 }
