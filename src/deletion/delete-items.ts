@@ -2,7 +2,7 @@
 // selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job.
 import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { capitalised, withCommas } from "../errors/words.ts";
+import { withCommas } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { previewJob } from "../jobs/job-journal.ts";
 import { runJob, runReads } from "../jobs/job.ts";
@@ -14,8 +14,7 @@ import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts
 import type { Listing } from "../lists/list-options.ts";
 import { column, statusColumn, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { lookUpItems } from "./look-up.ts";
-import { deletionInWords, mostNamed, type DeletionWords } from "./question.ts";
+import { actionInWords, lookUpItems, mostNamed, type ActionWords } from "./question.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 
 /** The outcome of one item. */
@@ -42,11 +41,9 @@ const namedPresentation: Presentation<DeletionRow> = {
 export type DeletionOptions = JobOptions & FilterOptions;
 
 export interface Deletion<Item extends Listed>
-  extends Listing<Item>, Pick<AccountItems<Item>, "read">, Pick<DeletionWords, "effect"> {
+  extends Listing<Item>, Pick<AccountItems<Item>, "read">, Pick<ActionWords<Item>, "effect" | "namesOf"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
-  /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
-  readonly namesOf: (item: Item) => readonly string[];
 }
 
 /**
@@ -84,8 +81,9 @@ export async function deleteItems<Item extends Listed>(
         hidden: [],
       });
     } finally {
-      const found = pending.filter((id) => known.has(id));
-      if (found.length > 0) context.notices.note(`would ${inWords(found, known, context, deletion)}`);
+      const ids = pending.filter((id) => known.has(id));
+      const plan = actionInWords("delete", { ids, known }, deletion, context);
+      if (ids.length > 0) context.notices.note(`would ${plan}`);
     }
     return;
   }
@@ -94,8 +92,8 @@ export async function deleteItems<Item extends Listed>(
       for (const [id, item] of await lookUpItems(pending, (each) => read(service, each))) known.set(id, item);
     const isListed = picked.length > 0 || words.includes("-");
     const typed = isListed && pending.length > mostNamed ? pending.length : undefined;
-    const question = `${capitalised(inWords(pending, known, context, deletion))}?`;
-    await context.confirm(question, "nothing was deleted", typed);
+    const question = actionInWords("Delete", { ids: pending, known }, deletion, context);
+    await context.confirm(`${question}?`, "nothing was deleted", typed);
   }
   await runJob<unknown, DeletionRow>(context, {
     ...rows,
@@ -160,17 +158,4 @@ function deletionRows<Item extends Listed>(
     },
     isGoneDone: true,
   };
-}
-
-function inWords<Item extends Listed>(
-  ids: readonly string[],
-  known: ReadonlyMap<string, Item>,
-  { server }: Context,
-  deletion: Deletion<Item>,
-): string {
-  const items = ids.map((id) => {
-    const item = known.get(id);
-    return { id, names: item === undefined ? [] : deletion.namesOf(item) };
-  });
-  return deletionInWords(items, server.origin().href, deletion);
 }

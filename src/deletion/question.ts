@@ -1,40 +1,50 @@
-// The items of a question with their names, the server's URL, and everything else that a deletion deletes.
+// The items of a question with their names, for which at most ten are read, the server's URL, and everything else that the
+// action does.
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
+import { isFailure, type FailureKind } from "../errors/errors.ts";
 import { shorten } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import { namesOfAuthorization } from "../output/resources.ts";
+import type { Context } from "../run/context.ts";
 
-export interface NamedItem {
+interface NamedItem {
   readonly id: string;
   /** Its name first, then its application or account; empty if they are unknown. */
   readonly names: readonly string[];
 }
 
-export interface DeletionWords {
+export interface ActionWords<Item> {
   /** The type of item, in the singular. */
   readonly name: string;
-  /** The side effects of the deletion; continues "Delete grant 42 …" and "Delete 2 grants …". */
+  /** What else is done; continues "Delete grant 42 …" and "Delete 2 grants …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
+  /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
+  readonly namesOf: (item: Item) => readonly string[];
 }
 
 /** Maximum number of items to name; the rest are only counted. */
 export const mostNamed = 10;
 const longestName = 40;
 
-/** The deletion of the items and its effect; continues "would …". */
-export function deletionInWords(
-  items: readonly NamedItem[],
-  serverUrl: string,
-  { name, effect }: DeletionWords,
+/** An action on items, of which some are known, and its effect; continues "would …". */
+export function actionInWords<Item>(
+  verb: string,
+  { ids, known }: { readonly ids: readonly string[]; readonly known: ReadonlyMap<string, Item> },
+  { name, effect, namesOf }: ActionWords<Item>,
+  { server }: Pick<Context, "server">,
 ): string {
-  const isOne = items.length === 1;
-  const what = isOne ? `${name} ${items[0]?.id ?? ""}` : `${items.length} ${name}s`;
-  return `delete ${what}${namesInBrackets(items)} at ${serverUrl} ${isOne ? effect.ofOne : effect.ofMany}`;
+  const items = ids.map((id) => {
+    const item = known.get(id);
+    return { id, names: item === undefined ? [] : namesOf(item) };
+  });
+  const isOne = ids.length === 1;
+  const what = isOne ? `${name} ${ids[0] ?? ""}` : `${ids.length} ${name}s`;
+  return `${verb} ${what}${namesInBrackets(items)} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }
 
 /** The names of items after a space, if there is more than one with their IDs; empty for one without names. */
-export function namesInBrackets(items: readonly NamedItem[]): string {
+function namesInBrackets(items: readonly NamedItem[]): string {
   const phrases = items
     .slice(0, mostNamed)
     .map(({ id, names }) =>
@@ -62,4 +72,25 @@ export function authorizationInWords(authorization: Authorization): string {
 export function quoteName(name: string): string {
   // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
   return `"${shorten(sanitise(name), longestName)}"`;
+}
+
+/** Failures that the change would have as well; they end the run before the question. */
+const conclusive: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
+
+/** Reads items for their names, at most ten, one by one; leaves out those that cannot be read, which need not stop the change. */
+export async function lookUpItems<Item extends object>(
+  ids: readonly string[],
+  read: (id: string) => Promise<Item>,
+): Promise<ReadonlyMap<string, Item>> {
+  const found = new Map<string, Item>();
+  await Promise.all(
+    ids.slice(0, mostNamed).map(async (id) => {
+      try {
+        found.set(id, await read(id));
+      } catch (error) {
+        if (!isFailure(error) || conclusive.includes(error.kind)) throw error;
+      }
+    }),
+  );
+  return found;
 }

@@ -3,9 +3,7 @@
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { capitalised } from "../../errors/words.ts";
-import { lookUpItems } from "../../deletion/look-up.ts";
-import { mostNamed, namesInBrackets } from "../../deletion/question.ts";
+import { actionInWords, lookUpItems, mostNamed, type ActionWords } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
   addReceiverOptions,
@@ -21,7 +19,7 @@ import { readIds, addJobOptions, type JobOptions } from "../../jobs/read-items.t
 import { reportNothing } from "../../jobs/report.ts";
 import { pickItems } from "../../lists/pick-items.ts";
 import { cellText } from "../../output/presentation.ts";
-import { authorizationPresentation } from "../../output/resources.ts";
+import { authorizationPresentation, namesOfAuthorization } from "../../output/resources.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
   readonly keepOld?: true;
@@ -77,8 +75,9 @@ async function run(context: Context, words: readonly string[], given: Options): 
       const { getAuthorization } = await import("../../api/authorizations.ts");
       const known = await lookUpItems(affected, (id) => getAuthorization(service, id));
       const typed = affected.length > mostNamed && words.includes("-") ? affected.length : undefined;
-      const question = `${capitalised(rotationInWords(affected, known, keepsOld, context))}?`;
-      await context.confirm(question, undefined, typed);
+      const items = { ids: affected, known };
+      const question = actionInWords("Rotate", items, rotationWords(keepsOld), context);
+      await context.confirm(`${question}?`, undefined, typed);
     }
     await rotateItems(ids, { keepsOld, isOfOne, journal }, receiver, context);
   } finally {
@@ -119,25 +118,18 @@ async function planRotation(ids: readonly string[], keepsOld: boolean, context: 
     });
   } finally {
     const found = ids.filter((id) => known.has(id));
-    if (found.length > 0) context.notices.note(`would ${rotationInWords(found, known, keepsOld, context)}`);
+    const plan = actionInWords("rotate", { ids: found, known }, rotationWords(keepsOld), context);
+    if (found.length > 0) context.notices.note(`would ${plan}`);
   }
 }
 
-/** The rotation, with the notes (otherwise the applications) of the known authorizations. */
-function rotationInWords(
-  ids: readonly string[],
-  known: ReadonlyMap<string, Authorization>,
-  keepsOld: boolean,
-  { server }: Context,
-): string {
-  const items = ids.map((id) => {
-    const { note, app } = known.get(id) ?? {};
-    const name = cellText(note) || cellText(app?.name);
-    return { id, names: name === "" ? [] : [name] };
-  });
-  const isOne = ids.length === 1;
-  const subject = isOne ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
-  const [olds, news] = isOne ? ["old token", "new one works"] : ["old tokens", "new ones work"];
-  const effect = keepsOld ? `keep the ${olds}` : `delete the ${olds} once the ${news}`;
-  return `rotate ${subject}${namesInBrackets(items)} at ${server.origin().href} and ${effect}`;
-}
+const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
+  name: "authorization",
+  effect: keepsOld
+    ? { ofOne: "and keep the old token", ofMany: "and keep the old tokens" }
+    : {
+        ofOne: "and delete the old token once the new one works",
+        ofMany: "and delete the old tokens once the new ones work",
+      },
+  namesOf: namesOfAuthorization,
+});

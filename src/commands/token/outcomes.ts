@@ -3,8 +3,7 @@
 // that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { lookUpItems } from "../../deletion/look-up.ts";
-import { firstOf, mostNamed, quoteName } from "../../deletion/question.ts";
+import { firstOf, lookUpItems, mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { runReads } from "../../jobs/job.ts";

@@ -92,15 +92,6 @@ describe("one token", () => {
       expect([again.code, again.stdout, state.ids()]).toEqual([1, "", []]);
       expect([service.isLive(old), service.isLive(made()[0] ?? "")]).toEqual([true, false]);
     });
-
-    test("continues if granted scopes include the missing ones", async () => {
-      const old = add("ci", {
-        scopes: ["repo", "public_repo", "user", "user:email", "read:user", "admin:org", "read:org"],
-      });
-      service.plan(granting("user", "admin:org", "repo"));
-      expect((await rotate(["1001"])).code).toBe(0);
-      expect(service.isLive(old)).toBe(false);
-    });
   });
 
   test.each([null])(
