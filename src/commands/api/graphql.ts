@@ -19,13 +19,8 @@ export function graphqlCall(given: Call["body"] = {}): Pick<Call, "body" | "isRe
   const { query, operationName, ...variables } = fieldsOf(given);
   if (query === undefined)
     throw usageFailure("a GraphQL request needs a query", "Add it with -f 'query={ viewer { login } }'.");
-  const fields = {
-    query,
-    ...(operationName === undefined ? {} : { operationName }),
-    ...(Object.keys(variables).length === 0 ? {} : { variables }),
-  };
   const isRead = typeof query === "string" && !/\bmutation\b/.test(query);
-  return { body: typeof given === "string" ? given : fields, isRead };
+  return { body: typeof given === "string" ? given : { query, operationName, variables }, isRead };
 }
 
 /** The failure with the messages of the errors in a response; null for any other response. */

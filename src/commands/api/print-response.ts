@@ -88,10 +88,7 @@ async function printBody(body: Buffer, { printer, stdout, options }: Context): P
         hint: "Run the command without --jq and --json to see it.",
         cause,
       });
-    const lines = body
-      .toString("utf8")
-      .replace(/\r?\n$/, "")
-      .split(/\r?\n/);
+    const lines = body.toString("utf8").trimEnd().split(/\r?\n/);
     return stdout.write(lines.map((line) => `${sanitise(line)}\n`).join(""));
   }
   if (options.format === "ndjson") {

@@ -4,7 +4,7 @@ import { readTextFile } from "../../system/reads.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";
-import { isObject, parseJson, toJson } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { readHeaders } from "../../run/connections.ts";
 import type { Context } from "../../run/context.ts";
 import { graphqlCall, isGraphql } from "./graphql.ts";
@@ -29,13 +29,13 @@ const methods: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PA
 export async function buildCall(path: string, options: RequestOptions, context: Context): Promise<ApiCall> {
   const fields = await readFields(options, context);
   const input = options.input === undefined ? null : await readText(options.input, "the body", context);
-  const isGet = fields === null && input === null && !/^\/?graphql$/.test(path);
+  const isGet = fields.length === 0 && input === null && !/^\/?graphql$/.test(path);
   const word = options.method ?? (isGet ? "GET" : "POST");
   const method = methods.find((known) => known === word.toUpperCase());
   if (method === undefined) throw usageFailure(`--method must be one of ${methods.join(", ")}`);
   const isQuery = method === "GET" || method === "HEAD" || input !== null;
-  const query = fields === null || !isQuery ? [] : buildQuery(fields);
-  const body = input ?? (isQuery ? null : fields);
+  const body = input ?? (isQuery || fields.length === 0 ? null : bodyOf(fields));
+  const query = isQuery ? fields.map(({ name, value = "" }) => [name, String(value ?? "")] as const) : [];
   const { path: target, template } = buildPathTarget(context.server.origin(), path, query);
   const call = {
     method,
@@ -48,6 +48,33 @@ export async function buildCall(path: string, options: RequestOptions, context: 
   return isGraphql(call) ? { ...call, ...graphqlCall(call.body) } : call;
 }
 
+interface Field {
+  /** As it is typed: `key`, `key[part]` or `key[]`. */
+  readonly name: string;
+  /** Absent for a bare `key[]`, the empty list. */
+  readonly value?: unknown;
+}
+
+/** Throws a usage failure that never repeats a value. */
+async function readFields(
+  { rawField = [], field = [] }: RequestOptions,
+  context: Context,
+): Promise<readonly Field[]> {
+  const fields: Field[] = rawField.map(splitField);
+  for (const word of field) {
+    const { name, value } = splitField(word);
+    fields.push({ name, value: value && (await readTyped(value, context)) });
+  }
+  return fields;
+}
+
+function splitField(word: string): { readonly name: string; readonly value: string | undefined } {
+  const [, name, value] = /^([^[\]=]+(?:\[[^[\]=]+\])*(?:\[\])?)(?:=([^]*))?$/.exec(word) ?? [];
+  if (name === undefined || (value === undefined && !name.endsWith("[]")))
+    throw usageFailure("a field must have the form key=value, key[part]=value, key[]=value or key[]");
+  return { name, value };
+}
+
 type Fields = Record<string, unknown>;
 
 /** An object without a prototype, in which `__proto__` is a key as any other. */
@@ -55,46 +82,18 @@ function noFields(): Fields {
   return Object.create(null) as Fields;
 }
 
-/** All fields as one object; null if there are none. Throws a usage failure that never repeats a value. */
-async function readFields(
-  { rawField = [], field = [] }: RequestOptions,
-  context: Context,
-): Promise<Fields | null> {
-  if (rawField.length + field.length === 0) return null;
-  const fields = noFields();
-  for (const word of rawField) {
-    const { keys, text } = splitField(word);
-    putField(fields, keys, text);
-  }
-  for (const word of field) {
-    const { keys, text } = splitField(word);
-    putField(fields, keys, text && (await readTyped(text, context)));
-  }
-  return fields;
+function bodyOf(fields: readonly Field[]): Fields {
+  const body = noFields();
+  for (const { name, value } of fields) putField(body, name.replaceAll("]", "").split("["), value);
+  return body;
 }
 
-interface Field {
-  /** The last one is empty for an item of a list. */
-  readonly keys: readonly string[];
-  /** Absent for a bare `key[]`, the empty list. */
-  readonly text: string | undefined;
-}
-
-function splitField(word: string): Field {
-  const [, key, inner = "", text] = /^([^[\]=]+)((?:\[[^[\]=]+\])*(?:\[\])?)(?:=([^]*))?$/.exec(word) ?? [];
-  if (key === undefined || (text === undefined && !inner.endsWith("[]")))
-    throw usageFailure("a field must have the form key=value, key[part]=value, key[]=value or key[]");
-  return { keys: [key, ...inner.split(/\]?\[|\]$/).slice(1, -1)], text };
-}
-
+/** Sets a field in place of one of the same name. The last key is empty for an item of a list. */
 function putField(fields: Fields, [key = "", next, ...rest]: readonly string[], value: unknown): void {
   const existing = fields[key];
-  const isList = next === "";
-  const fits = isList ? Array.isArray(existing) : next !== undefined && isObject(existing);
-  if (existing !== undefined && !fits) throw usageFailure(`the field ${key} is given twice, or in two forms`);
   if (next === undefined) fields[key] = value;
-  else if (isList) fields[key] = [(existing as unknown[] | undefined) ?? [], value ?? []].flat();
-  else putField((fields[key] ??= noFields()) as Fields, [next, ...rest], value);
+  else if (next === "") fields[key] = [Array.isArray(existing) ? existing : [], value ?? []].flat();
+  else putField((fields[key] = isObject(existing) ? existing : noFields()) as Fields, [next, ...rest], value);
 }
 
 /** The value of a `-F` field: a JSON literal, the contents of a file (`@file`), or the text itself. */
@@ -107,20 +106,4 @@ async function readTyped(text: string, context: Context): Promise<unknown> {
 async function readText(name: string, purpose: string, context: Context): Promise<string> {
   if (name === "-") return context.standardInput.read(purpose);
   return readTextFile(name);
-}
-
-function buildQuery(fields: Fields): readonly (readonly [string, string])[] {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    Array.isArray(value)
-      ? value.map((item) => [`${name}[]`, queryValue(name, item)] as const)
-      : [[name, queryValue(name, value)] as const],
-  );
-}
-
-function queryValue(name: string, value: unknown): string {
-  // A query cannot hold null.
-  if (value === null) return "";
-  if (isObject(value) && !("isLosslessNumber" in value))
-    throw usageFailure(`the field ${name} cannot be part of a query`);
-  return typeof value === "string" ? value : toJson(value, 0);
 }
