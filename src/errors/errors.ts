@@ -22,17 +22,9 @@ const kindTable = {
     "The change was made, but the token value or the report could not be delivered, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",
   ],
-  incomplete: [
-    9,
-    "Some items of a job failed or were not tried; use --resume to continue",
-    "possibly, for some items",
-  ],
+  incomplete: [9, "Some items failed, are unproven or were not tried; see --resume", "for some items"],
   internal: [1, "A bug in grantctl", "see the message"],
-  protocol: [
-    1,
-    "Unexpected response that cannot be trusted, such as status 500 for a read request",
-    "see the message",
-  ],
+  protocol: [1, "A response that cannot be trusted, such as status 500 for a read", "see the message"],
   network: [8, "No connection, a TLS failure, or a read request that timed out", "no"],
   "rate-limited": [
     8,
@@ -51,16 +43,8 @@ const kindTable = {
     "Not found. If the credentials are not verified, they may be wrong: the server returns the same response for a missing item and for wrong credentials",
     "no",
   ],
-  usage: [
-    2,
-    "Invalid flag, argument, input line or configuration; output that cannot be written; a missing --yes",
-    "no",
-  ],
-  exists: [
-    10,
-    "`get-or-create` found an existing authorization, whose token cannot be shown (with --allow-existing, the exit code is 0 instead)",
-    "no",
-  ],
+  usage: [2, "Invalid flag, argument, input, output or configuration; a missing --yes", "no"],
+  exists: [10, "`get-or-create` found an authorization, whose token cannot be shown", "no"],
   findings: [14, "`audit` has findings for a --fail-on rule", "no"],
   refused: [
     1,

@@ -72,12 +72,6 @@ export function brokenConnection(error: Error, request: HttpRequest, isInBody: b
   });
 }
 
-/** For a request that was cancelled because the run has ended. */
-export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
-  if (!hasLeft) return new Failure("network", "cancelled before it was sent");
-  return afterSending(request, "network", "it was cancelled before the response was complete");
-}
-
 /** For an invalid response; `problem` continues "the response …". */
 export function brokenResponse(
   request: HttpRequest,
@@ -88,11 +82,10 @@ export function brokenResponse(
   return afterSending(request, "protocol", `the response ${problem}`, { cause, status });
 }
 
-/** For a request that timed out; `hasLeft` is true if it was sent. */
-export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, root: string): Failure {
-  const limit = `${timeoutMs / 1000} s`;
-  if (!hasLeft) return new Failure("network", `could not connect to ${root} within ${limit}`);
-  return afterSending(request, "network", `no complete response came within ${limit}`);
+/** For a request that was given up; `when` says after what. `hasLeft` is true if it was sent. */
+export function givenUp(request: HttpRequest, hasLeft: boolean, root: string, when: string): Failure {
+  if (!hasLeft) return new Failure("network", `could not connect to ${root} ${when}`);
+  return afterSending(request, "network", `no complete response came ${when}`);
 }
 
 function afterSending(

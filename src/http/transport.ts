@@ -19,10 +19,9 @@ import type { HttpRequest, RawResponse } from "./request.ts";
 import {
   brokenConnection,
   brokenResponse,
-  cancelled,
   failedConnection,
   largestBody,
-  timedOut,
+  givenUp,
 } from "./transport-failure.ts";
 
 /** The limit for the status line and headers of a response, also of a proxy's. */
@@ -57,10 +56,7 @@ export function createTransport(options: TransportOptions) {
   setMaxListeners(0, closing.signal);
   const agent = openAgent(options, closing.signal);
   return {
-    send: async (request: HttpRequest): Promise<RawResponse> => {
-      if (closing.signal.aborted) throw cancelled(request, false);
-      return exchange(request, options, agent, closing.signal);
-    },
+    send: (request: HttpRequest): Promise<RawResponse> => exchange(request, options, agent, closing.signal),
     async close(): Promise<void> {
       closing.abort();
       await agent.destroy();
@@ -158,16 +154,15 @@ async function exchange(
         fail(brokenResponse(request, `cannot be unpacked: ${(error as Error).message}`, error));
       }
     };
-    const abort = (failure: Failure): void => {
+    const giveUp = (when: string): void => {
+      const failure = givenUp(request, sent !== null, root, when);
       if (sent === null) fail(failure);
       else sent.abort(failure);
     };
     const cancel = (): void => {
-      abort(cancelled(request, sent !== null));
+      giveUp("before the run ended");
     };
-    const timer = setTimeout(() => {
-      abort(timedOut(request, timeoutMs, sent !== null, root));
-    }, timeoutMs);
+    const timer = setTimeout(giveUp, timeoutMs, `within ${timeoutMs / 1000} s`);
     closing.addEventListener("abort", cancel);
 
     const { target, method, body } = request;

@@ -4,7 +4,7 @@ import { readTextFile } from "../../system/reads.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";
-import { isObject, parseJson } from "../../json.ts";
+import { isObject, parseJson, toJson } from "../../json.ts";
 import { readHeaders } from "../../run/connections.ts";
 import type { Context } from "../../run/context.ts";
 import { graphqlCall, isGraphql } from "./graphql.ts";
@@ -35,7 +35,7 @@ export async function buildCall(path: string, options: RequestOptions, context: 
   if (method === undefined) throw usageFailure(`--method must be one of ${methods.join(", ")}`);
   const isQuery = method === "GET" || method === "HEAD" || input !== null;
   const body = input ?? (isQuery || fields.length === 0 ? null : bodyOf(fields));
-  const query = isQuery ? fields.map(({ name, value = "" }) => [name, String(value ?? "")] as const) : [];
+  const query = isQuery ? fields.map(({ name, value }) => [name, queryText(value)] as const) : [];
   const { path: target, template } = buildPathTarget(context.server.origin(), path, query);
   const call = {
     method,
@@ -93,7 +93,13 @@ function putField(fields: Fields, [key = "", next, ...rest]: readonly string[], 
   const existing = fields[key];
   if (next === undefined) fields[key] = value;
   else if (next === "") fields[key] = [Array.isArray(existing) ? existing : [], value ?? []].flat();
-  else putField((fields[key] = isObject(existing) ? existing : noFields()) as Fields, [next, ...rest], value);
+  else putField((fields[key] = isObject(existing) ? existing : noFields()), [next, ...rest], value);
+}
+
+/** A query has no null. */
+function queryText(value: unknown = null): string {
+  if (value === null) return "";
+  return typeof value === "string" ? value : toJson(value, 0);
 }
 
 /** The value of a `-F` field: a JSON literal, the contents of a file (`@file`), or the text itself. */
