@@ -274,7 +274,11 @@ test("closing cancels what is in flight: a read is not repeated, a write may hav
     await expect.poll(() => server.received.some((request) => request.startsWith(method))).toBe(true);
     await transport.close();
     const { kind: actual, message, details } = await sent;
-    expect([actual, message.includes("before the run ended"), details.transient]).toEqual([kind, true, undefined]);
+    expect([actual, message.includes("before the run ended"), details.transient]).toEqual([
+      kind,
+      true,
+      undefined,
+    ]);
     await failureOf(() => transport.send(requestOf(method)));
   }
   // undici opens another connection after a cancelled request.
