@@ -152,40 +152,21 @@ async function readEarlier(path: string): Promise<Rows> {
     throw refuse("it is not JSON");
   }
   for (const row of [document].flat()) {
-    const remains = remainsOf(row);
-    if (remains === null) throw refuse("it is not the whole JSON of an audit");
-    // Items that were gone in that audit are not reported again.
-    if (remains.findings.length === 0) rows.set(keyOf(remains), remains);
+    if (!isAuditRow(row)) throw refuse("it is not the whole JSON of an audit");
+    // Items that were gone in that audit are not reported again. Findings and commands would take much memory.
+    const isGone = row.findings.some((finding) => isObject(finding) && finding["rule"] === "gone");
+    if (!isGone) rows.set(keyOf(row), { ...row, findings: [], command: null });
   }
   return rows;
 }
 
-const isText = (value: unknown): value is string | null => value === null || typeof value === "string";
-
-/** A row of an earlier audit, without what is not compared: the findings, but for "gone". Null for anything else. */
-function remainsOf(row: unknown): AuditRow | null {
-  if (!isObject(row)) return null;
-  const { resource, id, name, client_id, created_at, scopes, findings } = row;
-  if (resource !== "grant" && resource !== "authorization") return null;
-  if (!/^\d{1,40}$/.test(exactText(id) ?? "") || typeof name !== "string") return null;
-  if (!isText(client_id) || !isText(created_at) || !Array.isArray(findings)) return null;
-  if (scopes !== null && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")))
-    return null;
-  const isGone = findings.some((finding) => isObject(finding) && finding["rule"] === "gone");
-  return {
-    resource,
-    id: id as Id,
-    name,
-    client_id,
-    note: null,
-    scopes,
-    access: "unknown",
-    created_at,
-    updated_at: null,
-    expires_at: null,
-    findings: isGone ? [{ rule: "gone", measure: "" }] : [],
-    command: null,
-  };
+/** Checks the fields that are compared or asked for; the others are only printed. */
+function isAuditRow(row: unknown): row is AuditRow {
+  if (!isObject(row)) return false;
+  const { resource, id, client_id, created_at, scopes, findings } = row;
+  const isItem = (resource === "grant" || resource === "authorization") && /^\d+$/.test(exactText(id) ?? "");
+  const isWhole = client_id !== undefined && created_at !== undefined && Array.isArray(findings);
+  return isItem && isWhole && (scopes === null || Array.isArray(scopes));
 }
 
 const kinds: readonly AccountItems<{ readonly id: Id }>[] = [
