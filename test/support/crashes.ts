@@ -186,7 +186,9 @@ export async function setScene(name: JobName, turn: number) {
       if (!["value", "token", "unknown", "unfinished"].includes(left)) wrong.push(`a record is ${left}`);
       if (left === "value" && (shown.code !== 0 || shown.stdout === ""))
         wrong.push(`a record with ${left}, of which recover show says ${shown.code}: ${shown.stderr}`);
-      if (left !== "value" && keeps.length > 0) wrong.push(`a record with a value is called ${left}`);
+      // A later run that was killed as well may have begun to write a file anew that had the value.
+      if (left !== "value" && keeps.length > 0 && receiver[0] !== "--output-file")
+        wrong.push(`a record with a value is called ${left}`);
     }
     if (service.requests.length > from) wrong.push("recover list or show asks the server");
     return rows.map(({ id }) => id);
