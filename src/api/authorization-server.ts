@@ -5,7 +5,6 @@
 // The document is requested once per run, without credentials. An endpoint counts if it is on the issuer's origin, and
 // only its path and query are used.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
-import { hints } from "../errors/hints.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
 import { readResponse, type Service } from "../http/service.ts";
@@ -36,11 +35,6 @@ export function offeredMethods(
   const methods = metadata[`${name}_endpoint_auth_methods_supported`];
   if (Array.isArray(methods)) return methods.filter((method) => typeof method === "string");
   return name === "token" ? null : offeredMethods(metadata, "token");
-}
-
-/** True for the failure of metadata that a server sends wrongly or not at all: paths set by hand can do without it. */
-export function isUnusableMetadata(error: unknown): error is Failure {
-  return isFailure(error, "protocol");
 }
 
 /** Reads the metadata. Throws a protocol failure that names both places. `service` must have no credentials. */
@@ -87,26 +81,14 @@ async function readDocument(
   }
 }
 
-/**
- * The path and query of an endpoint; null if the metadata does not name it. Throws a usage failure for a URL on another
- * origin, or with credentials, a fragment or dot segments.
- */
+/** The path and query of an endpoint; null if the metadata does not name it. Throws a usage failure for another origin. */
 export function endpointPath(metadata: ServerMetadata, name: EndpointName, { root }: Origin): string | null {
   const written = endpointsIn(metadata)[name];
   if (written === null) return null;
   const url = parseUrl(written);
-  const isPlain =
-    url?.origin === root &&
-    url.username === "" &&
-    url.password === "" &&
-    // The parser drops tabs and line breaks, and resolves dot segments and backslashes.
-    /^[\x21\x22\x24-\x5b\x5d-\x7e]+$/.test(written) &&
-    !/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(written);
-  if (isPlain) return url.pathname + url.search;
+  if (url?.origin === root) return url.pathname + url.search;
   throw usageFailure(
     `the server's metadata puts its ${name} endpoint at ${written}, but grantctl sends requests only to ${root}`,
-    name === "userinfo"
-      ? hints.tokenCheck
-      : `If you trust that server, set --base-url to it, and ${name}_path to the path of the endpoint.`,
+    `If you trust that server, run \`grantctl config set ${name}_path URL\` with this URL.`,
   );
 }

@@ -1,6 +1,5 @@
 // Requests to the endpoints of an OAuth 2.0 server, and what their failures mean.
 import { Failure, isFailure, type Received } from "../errors/errors.ts";
-import { hints } from "../errors/hints.ts";
 import type { EndpointName } from "../http/request.ts";
 import type { Call, Service } from "../http/service.ts";
 import { isObject, readJson } from "../json.ts";
@@ -16,11 +15,6 @@ export function formCall(
 
 export function stripQuery(target: string): string {
   return target.replace(/\?.*$/s, "");
-}
-
-/** The code of an error in the form of RFC 6749, 5.2; null for a body in another form. */
-export function readErrorCode(received: Received | undefined): string | null {
-  return readText(received, "error");
 }
 
 /** A text in the JSON body of a response; null if it has none. */
@@ -47,13 +41,13 @@ export function endpointFailure(error: unknown, name: EndpointName, { endpoints 
       `the server has nothing at the path of its ${name} endpoint (status 404)`,
       {
         ...details,
-        hint: name === "userinfo" ? hints.tokenCheck : `Set ${name}_path to the path of the endpoint.`,
+        hint: `Set ${name}_path to the path of the endpoint.`,
       },
     );
   }
   const isClient =
-    kind === "refused" && details.status === 400 && readErrorCode(details.received) === "invalid_client";
+    kind === "refused" && details.status === 400 && readText(details.received, "error") === "invalid_client";
   if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
-    return new Failure("authentication", error.message, { ...details, hint: endpoints?.clientHint(name) });
+    return new Failure("authentication", error.message, { ...details, hint: endpoints?.clientHint?.(name) });
   return error;
 }

@@ -24,21 +24,18 @@ import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
 import { isObject, parseOrNull, readUniqueJson } from "../json.ts";
 import { tokenName } from "../token-value.ts";
-import { isUnusableMetadata } from "./authorization-server.ts";
-import { endpointFailure, formCall, readErrorCode } from "./endpoint-requests.ts";
+import { endpointFailure, formCall } from "./endpoint-requests.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An active token. Fields that the server does not report are null. */
+/** An active token, with times in ISO 8601. Fields that the server does not report are null. */
 export interface IntrospectedToken {
   /** A server that says `Bearer` of refresh tokens as well does not tell them apart. */
   readonly type: "access" | "refresh";
   readonly client_id: string | null;
   readonly login: string | null;
   readonly scopes: readonly string[] | null;
-  /** ISO 8601. */
   readonly created_at: string | null;
-  /** ISO 8601. */
   readonly expires_at: string | null;
 }
 
@@ -83,9 +80,7 @@ export async function introspectToken(
 ): Promise<IntrospectedToken> {
   const introspection = await introspect(service, clientId, token);
   if (introspection.state === "active") return introspection.token;
-  const { state, failure } = introspection;
-  const isUnknown = state === "unavailable" && failure.details.status !== undefined;
-  throw isUnknown ? new Failure("incomplete", failure.message, failure.details) : failure;
+  throw introspection.failure;
 }
 
 /** Some servers show a refresh token only with a hint. A refusal of the hint changes nothing. */
@@ -107,9 +102,8 @@ async function introspectWith(
   try {
     target = await requireEndpoint(service, "introspection");
   } catch (error) {
-    if (isFailure(error, "usage") || isUnusableMetadata(error))
-      return { state: "unavailable", failure: error };
-    throw error;
+    if (!isFailure(error, "usage", "protocol")) throw error;
+    return { state: "unavailable", failure: error };
   }
   try {
     const call = formCall("introspection", subject, target, form);
@@ -123,7 +117,7 @@ async function introspectWith(
       );
       return { state: "inactive", failure };
     }
-    const token = { ...toIntrospectedToken(fields), type: typeOf(fields, form) };
+    const token = toIntrospectedToken(fields, form);
     if (token.client_id === null || token.client_id === clientId) return { state: "active", token, form };
     const failure = new Failure(
       "refused",
@@ -135,8 +129,8 @@ async function introspectWith(
     const failure = endpointFailure(error, "introspection", service);
     const { status = 0 } = failure.details;
     const isRefused = [400, 403, 404, 405].includes(status) && failure.kind !== "authentication";
-    if (isRefused || (status >= 500 && !isThrottled(failure))) return { state: "unavailable", failure };
-    throw failure;
+    if (!isRefused && (status < 500 || isThrottled(failure))) throw failure;
+    return { state: "unavailable", failure: new Failure("incomplete", failure.message, failure.details) };
   }
 }
 
@@ -153,17 +147,15 @@ function readIntrospection(body: Buffer): Fields {
   return fields;
 }
 
-function typeOf({ token_type: type, token_use: use = type }: Fields, form: Fields): "access" | "refresh" {
+function toIntrospectedToken(fields: Fields, form: Fields): IntrospectedToken {
+  const { token_type: type, token_use: use = type } = fields;
   const isAccess = typeof use === "string" && !/refresh/i.test(use) && form["token_type_hint"] === undefined;
-  return isAccess ? "access" : "refresh";
-}
-
-function toIntrospectedToken(fields: Fields): Omit<IntrospectedToken, "type"> {
   const text = (name: string): string | null => {
     const value = fields[name];
     return typeof value === "string" && value !== "" ? value : null;
   };
   return {
+    type: isAccess ? "access" : "refresh",
     client_id: text("client_id"),
     login: text("username") ?? text("sub"),
     scopes:
@@ -248,7 +240,6 @@ async function introspectAfter(
   token: string,
   { shared, waitFor, noteAnswer }: Attempt,
 ): Promise<Introspection> {
-  const subject = tokenName(token);
   for (;;) {
     try {
       return await introspect(service, clientId, token);
@@ -258,7 +249,7 @@ async function introspectAfter(
       if (shared.active.has(token)) await noteAnswer();
       throw new Failure(
         "unknown",
-        `${subject}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
+        `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
         { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
       );
     }
@@ -283,9 +274,7 @@ async function sendRevocation(
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
     if (failure.kind !== "refused") throw failure;
-    const isUnsupported = readErrorCode(failure.details.received) === "unsupported_token_type";
-    const reason = isUnsupported ? "the server cannot revoke this type of token: " : "";
-    return failure.with({ isAboutItem: true }, `${call.subject}: ${reason}${failure.message}`);
+    return failure.with({ isAboutItem: true }, `${call.subject}: ${failure.message}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json.ts";
-import { endpointFailure, readErrorCode, stripQuery } from "./endpoint-requests.ts";
+import { endpointFailure, readText, stripQuery } from "./endpoint-requests.ts";
 import { readClaims } from "../token.ts";
 import type { Inspection } from "./inspection.ts";
 
@@ -67,5 +67,5 @@ function isForUserInfo({ aud, iss, azp, client_id: client }: Readonly<Record<str
 /** The error in the challenge of a response, or in its body. */
 function challengeError(received: Received | undefined): string | null {
   const challenge = received?.headers?.["www-authenticate"] ?? "";
-  return /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge)?.[1] ?? readErrorCode(received);
+  return /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge)?.[1] ?? readText(received, "error");
 }

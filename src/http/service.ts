@@ -30,7 +30,7 @@ export interface Endpoints {
    */
   readonly pathOf: (name: EndpointName) => Promise<string | null>;
   /** The hint if this endpoint rejects the client's credentials. */
-  readonly clientHint: (name: EndpointName) => string;
+  readonly clientHint?: (name: EndpointName) => string;
 }
 
 export interface Service {

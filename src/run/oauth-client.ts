@@ -1,24 +1,14 @@
 // A client of an OAuth 2.0 server: its endpoints, and how it authenticates at each. Paths set by hand win over the metadata,
 // which is not requested at all if nothing is left to find out.
-import {
-  endpointPath,
-  isUnusableMetadata,
-  offeredMethods,
-  type ServerMetadata,
-} from "../api/authorization-server.ts";
+import { endpointPath, offeredMethods, type ServerMetadata } from "../api/authorization-server.ts";
 import type { Settings } from "../config/settings.ts";
-import { usageFailure } from "../errors/errors.ts";
+import { isFailure, usageFailure } from "../errors/errors.ts";
 import type { BasicCredentials, Client, ClientAuth } from "../http/authorization.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
 import type { Endpoints } from "../http/service.ts";
 
 type ReadMetadata = () => Promise<ServerMetadata>;
-
-interface OAuthClient {
-  readonly endpoints: Endpoints;
-  readonly client: Client;
-}
 
 const methodNames = { basic: "client_secret_basic", post: "client_secret_post", none: "none" } as const;
 
@@ -28,7 +18,7 @@ export function openClient(
   origin: Origin,
   readMetadata: ReadMetadata,
   { username, password }: BasicCredentials,
-): OAuthClient {
+): { readonly endpoints: Endpoints; readonly client: Client } {
   if (!/^[\x20-\x7e]+$/.test(username) || !/^[\x20-\x7e]*$/.test(password))
     throw usageFailure("the client ID or secret is not printable ASCII (RFC 6749, A.1)");
   const chosen = settings.clientAuth?.value as ClientAuth | undefined;
@@ -83,7 +73,7 @@ async function methodsAt(
   try {
     return offeredMethods(await readMetadata(), name);
   } catch (error) {
-    if (pathByHand(settings, name) !== undefined && isUnusableMetadata(error)) return null;
+    if (pathByHand(settings, name) !== undefined && isFailure(error, "protocol")) return null;
     throw error;
   }
 }
@@ -96,7 +86,6 @@ export function openEndpoints(settings: Settings, origin: Origin, readMetadata: 
       if (path !== undefined) return path === "none" ? null : path;
       return endpointPath(await readMetadata(), name, origin);
     },
-    clientHint: () => "",
   };
 }
 

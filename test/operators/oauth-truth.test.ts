@@ -72,15 +72,6 @@ test("oidc-provider that hides tokens: all are revoked, and none is reported as 
   ]);
 });
 
-test("reports a JWT that cannot be revoked", async () => {
-  const server = await startOidcProvider();
-  const jwt = await runMain(["token", "revoke", "--yes"], {
-    environment: worldOf(server),
-    input: await server.issue("jwt", server.own),
-  });
-  expect([jwt.code, jwt.stderr]).toEqual([1, expect.stringContaining("cannot revoke this type of token")]);
-});
-
 test("oauth2-mock-server: a token that stays active after a 200 is not reported as revoked", async () => {
   const server = await startLiar();
   expect(await tabulate(server, ["one-token", "another-token"])).toEqual([
