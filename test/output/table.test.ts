@@ -96,6 +96,8 @@ describe("a window that is too narrow", () => {
   test.each([
     [120, ["ID", "NOTE", "APP", "SCOPES", "LAST EIGHT", "FINGERPRINT", "UPDATED"]],
     [60, ["ID", "NOTE", "APP", "SCOPES", "UPDATED"]],
+    // APP would not be useful; a narrower column is.
+    [41, ["ID", "NOTE", "SCOPES", "UPDATED"]],
     [30, ["ID", "NOTE", "SCOPES"]],
   ])("drops columns by their priority: %i", (window, titles) => {
     const lines = draw(window, columnsOf(2, 4, 3, 6, 7, 5), rows);
