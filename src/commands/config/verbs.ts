@@ -66,7 +66,11 @@ export interface SettingRow {
 
 export const settingPresentation: Presentation<SettingRow> = {
   fields: ["name", "value", "source"] satisfies readonly FieldOf<SettingRow>[],
-  columns: [column("NAME", "name"), column("VALUE", "value", { isWhole: true }), column("SOURCE", "source")],
+  columns: [
+    column("NAME", "name", { isWhole: true }),
+    column("VALUE", "value", { isWhole: true }),
+    column("SOURCE", "source"),
+  ],
 };
 
 function settingRows(profile: string, values: ProfileValues) {
