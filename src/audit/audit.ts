@@ -10,11 +10,10 @@ import { extname } from "node:path";
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { getGrant, listGrants } from "../api/grants.ts";
 import { isTokenOf } from "../api/hashed-token.ts";
-import type { Authorization, Grant, Id } from "../api/resources.ts";
+import type { Authorization, Grant } from "../api/resources.ts";
 import { auditFormats, type DocumentFormat, type OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
@@ -105,37 +104,31 @@ async function checkFlags(
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
 }
 
+const kinds: readonly (AccountItems<Grant | Authorization> & { readonly name: Resource })[] = [
+  { name: "grant", list: listGrants, read: getGrant },
+  { name: "authorization", list: listAuthorizations, read: getAuthorization },
+];
+
 /** Reads both lists; an item that a shifting list repeats counts once. A list that ends early fails the audit. */
 async function readItems(
   service: Service,
   context: Context,
 ): Promise<{ readonly items: readonly Item[]; readonly inUse: ReadonlySet<string> }> {
   const { clientId, token } = context.settings;
+  // The token that `api` would send. The keychain is not read for it.
+  const isInUse = (resource: Resource, each: Grant | Authorization): boolean =>
+    resource === "grant"
+      ? clientId !== undefined && each.app?.client_id === clientId.value
+      : token !== undefined && isTokenOf(each as Authorization, token.value);
   const items = new Map<string, Item>();
   const inUse = new Set<string>();
-  const collect = async <Each extends Grant | Authorization>(
-    resource: Resource,
-    list: ListOperation<Each>,
-    isInUse: (each: Each) => boolean,
-  ): Promise<void> => {
+  for (const { name, list } of kinds)
     for await (const page of list(service, watchPages(context)))
       for (const each of page) {
-        const item = itemOf(resource, each);
+        const item = itemOf(name, each);
         items.set(keyOf(item), item);
-        if (isInUse(each)) inUse.add(keyOf(item));
+        if (isInUse(name, each)) inUse.add(keyOf(item));
       }
-  };
-  await collect(
-    "grant",
-    listGrants,
-    ({ app }) => clientId !== undefined && app?.client_id === clientId.value,
-  );
-  // The token that `api` would send. The keychain is not read for it.
-  await collect(
-    "authorization",
-    listAuthorizations,
-    (each) => token !== undefined && isTokenOf(each, token.value),
-  );
   return { items: [...items.values()], inUse };
 }
 
@@ -168,11 +161,6 @@ function isAuditRow(row: unknown): row is AuditRow {
   const isWhole = client_id !== undefined && created_at !== undefined && Array.isArray(findings);
   return isItem && isWhole && (scopes === null || Array.isArray(scopes));
 }
-
-const kinds: readonly AccountItems<{ readonly id: Id }>[] = [
-  { name: "grant", list: listGrants, read: getGrant },
-  { name: "authorization", list: listAuthorizations, read: getAuthorization },
-];
 
 /** Rows of the earlier items that are not in the lists: each is read by its ID, and its absence is proven. */
 async function findGone(
