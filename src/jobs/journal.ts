@@ -259,10 +259,18 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
       }
       update(changed);
     },
-    /** Adds to the failure of a delivery that the record has no answer of the item either, if it could not be written. */
+    /** Adds to the failure of a delivery that the record has no answer of the item either, if it still cannot be written. */
     explain(item: string, failure: Failure): Failure {
-      if (!unkept.has(item) || !isFailure(writeFailure)) return failure;
-      return failure.with({}, `${failure.message}, and its value is lost: ${writeFailure.message}`);
+      const answer = unkept.get(item);
+      if (answer === undefined || !isFailure(writeFailure)) return failure;
+      try {
+        file.note(answer);
+      } catch {
+        return failure.with({}, `${failure.message}, and its value is lost: ${writeFailure.message}`);
+      }
+      unkept.delete(item);
+      update(answer);
+      return failure;
     },
     /** Closes the file and keeps it for a later run. */
     close,
