@@ -12,11 +12,15 @@ import {
   type StoredSecret,
 } from "../config/configuration.ts";
 import { configurationFolder, trustOf } from "../config/folders.ts";
+import { checkClientId, problemOf, settingTable } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { capitalised } from "../errors/words.ts";
+import type { BasicCredentials } from "../http/authorization.ts";
+import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import type { ServerType } from "../server-types.ts";
 import type { Host } from "../system/host.ts";
+import { createOneTimePasswords } from "./one-time-passwords.ts";
 import { secretFrom } from "./standard-input.ts";
 import type { SecretStore } from "./stores.ts";
 
@@ -64,8 +68,11 @@ export function hintToVerify({ isOauth }: Pick<ServerType, "isOauth">): string {
     : "To verify it, run `grantctl auth login --app --proof-token-file active.txt` with one of the application's active tokens in that file.";
 }
 
-/** `baseUrl` has its path, and is empty if none is configured. */
-export function createSecrets(run: RunParts, baseUrl: () => string) {
+/**
+ * The logins of a run: the user or application that it acts as, and where its password, secret or token is. Opens nothing
+ * yet. `baseUrl` has its path, and is empty if none is configured; it throws a usage failure if it is invalid.
+ */
+export function createLogins(run: RunParts, baseUrl: () => string) {
   const { host, settings, options, standardInput, prompter } = run;
   const { profile, configuration } = run.configured;
 
@@ -119,23 +126,50 @@ export function createSecrets(run: RunParts, baseUrl: () => string) {
     return { source: "prompt", read: prompt };
   };
 
+  /** Throws an authentication failure if the secret is nowhere and nobody can be asked. */
+  const read = async (kind: SecretKind, name: string, isNew = false): Promise<string> => {
+    const secret = await find(kind, name, isNew).read();
+    if (secret === "" && !isPublic(kind)) throw usageFailure(`the ${secretTraits[kind].label} is empty`);
+    return secret;
+  };
+  const askName = (label: string, ways: string): Promise<string> =>
+    prompter.askText(`${capitalised(label)} at ${baseUrl()}:`, (why) => missing(label, why, ways));
+  const username = async (): Promise<string> => {
+    const { value } = settings.username ?? {};
+    const name = value ?? (await askName("user name", "Run `grantctl auth login`, or add --username."));
+    const problem = problemOf(settingTable.username, name);
+    if (problem !== null) throw usageFailure(`the user name ${problem}`);
+    return name;
+  };
   return {
     openStore,
     find,
-    /** Throws an authentication failure if the secret is nowhere and nobody can be asked. */
-    async read(kind: SecretKind, name: string, isNew = false): Promise<string> {
-      const secret = await find(kind, name, isNew).read();
-      if (secret === "" && !isPublic(kind)) throw usageFailure(`the ${secretTraits[kind].label} is empty`);
-      return secret;
+    read,
+    username,
+    async account(): Promise<BasicCredentials> {
+      const name = await username();
+      return { username: name, password: await read("password", name) };
     },
-    /** Asks for the user name or the client ID, if it is configured nowhere. */
-    askName(kind: "password" | "client-secret"): Promise<string> {
-      const [label, ways] =
-        kind === "password"
-          ? (["user name", "Run `grantctl auth login`, or add --username."] as const)
-          : (["client ID", "Run `grantctl auth login --app`, or add --client-id."] as const);
-      return prompter.askText(`${capitalised(label)} at ${baseUrl()}:`, (why) => missing(label, why, ways));
+    /** The application's client ID, checked. */
+    async clientId(): Promise<string> {
+      const { value } = settings.clientId ?? {};
+      const ways = "Run `grantctl auth login --app`, or add --client-id.";
+      return checkClientId(value ?? (await askName("client ID", ways)), settings);
     },
+    clientSecret: (clientId: string): Promise<string> => read("client-secret", clientId),
+    hasToken: (): boolean => find("token", "").source !== "prompt",
+    token: (): Promise<string> => read("token", ""),
+    oneTimePasswords: (name: string): OneTimePasswords =>
+      createOneTimePasswords({
+        given: settings.otp?.value ?? null,
+        command: settings.otpCommand?.value ?? null,
+        runCommand: (words) => runSecretCommand(words, host),
+        prompter,
+        whose: `${name} at ${baseUrl()}`,
+        redact: run.redactor.addSecret,
+        now: () => host.now(),
+        wait: (milliseconds) => run.progress.wait(milliseconds),
+      }),
   };
 }
 
@@ -152,7 +186,7 @@ const timeoutMs = 60_000;
  * Runs a command and returns the first line of its output, without line break and byte order mark. Throws an
  * authentication failure that names the command if it fails, prints nothing, or takes too long.
  */
-export async function runSecretCommand(
+async function runSecretCommand(
   words: readonly [string, ...string[]],
   { childEnvironment, platform, stdin }: Pick<Host, "childEnvironment" | "platform" | "stdin">,
 ): Promise<string> {

@@ -1,12 +1,12 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use. The
 // only module that combines src/http and src/credentials, which do not import each other.
+import { createLogins } from "../credentials/secrets.ts";
 import { Failure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { createConnections } from "./connections.ts";
-import { createLogins } from "./logins.ts";
 import { once, type RunParts } from "./run-parts.ts";
 import { checkAbility, isWithoutAccounts, noAccounts } from "./server-type-hints.ts";
 

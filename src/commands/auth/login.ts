@@ -143,7 +143,7 @@ function isPrompted(
 ): boolean {
   if (kind === "token") return standardInput.isTerminal;
   const name = (kind === "password" ? settings.username : settings.clientId)?.value;
-  return name === undefined || logins.secrets.find(kind, name, true).source === "prompt";
+  return name === undefined || logins.find(kind, name, true).source === "prompt";
 }
 
 async function readCredentials(
@@ -163,11 +163,11 @@ async function readCredentials(
     return { kind, name: "", secret, isFromCommand: false };
   }
   const name = await (kind === "password" ? logins.username() : logins.clientId());
-  const secret = await logins.secrets.read(kind, name, true);
+  const secret = await logins.read(kind, name, true);
   redactor.addSecret(secret);
   // Throws for what cannot be sent.
   if (!serverType.isOauth) encodeBasic({ username: name, password: secret });
-  return { kind, name, secret, isFromCommand: logins.secrets.find(kind, name, true).source === "profile" };
+  return { kind, name, secret, isFromCommand: logins.find(kind, name, true).source === "profile" };
 }
 
 interface Login extends Credentials, FoundServer {

@@ -74,7 +74,7 @@ function settingRows({ settings }: Context): readonly SettingRow[] {
 
 /** `owner` is the user name or the client ID; undefined if it is not set. */
 async function secretStatus(kind: SecretKind, owner: string | undefined, { server }: Context) {
-  const { source, stored, read } = server.logins.secrets.find(kind, owner ?? "");
+  const { source, stored, read } = server.logins.find(kind, owner ?? "");
   const failure = stored === undefined ? null : await failureOf(read());
   const state = stored?.verified === null ? notVerified : `verified ${stored?.verified}`;
   return {

@@ -194,7 +194,7 @@ async function checkMetadata(context: Context): Promise<Result> {
 
 /** True if the secret is there without a prompt. */
 function isAtHand(kind: SecretKind, name: string | undefined, { server }: Context): boolean {
-  return name !== undefined && server.logins.secrets.find(kind, name).source !== "prompt";
+  return name !== undefined && server.logins.find(kind, name).source !== "prompt";
 }
 
 async function checkAccount(context: Context): Promise<Result> {
@@ -229,7 +229,7 @@ async function checkApplication(proofToken: string | null, context: Context): Pr
       note: means === null ? `${unverified}: ${refusal.message}` : refusal.message,
       fix: refusal.details.hint,
     };
-  const { stored } = context.server.logins.secrets.find("client-secret", clientId ?? "");
+  const { stored } = context.server.logins.find("client-secret", clientId ?? "");
   return stored?.verified
     ? `the client secret of ${clientId} was verified ${stored.verified}`
     : { note: unverified, fix: hintToVerify(context.serverType) };
