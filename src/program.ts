@@ -1,6 +1,6 @@
 // The command-line parser: global flags, nouns and verbs, and help. It runs nothing itself: actions go to `dispatch`.
 import { Command } from "commander";
-import { addCommands, type CommandTable, type Dispatch } from "./command-line/command.ts";
+import { addCommands, type Dispatch } from "./command-line/command.ts";
 import { addExamples, addNote, formatNotes, helperOf, helpStyle } from "./command-line/help.ts";
 import { commandEntries } from "./commands/index.ts";
 import { addGlobalOptions, mayColour } from "./config/global-options.ts";
@@ -9,17 +9,14 @@ import { version } from "./version.ts";
 
 const widestHelp = 100;
 
-export interface Parser {
-  readonly program: Command;
-  readonly commands: CommandTable;
-}
+export type Parser = ReturnType<typeof createParser>;
 
 /** The parser with every command. It throws commander's CommanderError for words that it does not understand. */
 export function createParser(
   { environment, stdout }: Pick<Host, "environment" | "stdout">,
   writeHelp: (text: string) => void,
   dispatch: Dispatch,
-): Parser {
+) {
   const program = new Command("grantctl");
   const helpWidth = (): number => Math.min(widestHelp, stdout.columns);
   const hasColours = (): boolean =>

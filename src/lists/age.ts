@@ -4,16 +4,6 @@
 // selects may be piped into a deletion.
 import { usageFailure } from "../errors/errors.ts";
 
-/** The value of an age flag: a point in time, or a duration counted from now. */
-export interface Age {
-  /** As it was typed. */
-  readonly text: string;
-  /** The point in time, counted back from `now`, in milliseconds since 1970. */
-  readonly pointBefore: (now: number) => number;
-  /** The point in time, counted from `now` into the future, in milliseconds since 1970, for --expires-within. */
-  readonly pointAfter: (now: number) => number;
-}
-
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const unitMs: Readonly<Record<string, number>> = {
@@ -24,15 +14,18 @@ const unitMs: Readonly<Record<string, number>> = {
   y: 365 * dayMs,
 };
 
+/** The value of an age flag: a point in time, in milliseconds since 1970, or a duration from now, back or (--expires-within) ahead. */
+export type Age = ReturnType<typeof parseAge>;
+
 /**
  * Reads the argument of a flag: whole minutes, hours, days, weeks or years of 365 days (`30m`, `12h`, `90d`, `2w`,
  * `1y`), a day (`2026-01-31`, from midnight UTC) or an RFC 3339 timestamp. Throws a usage failure that names the flag.
  */
-export function parseAge(flag: string, text: string): Age {
+export function parseAge(flag: string, text: string) {
   const [, digits, unit = ""] = /^(\d{1,9})([mhdwy])$/.exec(text) ?? [];
   if (digits !== undefined) {
     const length = Number(digits) * (unitMs[unit] ?? 0);
-    return { text, pointBefore: (now) => now - length, pointAfter: (now) => now + length };
+    return { text, pointBefore: (now: number) => now - length, pointAfter: (now: number) => now + length };
   }
   const point = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (point !== null) return { text, pointBefore: () => point, pointAfter: () => point };

@@ -78,8 +78,7 @@ export async function writeOrUndelivered(
     await write();
   } catch (error) {
     if (!(error instanceof PipeClosed || error instanceof Failure)) throw error;
-    const reason = error instanceof Failure ? error.message.replace(notWritable, "") : "";
-    const why = reason === "" ? "" : `: ${reason}`;
+    const why = error instanceof Failure ? `: ${error.message.replace(notWritable, "")}` : "";
     throw new Failure("undelivered", `${message}${why}`, { cause: error });
   }
 }

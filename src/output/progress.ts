@@ -123,17 +123,8 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     /** Runs work, such as a prompt, while the line is hidden. */
     alone,
     /** Wraps a stream so that its output appears above the line. */
-    above(stream: OutputStream): OutputStream {
-      if (!isShown) return stream;
-      return {
-        isTerminal: stream.isTerminal,
-        get columns() {
-          return stream.columns;
-        },
-        write: (piece) => alone(() => stream.write(piece)),
-        settle: () => stream.settle(),
-      };
-    },
+    above: (stream: OutputStream): OutputStream =>
+      isShown ? { ...stream, write: (piece) => alone(() => stream.write(piece)) } : stream,
   };
 }
 

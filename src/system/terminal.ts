@@ -2,16 +2,11 @@
 //
 // Mode and cursor are restored however the prompt ends: by input, abort, signal or exit.
 import { closeSync, openSync } from "node:fs";
-import type { ReadStream, WriteStream } from "node:tty";
 import { isForeground, type StopSignals } from "./signals.ts";
 import { writeFullySync } from "./writes.ts";
 
 /** The controlling terminal, opened for one prompt. */
-export interface Terminal {
-  readonly input: ReadStream;
-  readonly output: WriteStream;
-  close(): void;
-}
+export type Terminal = NonNullable<ReturnType<typeof openTerminal>>;
 
 /** Shows the cursor, which a prompt may have hidden, on the next line, and clears the rest of the screen. */
 const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
@@ -20,10 +15,7 @@ const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
  * Opens the terminal; null if there is none, if it cannot move its cursor, or if it belongs to another job and this one is
  * in the background. A stop signal then restores it and calls `end`.
  */
-export function openTerminal(
-  onStopSignal: StopSignals["onStopSignal"],
-  end: StopSignals["end"],
-): Terminal | null {
+export function openTerminal(onStopSignal: StopSignals["onStopSignal"], end: StopSignals["end"]) {
   const isWindows = process.platform === "win32";
   if (process.env["TERM"] === "dumb" || (!isWindows && !isForeground())) return null;
   const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
