@@ -58,8 +58,8 @@ export async function findServer(
 
 function isNotTheApi(url: string, status: number | null): Failure {
   const shown = status === null ? "" : ` (status ${status})`;
-  return new Failure("protocol", `nothing shows that ${url} is the API${shown}; nothing was stored`, {
-    hint: "Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
+  return new Failure("protocol", `nothing shows that ${url} is the API${shown}`, {
+    hint: "Nothing was stored. Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
   });
 }
 
