@@ -52,7 +52,7 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
   const owners = new Map(taken.map((name) => [name, ""]));
   // The token of two answers is that of the item that delivered it.
   const answered = [...earlier.values()]
-    .filter(({ state }) => state !== "sent")
+    .filter(({ state }) => state !== "sent" && state !== "failed")
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   for (const { item, body } of answered)
     for (const name of [extractTokenFromBody(body), readIdFromBody(body)])

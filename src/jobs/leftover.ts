@@ -52,8 +52,9 @@ export function keptValues(contents: Contents): readonly KeptValue[] {
 export function allValues({ entries }: Pick<Contents, "entries">): readonly KeptValue[] {
   return [...entries.values()].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
-    // Without an answer that fits, it may be the value of another item.
-    return token === null || entry.state === "sent" ? [] : [{ entry, token }];
+    // An answer that did not fit may have the value of another item.
+    const isFit = entry.state !== "sent" && entry.state !== "failed";
+    return token !== null && isFit ? [{ entry, token }] : [];
   });
 }
 
