@@ -1,4 +1,5 @@
 // Text formatting for messages: counts, plurals, capitals, lists, and shortened texts.
+import { getSystemErrorMap } from "node:util";
 
 /** A number and its noun, which has an s unless the number is 1: `2 findings`. */
 export function counted(count: number, noun: string): string {
@@ -50,4 +51,9 @@ function joinWords(words: readonly string[], conjunction: string): string {
 export function noneIsActive(count: number): string {
   const none = count === 1 ? "the token is not" : `none of the ${withCommas(count)} tokens is`;
   return `verified: ${none} an active token of the application`;
+}
+
+/** The meaning of an error code of the operating system; an unknown code is returned unchanged. */
+export function inWords(code: string): string {
+  return [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? code;
 }

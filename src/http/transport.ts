@@ -5,22 +5,24 @@
 //
 // Connections are undici's: at most `concurrency` of them, which rest for less than a second, because many servers close
 // idle connections soon, and a write on such a connection would have an unknown outcome. A proxy is always asked for a
-// tunnel (proxy-agent.ts), so it sees no request. Certificates are always verified. Redirects are not followed.
+// tunnel with CONNECT (RFC 9110, 9.3.6), even for plain http, so that its answer is never mistaken for the server's, and
+// it sees no request and no credentials but its own. Certificates are always verified. Redirects are not followed.
 //
 // `close` cancels what is in flight before it closes the connections. Otherwise those requests would look like broken
 // connections, which are worth a retry.
 import { setMaxListeners } from "node:events";
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from "undici";
 import type { Proxy } from "../config/proxy.ts";
 import { Failure } from "../errors/errors.ts";
-import { openProxyAgent } from "./proxy-agent.ts";
+import { encodeBasic } from "./authorization.ts";
 import type { HttpRequest, RawResponse } from "./request.ts";
 import {
   brokenConnection,
   brokenResponse,
   failedConnection,
   largestBody,
+  refusedByProxy,
   givenUp,
 } from "./transport-failure.ts";
 
@@ -93,7 +95,50 @@ function openAgent(
   const connectToServer = openConnector(toServer, signal);
   if (proxy === null) return new Agent({ ...limits, connect: connectToServer });
   const connectToProxy = openConnector(connect, signal);
-  return openProxyAgent({ root, proxy, limits, connectToServer, connectToProxy, tls: toServer });
+  return new EnvHttpProxyAgent({
+    ...limits,
+    httpProxy: proxy.url,
+    httpsProxy: proxy.url,
+    noProxy: proxy.exempt,
+    ...(proxy.credentials === null ? {} : { token: encodeBasic(proxy.credentials) }),
+    // For hosts that NO_PROXY exempts.
+    connect: connectToServer,
+    requestTls: toServer,
+    clientFactory: () => openProxyPool(root, proxy, limits, connectToProxy),
+  });
+}
+
+/**
+ * The connections to the proxy itself. Every failure gets our own error: undici takes its own codes for those of a
+ * connection that broke while idle, and would connect to a proxy that hangs up again and again.
+ */
+function openProxyPool(
+  root: string,
+  proxy: Proxy,
+  limits: Agent.Options,
+  connectToProxy: buildConnector.connector,
+): Dispatcher {
+  const pool = new Pool(proxy.url, {
+    ...limits,
+    // The server name is the proxy's own, which undici would give as an IP address, too (not valid: RFC 6066, 3).
+    connect: (target, callback) => {
+      connectToProxy({ ...target, servername: "" }, callback);
+    },
+  });
+  const ask = pool.connect.bind(pool);
+  const askForTunnel = async (target: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    const name = `${root} through the proxy ${proxy.url}`;
+    const answer = await ask(target).catch((error: Error) => {
+      throw failedConnection(error, name);
+    });
+    const { socket, statusCode } = answer;
+    if (statusCode === 200 && !socket.destroyed) return answer;
+    socket.on("error", () => undefined).destroy();
+    throw statusCode === 200
+      ? failedConnection(new Error("the connection was closed"), name)
+      : refusedByProxy(statusCode, root, proxy);
+  };
+  return Object.assign(pool, { connect: askForTunnel });
 }
 
 /**

@@ -9,7 +9,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { inWords } from "../errors/system-codes.ts";
+import { inWords } from "../errors/words.ts";
 
 /** The most bytes to read. */
 const mostBytes = 256 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { access, constants, lstat, open, rename, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
-import { inWords } from "../errors/system-codes.ts";
+import { inWords } from "../errors/words.ts";
 import { syncFolder, writeFully } from "./writes.ts";
 
 /**

@@ -15,7 +15,7 @@ import { access, chmod, constants, mkdir } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isFailure, usageFailure } from "../errors/errors.ts";
-import { inWords } from "../errors/system-codes.ts";
+import { inWords } from "../errors/words.ts";
 
 /** Who this process is, and what it trusts. */
 export interface Trust {
