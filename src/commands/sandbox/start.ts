@@ -1,12 +1,11 @@
 // `grantctl sandbox start`: runs the embedded service until a signal stops it.
 //
-// It prints the description when the sandbox listens, then waits. With --json the description is one line even on a
-// terminal, so that a reading program knows when it is complete. The exit code is the one that shells use for the signal.
+// It prints the description when the sandbox listens, then waits. With --json the description is one line, so that a reading
+// program knows when it is complete. The exit code is the one that shells use for the signal.
 import { constants } from "node:os";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { commandLine } from "../../config/command-words.ts";
-import { pickFields } from "../../output/presentation.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from "./options.ts";
 
@@ -28,8 +27,7 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);
   try {
     const stopped = new Promise<NodeJS.Signals>((resolve) => void host.onStopSignal(resolve));
-    if (printer.isJson)
-      await printer.printJson(JSON.stringify(pickFields(sandbox.description, printer.fields ?? fields)));
+    if (printer.isJson) await printer.printItem(sandbox.description, { fields, columns: [] });
     else await explain(sandbox, context);
     throw new QuietExit(exitCodeOfSignal(constants.signals[await stopped]));
   } finally {
