@@ -50,6 +50,9 @@ export function createFilter(options: FilterOptions, now: number) {
       createWordSearch("nothing has the scope", wanted, scopesOf, (item) => scopesOf(item).includes(wanted)),
     ),
   ];
+  // It usually comes from an unset shell variable, and would match every item, or those without an application or fingerprint.
+  for (const [flag, text] of Object.entries({ app, note, fingerprint }))
+    if (text === "") throw usageFailure(`--${flag} is empty`, `Omit --${flag} to list everything.`);
   const wantedNote = note === undefined ? null : foldCase(note);
   const created = pastPoint("--older-than", olderThan, now);
   const updated = pastPoint("--not-updated-for", notUpdatedFor, now);

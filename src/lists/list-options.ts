@@ -7,7 +7,6 @@
 import type { Command } from "commander";
 import { addNote } from "../command-line/help.ts";
 import { parsePositive } from "../config/global-options.ts";
-import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
@@ -36,16 +35,12 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
 /** Adds the filters; only authorizations have a note, a fingerprint and an expiry. */
 export function addFilterOptions(command: Command, noun: ListedThing): Command {
   command
-    .option(
-      "--app <name>",
-      "Filter by application: full name (case-insensitive) or client ID",
-      textParser("--app"),
-    )
+    .option("--app <name>", "Filter by application: full name (case-insensitive) or client ID")
     .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectScope);
   if (noun === "authorization") {
     command
-      .option("--note <text>", "Filter by text in the note (case-insensitive)", textParser("--note"))
-      .option("--fingerprint <text>", "Filter by fingerprint (exact match)", textParser("--fingerprint"));
+      .option("--note <text>", "Filter by text in the note (case-insensitive)")
+      .option("--fingerprint <text>", "Filter by fingerprint (exact match)");
   }
   addAgeOption(
     command,
@@ -113,15 +108,6 @@ function addAgeOption(command: Command, flag: string, description: string): Comm
   return command.option(`${flag} <age>`, description, (text) => parseAge(flag, text));
 }
 
-/** Rejects an empty text: it usually comes from an unset shell variable, and would match every item. */
-function textParser(flag: string): (text: string) => string {
-  return (text) => {
-    if (text === "") throw usageFailure(`${flag} is empty`, `Omit ${flag} to list everything.`);
-    return text;
-  };
-}
-
-function collectScope(text: string, previous: readonly string[] | undefined): readonly string[] {
-  const scopes = text.split(",").map((scope) => textParser("--scope")(scope.trim()));
-  return [...(previous ?? []), ...scopes];
+function collectScope(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...text.split(",").map((scope) => scope.trim())];
 }
