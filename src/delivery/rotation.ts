@@ -14,12 +14,7 @@
 // Interim notes and fingerprints exist because no two tokens of an account may share one.
 import { randomBytes } from "node:crypto";
 import type { Authorization } from "../api/resources.ts";
-import {
-  createAuthorization,
-  deleteAuthorization,
-  getAuthorization,
-  updateAuthorization,
-} from "../api/authorizations.ts";
+import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
 import { hasText } from "../api/hashed-token.ts";
 import { checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
@@ -106,13 +101,19 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
     if (attempt.isStopped()) throw new Failure("incomplete", "stopped before the next request was sent");
     tools.states.set(id, state);
     const { act, next }: Step = steps[state];
-    await act(rotation);
+    await act(rotation).catch(rethrowForItem);
     if (next === null) break;
     tools.states.set(id, next);
     await recordStep(next, rotation);
     state = next;
   }
   return rotated;
+}
+
+/** "Not found" here is about the new token. Of the item it would be taken for proof that the old one is gone. */
+function rethrowForItem(error: unknown): never {
+  if (!isFailure(error, "not-found")) throw error;
+  throw new Failure("incomplete", error.message, error.details);
 }
 
 /** Adds to the failure of a rotation which tokens exist now. */
@@ -168,7 +169,8 @@ async function createSuccessor(id: string, attempt: Attempt, tools: RotationTool
   const found = await getAuthorization(service, id);
   checkCanRotate(id, found);
   const { interim: asked } = record.latestEntry() ?? {};
-  if (earlierEntry !== undefined && asked !== undefined) await endLost(asked, record, tools);
+  const mayBeThere = earlierEntry !== undefined && record.latestEntry()?.state !== "failed";
+  if (mayBeThere && asked !== undefined) await endLost(asked, record, tools);
   const { old, interim } = await recordNames(id, found, record, tools);
   const made = await createAuthorization(withIntent(service, intent), {
     scopes: found.scopes,
@@ -250,15 +252,21 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
 }
 
 /**
- * Deletes a new token that lacks a scope of the old one, and throws: a server can grant fewer than requested, and the old
- * token must not be deleted for a weaker one. Accepts a response that was cut off before its scopes.
+ * The scopes of the old token that the new one lacks, because a server can grant fewer than requested; empty for a response
+ * that was cut off before its scopes.
  */
-async function rejectWeaker({ id, newId, record, tools, successor, old }: Rotation): Promise<void> {
-  if (!("scopes" in successor) || !Array.isArray(successor.scopes)) return;
+function missingScopes({ successor, old }: Rotation): readonly string[] {
+  if (!("scopes" in successor) || !Array.isArray(successor.scopes)) return [];
   const granted = new Set(successor.scopes);
-  const missing = (old.scopes ?? []).filter((scope) => !granted.has(scope));
+  return (old.scopes ?? []).filter((scope) => !granted.has(scope));
+}
+
+/** Deletes a new token that is weaker, and throws: the old one must not be deleted for it. */
+async function rejectWeaker(rotation: Rotation): Promise<void> {
+  const { id, newId, record, tools } = rotation;
+  const missing = missingScopes(rotation);
   if (missing.length === 0) return;
-  await deleteAuthorization(tools.service, newId);
+  await deleteOrProveGone(tools.service, newId, tools.context);
   await record.update({ state: "failed", body: "" });
   tools.states.delete(id);
   throw new Failure(
@@ -268,8 +276,19 @@ async function rejectWeaker({ id, newId, record, tools, successor, old }: Rotati
   );
 }
 
-async function verifySuccessor({ tools, successor }: Rotation): Promise<void> {
-  await getUsername(await tools.context.server.tokenService(successor.token));
+async function verifySuccessor(rotation: Rotation): Promise<void> {
+  // `recover show` may have delivered it before it was compared.
+  const missing = missingScopes(rotation);
+  if (missing.length > 0)
+    throw new Failure("incomplete", `it has less than the old one: no ${missing.join(", ")}`);
+  const service = await rotation.tools.context.server.tokenService(rotation.successor.token);
+  try {
+    await getUsername(service);
+  } catch (error) {
+    // The account's credentials were not sent.
+    if (!isFailure(error, "authentication")) throw error;
+    throw new Failure("incomplete", error.message, { status: error.details.status });
+  }
 }
 
 async function deleteOld({ id, tools: { context, service } }: Rotation): Promise<void> {

@@ -92,6 +92,19 @@ describe("one token", () => {
       expect([again.code, again.stdout, state.ids()]).toEqual([1, "", []]);
       expect([service.isLive(old), service.isLive(made()[0] ?? "")]).toEqual([true, false]);
     });
+
+    test("keeps the old one if the new one was delivered by recover show", async () => {
+      const old = add("ci", { scopes: ["repo", "gist"] });
+      const no = { instead: { status: 403, body: { message: "no" } } };
+      service.plan((...request) => (request[0].operation === "delete" ? no : granting("repo")(...request)));
+      await rotate(["1001"]);
+      service.plan(() => undefined);
+      const id = state.ids()[0] ?? "none";
+      await runMain(["recover", "show", id, "--to-command", "true"], { environment });
+      const again = await rotate(["1001", "--resume", id]);
+      expect(again).toMatchObject({ code: 9, stderr: expect.stringContaining("no gist") as string });
+      expect(service.isLive(old)).toBe(true);
+    });
   });
 
   test.each([null])(
@@ -157,6 +170,7 @@ describe("failures during a rotation", () => {
     ["user", 404, "could not be verified", true],
     ["delete", 403, "could not be deleted", true],
     ["update", 403, "its note could not be transferred", false],
+    ["update", 404, "its note could not be transferred", false],
   ] as const)(
     "%s with response %i exits with code 9, and --resume continues",
     async (operation, status, message, isOldAlive) => {
