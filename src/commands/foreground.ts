@@ -47,6 +47,8 @@ export function runInForeground(
       finish(code);
     };
     child.on("error", (error: NodeJS.ErrnoException) => {
+      // It runs, and only a signal could not be passed on, as to a command of another user.
+      if (child.pid !== undefined) return;
       notices.show(
         `grantctl: cannot run ${program}: ${error.code === "ENOENT" ? "command not found" : error.message}`,
       );
