@@ -30,7 +30,8 @@ export async function withOwnerHint(error: unknown, creation: Creation, context:
   const all = await (await context.journals()).all();
   const record = all.find(({ contents }) => {
     const left = tokenEntry(contents)?.creation;
-    return left?.note === note && left?.fingerprint === fingerprint;
+    const isHere = contents.head !== null && context.server.isAt(contents.head.server);
+    return isHere && left?.note === note && left?.fingerprint === fingerprint;
   });
   if (record !== undefined)
     return error.with({
