@@ -80,14 +80,21 @@ export function createTally(
   const kinds = new Set<FailureKind>();
   let first: Failure | null = null;
   let wasAccepted = false;
+  /** Items that are done as far as the server says, which was not verified. */
+  let accepted = 0;
   const countOf = (status: Status): number => counts.get(status) ?? 0;
   const finished = (): number => countOf("done") + (isGoneDone ? countOf("not-found") : 0);
   const openCount = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0) - finished();
   const totals = (): string => {
-    const shown = statuses.filter((status) => countOf(status) > 0);
-    const words = (shown.length === 0 ? ["done" as const] : shown).map(
-      (status) =>
-        `${withCommas(countOf(status))} ${(status === "undelivered" ? status : rowStatus(status, done, gone)).replaceAll("-", " ")}`,
+    // What earlier runs of the job did was not verified either.
+    const unverified = accepted === 0 ? 0 : accepted + before.finished;
+    const named = statuses.map((status) => {
+      const name = status === "undelivered" ? status : rowStatus(status, done, gone);
+      return [name, countOf(status) - (status === "done" ? unverified : 0)] as const;
+    });
+    const shown = [["accepted", unverified] as const, ...named].filter(([, count]) => count > 0);
+    const words = (shown.length === 0 ? [[done, 0] as const] : shown).map(
+      ([name, count]) => `${withCommas(count)} ${name.replaceAll("-", " ")}`,
     );
     return words.join(", ");
   };
@@ -98,8 +105,9 @@ export function createTally(
     return kind === "incomplete" && isCommon && only !== undefined ? only : kind;
   };
   return {
-    count({ status, failure }: Outcome<unknown, unknown>): void {
+    count({ status, result, failure }: Outcome<unknown, unknown>): void {
       counts.set(status, countOf(status) + 1);
+      if (result === "accepted") accepted += 1;
       if (failure === null) return;
       first ??= failure;
       kinds.add(failure.kind);
