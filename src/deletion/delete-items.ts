@@ -2,10 +2,10 @@
 // selection or the journal. A dry run prints the plan; otherwise a confirmation prompt precedes the job.
 import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { withCommas } from "../errors/words.ts";
+import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { previewJob } from "../jobs/job-journal.ts";
-import { runJob, runReads } from "../jobs/job.ts";
+import { planJob, runJob } from "../jobs/job.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Report } from "../jobs/report.ts";
@@ -71,20 +71,11 @@ export async function deleteItems<Item extends Listed>(
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
   const rows = deletionRows(known, context, deletion);
   if (isDryRun) {
-    try {
-      await runReads<unknown, DeletionRow>(context, {
-        ...rows,
-        items: pending,
-        absence: accountAbsence(service, deletion, context, true),
-        act: async (id) => known.set(id, await read(service, id)),
-        done: "would-change",
-        hidden: [],
-      });
-    } finally {
-      const ids = pending.filter((id) => known.has(id));
-      const plan = actionInWords("delete", { ids, known }, deletion, context);
-      if (ids.length > 0) context.notices.note(`would ${plan}`);
-    }
+    const absence = accountAbsence(service, deletion, context, true);
+    const act = async (id: string): Promise<unknown> => known.set(id, await read(service, id));
+    await planJob(context, { ...rows, items: pending, absence, act }, (ids) =>
+      actionInWords("delete", { ids, known }, deletion, context),
+    );
     return;
   }
   if (asks) {
@@ -140,10 +131,7 @@ function deletionRows<Item extends Listed>(
   { name, namesOf }: Deletion<Item>,
 ): Pick<Report<unknown, DeletionRow>, "presentation" | "createRow" | "isGoneDone" | "verified"> {
   return {
-    verified: (count) =>
-      count === 1
-        ? `verified: the ${name} does not exist`
-        : `verified: none of the ${withCommas(count)} ${name}s exists`,
+    verified: noneExists(name),
     // Names appear only in a table on a terminal; scripts get the documented columns.
     presentation: stdout.isTerminal && printer.format === "table" ? namedPresentation : deletionPresentation,
     createRow(id, status, _, reason) {

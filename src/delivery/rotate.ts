@@ -3,6 +3,7 @@
 // its new token, as `authorization create` does.
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import type { Id } from "../api/resources.ts";
+import { noneExists } from "../errors/words.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { accountAbsence } from "../jobs/proof.ts";
@@ -67,7 +68,7 @@ export async function rotateItems(
     done: "rotated",
     isGoneDone: false,
     refine: (outcome) => explainFailure(outcome, tools.states.get(outcome.item)),
-    verified: (count) => (count === 1 ? `verified: authorization ${ids[0] ?? ""} does not exist` : undefined),
+    verified: noneExists("authorization"),
     presentation: rotationPresentation,
     list: values.list,
     createRow(id, status, rotated, reason) {

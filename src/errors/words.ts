@@ -53,6 +53,14 @@ export function noneIsActive(count: number): string {
   return `verified: ${none} an active token of the application`;
 }
 
+/** What a job has proven if the account has none of its items, of the type with this name. */
+export function noneExists(name: string): (count: number) => string {
+  return (count) =>
+    count === 1
+      ? `verified: the ${name} does not exist`
+      : `verified: none of the ${withCommas(count)} ${name}s exists`;
+}
+
 /** The meaning of an error code of the operating system; an unknown code is returned unchanged. */
 export function inWords(code: string): string {
   return [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? code;

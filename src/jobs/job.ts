@@ -2,7 +2,7 @@
 //
 //   runJob    changes something, with a record, so that --resume continues it after any interruption: no item is skipped,
 //             and no finished item is sent again
-//   runReads  only reads, for checks and dry runs
+//   runReads  only reads, for checks, and for a dry run (`planJob`)
 //
 //   each item    `sent` in the record, then `act`; then done, failed or unknown in the record
 //   absent ones  the outcomes from the first one on are held back, at most a hundred, until it is settled which of them are
@@ -143,10 +143,38 @@ async function runRecorded<Result, Row extends object>(
   throw code !== null && failure.kind === "incomplete" ? failure.with({ signalCode: code }) : failure;
 }
 
+export interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
+  readonly absence: Absence;
+  readonly act: (item: string) => Promise<Result>;
+}
+
+/**
+ * Reads each item in a dry run, and reports what would be done with it. `inWords`: the action on the items that were found;
+ * continues "would …".
+ */
+export async function planJob<Result, Row extends object>(
+  context: Context,
+  plan: Omit<ReadPlan<Result, Row>, "done" | "hidden">,
+  inWords: (items: readonly string[], known: ReadonlyMap<string, Result>) => string,
+): Promise<void> {
+  const known = new Map<string, Result>();
+  const act = async (item: string): Promise<Result> => {
+    const found = await plan.act(item);
+    known.set(item, found);
+    return found;
+  };
+  try {
+    await runReads(context, { ...plan, act, done: "would-change", hidden: [] });
+  } finally {
+    const found = plan.items.filter((item) => known.has(item));
+    if (found.length > 0) context.notices.note(`would ${inWords(found, known)}`);
+  }
+}
+
 /** Runs a job that only reads, which a signal ends as usual. */
 export async function runReads<Result, Row extends object>(
   context: Context,
-  plan: Work<Result, Row> & { readonly absence: Absence; readonly act: (item: string) => Promise<Result> },
+  plan: ReadPlan<Result, Row>,
 ): Promise<void> {
   const { items, absence } = plan;
   const tally = await runItems(context, plan, {

@@ -122,7 +122,8 @@ export function createTally(
       if (openCount() === 0) return null;
       const isOne = finished() === 0 && openCount() === 1;
       if (first === null) {
-        const message = isOne ? "stopped before the request was sent" : totals();
+        const isStopped = isOne && countOf("not-tried") === 1;
+        const message = isStopped ? "stopped before the request was sent" : totals();
         return new Failure(endKind(), message, { hint: hint ?? (isUnchanged ? unchangedRemark : undefined) });
       }
       const own = first.details.hint;

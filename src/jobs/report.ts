@@ -31,8 +31,8 @@ export interface Report<Result, Row extends object> {
   readonly list?: ListWriter<Row>;
   /** Rewrites an outcome before it is counted and reported. */
   readonly refine?: (outcome: ItemOutcome<Result>) => ItemOutcome<Result>;
-  /** What is proven if all of the items are gone, as a sentence; absent if that is only counted. */
-  readonly verified?: (count: number) => string | undefined;
+  /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
+  readonly verified?: (count: number) => string;
   /** What a terminal leaves out of a long job; what is done by default. */
   readonly hidden?: readonly Status[];
   /** Called once with the items that are gone, after the rows: prints what else that may mean. */

@@ -12,8 +12,9 @@ import {
 } from "../../delivery/receiver.ts";
 import { emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
 import { checkCanRotate } from "../../delivery/rotation.ts";
+import { noneExists } from "../../errors/words.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
-import { runReads } from "../../jobs/job.ts";
+import { planJob } from "../../jobs/job.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { readIds, addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -95,32 +96,26 @@ async function pickIds(context: Context): Promise<readonly string[]> {
 async function planRotation(ids: readonly string[], keepsOld: boolean, context: Context): Promise<void> {
   const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
   const { service } = await context.server.accountService();
-  const known = new Map<string, Authorization>();
   const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
-  try {
-    await runReads(context, {
-      items: ids,
-      absence: accountAbsence(service, items, context, true),
-      async act(id) {
-        const found = await getAuthorization(service, id);
-        checkCanRotate(id, found);
-        known.set(id, found);
-        return found;
-      },
-      presentation: rotationPresentation,
-      createRow: (id, status, found: Authorization | null, reason) => ({
-        ...emptyRow(id, status, found?.note),
-        reason,
-      }),
-      done: "would-change",
-      hidden: [],
-      isGoneDone: false,
-    });
-  } finally {
-    const found = ids.filter((id) => known.has(id));
-    const plan = actionInWords("rotate", { ids: found, known }, rotationWords(keepsOld), context);
-    if (found.length > 0) context.notices.note(`would ${plan}`);
-  }
+  const plan = {
+    items: ids,
+    absence: accountAbsence(service, items, context, true),
+    async act(id: string) {
+      const found = await getAuthorization(service, id);
+      checkCanRotate(id, found);
+      return found;
+    },
+    presentation: rotationPresentation,
+    createRow: (id: string, status: string, found: Authorization | null, reason: string | null) => ({
+      ...emptyRow(id, status, found?.note),
+      reason,
+    }),
+    isGoneDone: false,
+    verified: noneExists("authorization"),
+  };
+  await planJob(context, plan, (found, known) =>
+    actionInWords("rotate", { ids: found, known }, rotationWords(keepsOld), context),
+  );
 }
 
 const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({

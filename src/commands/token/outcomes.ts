@@ -1,14 +1,11 @@
-// What the commands for many tokens share: the rows of a job, the plan of a dry run, the confirmation prompt, and the
-// reads before a job's first change. Tokens are named by their last eight characters, and by the note and application
-// that a check returns.
+// What the commands for many tokens share: the rows of a job, the confirmation prompt, and the reads before a job's first
+// change. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { firstOf, lookUpItems, mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
-import { capitalised } from "../../errors/words.ts";
-import { runReads } from "../../jobs/job.ts";
+import { capitalised, noneIsActive } from "../../errors/words.ts";
 import { createLoop } from "../../jobs/loop.ts";
-import type { Absence } from "../../jobs/proof.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
 import { cellText } from "../../output/presentation.ts";
@@ -23,8 +20,9 @@ import type { TokenItems } from "./input.ts";
 export function outcomeRows<Result>(
   items: TokenItems,
   context: Context,
-): Pick<Report<Result, TokenRow>, "presentation" | "createRow" | "noteGone"> {
+): Pick<Report<Result, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
   return {
+    verified: noneIsActive,
     presentation: outcomePresentation,
     createRow: (token, status, _, reason) =>
       tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
@@ -73,38 +71,6 @@ async function findActive(tokens: readonly string[], { sourcesOf }: TokenItems, 
     active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
   }
   return { active, count };
-}
-
-export interface TokenPlan<Row extends object> extends Omit<Report<unknown, Row>, "done"> {
-  readonly actionText: ActionText;
-}
-
-/**
- * Checks each token in a dry run, and reports what would be done with it. `check` resolves with null for one that cannot
- * be looked at, and would be sent all the same.
- */
-export async function planTokens<Row extends object>(
-  tokens: readonly string[],
-  absence: Absence,
-  check: (token: string) => Promise<CheckedToken | null>,
-  { actionText, ...report }: TokenPlan<Row>,
-  context: Context,
-): Promise<void> {
-  const known = new Map<string, CheckedToken | null>();
-  try {
-    await runReads<unknown, Row>(context, {
-      ...report,
-      items: tokens,
-      absence,
-      act: async (token) => known.set(token, await check(token)),
-      done: "would-change",
-      hidden: [],
-    });
-  } finally {
-    const found = tokens.filter((token) => known.has(token));
-    if (found.length > 0)
-      context.notices.note(`would ${actionText(tokensInWords(found, known), context.server.origin().href)}`);
-  }
 }
 
 /** The action on tokens at a URL, as in `revoke 2 tokens at https://ghe.example.com`. */

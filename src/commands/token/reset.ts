@@ -1,5 +1,7 @@
 // `grantctl token reset`: operation 12, for one or many.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
+import { noneIsActive } from "../../errors/words.ts";
+import { planJob } from "../../jobs/job.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { reportNothing } from "../../jobs/report.ts";
@@ -11,17 +13,12 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
-import { resetPresentation, type ResetRow } from "../../output/tokens.ts";
+import { resetPresentation } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
-import { confirmTokens, findReserve, noReserve, planTokens, type TokenPlan } from "./outcomes.ts";
+import { confirmTokens, findReserve, noReserve, tokensInWords, type ActionText } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
-const plan: TokenPlan<ResetRow> = {
-  isGoneDone: false,
-  actionText: (what, address) => `reset ${what} at ${address} and invalidate each old value`,
-  presentation: resetPresentation,
-  createRow: (token, status, _, reason) => resetRow(token, status, null, reason),
-};
+const actionText: ActionText = (what, address) => `reset ${what} at ${address} and invalidate each old value`;
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;
 
@@ -54,15 +51,27 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
   const receiver = await openReceiver(resumedOptions(given, preview), context, !isBare);
   try {
     if (given.dryRun === true) {
-      const application = await tokenProof.application("reads");
-      checkRequester(application.clientId);
-      await planTokens(pending, application.absence, application.check, plan, context);
+      const { clientId, absence, check } = await tokenProof.application("reads");
+      checkRequester(clientId);
+      const plan = {
+        items: pending,
+        absence,
+        act: check,
+        presentation: resetPresentation,
+        createRow: (token: string, status: string, _: unknown, reason: string | null) =>
+          resetRow(token, status, null, reason),
+        isGoneDone: false,
+        verified: noneIsActive,
+      };
+      await planJob(context, plan, (found, known) =>
+        actionText(tokensInWords(found, known), context.server.origin().href),
+      );
       return;
     }
     if (pending.length > 0) await context.checkCanConfirm();
     const application = await tokenProof.application("writes");
     checkRequester(application.clientId);
-    await confirmTokens(pending, application, context, plan.actionText);
+    await confirmTokens(pending, application, context, actionText);
     const reserve = application.proof === null ? await findReserve(pending, application, context) : noReserve;
     await resetTokens({ tokens, isBare, journal, ...reserve }, receiver, application, context);
   } finally {

@@ -1,6 +1,6 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
 import { previewJob } from "../../jobs/job-journal.ts";
-import { runJob, type Attempt } from "../../jobs/job.ts";
+import { planJob, runJob, type Attempt } from "../../jobs/job.ts";
 import {
   addProofOptions,
   openProof,
@@ -14,7 +14,6 @@ import type { SharedRevocations } from "../../api/standard-tokens.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
-import { noneIsActive } from "../../errors/words.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
 import { lastEight } from "../../token-value.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
@@ -23,7 +22,7 @@ import {
   findReserve,
   noReserve,
   outcomeRows,
-  planTokens,
+  tokensInWords,
   type ActionText,
   type Reserve,
 } from "./outcomes.ts";
@@ -144,8 +143,16 @@ export async function revokeItems(
   checkRequester(application.clientId);
   const { service, clientId, absence, check } = application;
   if (isDryRun) {
-    const plan = { ...outcomeRows(items, context), isGoneDone: true, actionText };
-    await planTokens(pending, absence, (token) => checkToPlan(service, clientId, token), plan, context);
+    const plan = {
+      ...outcomeRows<CheckedToken | null>(items, context),
+      items: pending,
+      absence,
+      act: (token: string) => checkToPlan(service, clientId, token),
+      isGoneDone: true,
+    };
+    await planJob<CheckedToken | null, TokenRow>(context, plan, (found, known) =>
+      actionText(tokensInWords(found, known), context.server.origin().href),
+    );
     return;
   }
   await confirmTokens(pending, application, context, actionText);
@@ -174,6 +181,5 @@ export async function revokeItems(
     },
     done: "revoked",
     isGoneDone: true,
-    verified: noneIsActive,
   });
 }

@@ -1,4 +1,4 @@
-// A dry run of a command that changes tokens ends with the code and the rows of the run, for any mix of active and
+// A dry run of a command that changes tokens ends with the code, the rows and the proof of the run, for any mix of active and
 // revoked tokens.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,16 +25,15 @@ for (const verb of ["revoke", "revoke-grant", "reset"])
         const run = await grantctl(`${words} --json status,${verb === "reset" ? "token" : "id"} ${flags}`, {
           input,
         });
-        return { code: run.code, rows: JSON.parse(run.stdout) as readonly { readonly status: string }[] };
+        const rows = JSON.parse(run.stdout) as readonly { readonly status: string }[];
+        return { rows, outcome: [run.code, /verified: [^"\n]*/.exec(run.stderr)?.[0]] };
       };
       const dry = await statuses("--dry-run");
       const run = await statuses("");
       const planned = run.rows.map(({ status }) =>
         /^re(?:voked|set)$/.test(status) ? "would-change" : status,
       );
-      expect([dry.code, dry.rows.map(({ status }) => status).toSorted()]).toEqual([
-        run.code,
-        planned.toSorted(),
-      ]);
+      expect(dry.outcome).toEqual(run.outcome);
+      expect(dry.rows.map(({ status }) => status).toSorted()).toEqual(planned.toSorted());
     },
   );
