@@ -53,13 +53,14 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   await checkFlags(options, context, format);
   const earlier = options.compare === undefined ? null : await readEarlier(options.compare);
   const { service, username } = await context.server.accountService();
-  const { items, inUse } = await readItems(service, context);
+  const list = await readItems(service, context);
   const isCut = context.server.connections.isPartial();
+  const gone = earlier === null || isCut ? [] : await findGone(earlier, list, service, context);
+  const items = [...list.items.values()];
   const now = context.host.now();
   const rules = options.failOn ?? defaultRules(earlier !== null, items);
-  const compared = { now, inUse, earlier };
+  const compared = { now, inUse: list.inUse, earlier };
   const ranked = rankItems(items, rules, compared, createCommandCompleter(context.options));
-  const gone = earlier === null || isCut ? [] : await findGone(earlier, items, service, context);
   const { found } = ranked;
   const counts = `${found} of ${items.length} grants and authorizations have findings`;
   const facts = {
@@ -109,11 +110,16 @@ const kinds: readonly (AccountItems<Grant | Authorization> & { readonly name: Re
   { name: "authorization", list: listAuthorizations, read: getAuthorization },
 ];
 
-/** Reads both lists; an item that a shifting list repeats counts once. A list that ends early fails the audit. */
-async function readItems(
-  service: Service,
-  context: Context,
-): Promise<{ readonly items: readonly Item[]; readonly inUse: ReadonlySet<string> }> {
+/** What was read; an item that a shifting list repeats counts once. */
+interface ItemList {
+  readonly items: ReadonlyMap<string, Item>;
+  /** The keys of those that grantctl uses. */
+  readonly inUse: ReadonlySet<string>;
+  readonly add: (resource: Resource, each: Grant | Authorization) => void;
+}
+
+/** Reads both lists. A list that ends early fails the audit. */
+async function readItems(service: Service, context: Context): Promise<ItemList> {
   const { clientId, token } = context.settings;
   // The token that `api` would send. The keychain is not read for it.
   const isInUse = (resource: Resource, each: Grant | Authorization): boolean =>
@@ -122,14 +128,14 @@ async function readItems(
       : token !== undefined && isTokenOf(each as Authorization, token.value);
   const items = new Map<string, Item>();
   const inUse = new Set<string>();
+  const add = (resource: Resource, each: Grant | Authorization): void => {
+    const item = itemOf(resource, each);
+    items.set(keyOf(item), item);
+    if (isInUse(resource, each)) inUse.add(keyOf(item));
+  };
   for (const { name, list } of kinds)
-    for await (const page of list(service, watchPages(context)))
-      for (const each of page) {
-        const item = itemOf(name, each);
-        items.set(keyOf(item), item);
-        if (isInUse(name, each)) inUse.add(keyOf(item));
-      }
-  return { items: [...items.values()], inUse };
+    for await (const page of list(service, watchPages(context))) for (const each of page) add(name, each);
+  return { items, inUse, add };
 }
 
 /** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
@@ -162,15 +168,18 @@ function isAuditRow(row: unknown): row is AuditRow {
   return isItem && isWhole && (scopes === null || Array.isArray(scopes));
 }
 
-/** Rows of the earlier items that are not in the lists: each is read by its ID, and its absence is proven. */
+/**
+ * Rows of the earlier items that are gone: those that are not in the lists are read by their IDs, their absence is proven,
+ * and those that are there are added to the list.
+ */
 async function findGone(
   earlier: Rows,
-  items: readonly Item[],
+  { items, add }: ItemList,
   service: Service,
   context: Context,
 ): Promise<readonly AuditRow[]> {
   const unseen = new Map(earlier);
-  for (const item of items) unseen.delete(keyOf(item));
+  for (const key of items.keys()) unseen.delete(key);
   const missing = [...unseen.values()];
   if (missing.length > 0 && missing.length === earlier.size) {
     context.notices.warn(
@@ -184,11 +193,22 @@ async function findGone(
     const own = missing.filter(({ resource }) => resource === kind.name);
     if (own.length === 0) continue;
     const absent = own.map(({ id }) => ({ item: String(exactText(id)), failure: notInList }));
-    const { verdicts } = await accountAbsence(service, kind, context).settle(absent, context.progress.wait);
+    const found = new Map<string, Grant | Authorization>();
+    const read = async (from: Service, id: string): Promise<Grant | Authorization> => {
+      const each = await kind.read(from, id);
+      found.set(id, each);
+      return each;
+    };
+    const absence = accountAbsence(service, { ...kind, read }, context);
+    const { verdicts } = await absence.settle(absent, context.progress.wait);
     for (const row of own) {
-      const verdict = verdicts.get(String(exactText(row.id)));
-      if (verdict === undefined || verdict.status === "failed") continue;
-      const { failure } = verdict;
+      const id = String(exactText(row.id));
+      const there = found.get(id);
+      if (there !== undefined) {
+        add(kind.name, there);
+        continue;
+      }
+      const { failure = notInList } = verdicts.get(id) ?? {};
       const measure = failure === null ? "not there any more" : `cannot be judged: ${failure.message}`;
       rows.push({ ...row, findings: [{ rule: "gone", measure }] });
     }
