@@ -1,6 +1,7 @@
 // Standard input has one reader per run: it contains a secret or a list, never both.
 import type { Readable } from "node:stream";
 import { usageFailure } from "../errors/errors.ts";
+import { inWords } from "../errors/words.ts";
 import { decodeText } from "../system/reads.ts";
 
 const maxBytes = 256 * 1024 * 1024;
@@ -38,7 +39,7 @@ export function createStandardInput({
           if ((size += bytes.length) > maxBytes) break;
         }
       } catch (error) {
-        throw refuse(String((error as NodeJS.ErrnoException).code));
+        throw refuse(inWords(String((error as NodeJS.ErrnoException).code)));
       }
       if (size > maxBytes) throw refuse("it is larger than 256 MiB");
       return decodeText(Buffer.concat(chunks), refuse);

@@ -2,7 +2,7 @@
 //
 // An output that would lose a token's value is detected before any request (`whyLost`). Streams are created on first
 // use, because that takes longer than a small command's work.
-import { fstatSync, fsync, statSync, writeSync, type Stats } from "node:fs";
+import { createReadStream, fstatSync, fsync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { isatty } from "node:tty";
@@ -12,7 +12,8 @@ import { writeFullySync } from "./writes.ts";
 export function openInput() {
   return {
     get stream(): Readable {
-      return process.stdin;
+      // Node takes a directory for empty input. Reading the descriptor fails, as it should.
+      return statsOrNull(0)?.isDirectory() === true ? createReadStream("", { fd: 0 }) : process.stdin;
     },
     isTerminal: isatty(0),
   };
