@@ -8,6 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { settingList } from "../../config/settings.ts";
 import { QuietExit, usageFailure } from "../../errors/errors.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { runInForeground } from "../foreground.ts";
@@ -51,10 +52,12 @@ async function run(
   }
 }
 
-/** The caller's environment without the variables that would direct grantctl to another server. */
+/** The caller's environment, but with no profile and no settings other than the sandbox's. */
 function childEnvironment(sandbox: Sandbox, folder: string, context: Context): Record<string, string> {
   const { host, serverType } = context;
-  const { GRANTCTL_PROFILE: _profile, GRANTCTL_OTP_COMMAND: _command, ...inherited } = host.childEnvironment;
+  const inherited: Record<string, string> = { ...host.childEnvironment };
+  for (const { variable } of settingList) delete inherited[variable ?? ""];
+  delete inherited["GRANTCTL_PROFILE"];
   const { base_url, username, password, client_id, client_secret, tokens } = sandbox.description;
   const otpCommand = otpCommandOf(sandbox, context);
   return {
