@@ -32,18 +32,16 @@ export function createProcessHost() {
     if (value !== undefined && value !== "") environment[name] = value;
   }
   for (const name of secretVariables) delete process.env[name];
+  const childEnvironment = { ...process.env };
   // Ignored, because certificates are always verified; but Node would still print its warning that they are not.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
   const { onStopSignal, beforeSignalEnds, end } = handleStopSignals();
-  const childEnvironment = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
-  );
 
   return {
     argv: process.argv.slice(2) as readonly string[],
     /** The environment at start without empty variables, which count as unset. */
     environment: environment as Readonly<Record<string, string>>,
-    /** The environment for children: without grantctl's secrets. */
+    /** The environment for children: as it was at start, without grantctl's secrets. */
     childEnvironment: childEnvironment as Readonly<Record<string, string>>,
     // Getters, because opening a standard stream costs time that `--version` need not pay.
     get stdin() {
