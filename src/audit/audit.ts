@@ -73,11 +73,11 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   await write({ ranked, gone, facts }, { format, file: options.outputFile }, context);
   if (context.host.stderr.isTerminal) context.notices.note(counts);
   if (options.failOn === undefined) return;
-  if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
   if (isCut)
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
       hint: "Approve the credentials for the organizations named above, then run the audit again.",
     });
+  if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
 }
 
 /** --format or --json, else the extension of the file, else the format of all commands. */
@@ -120,12 +120,14 @@ interface ItemList {
 
 /** Reads both lists. A list that ends early fails the audit. */
 async function readItems(service: Service, context: Context): Promise<ItemList> {
-  const { clientId, token } = context.settings;
-  // The token that `api` would send. The keychain is not read for it.
+  const { clientId } = context.settings;
+  const { logins } = context.server;
+  // The token that `api` would send. A store that cannot be read must not fail the audit.
+  const token = logins.hasToken() ? await logins.token().catch(() => null) : null;
   const isInUse = (resource: Resource, each: Grant | Authorization): boolean =>
     resource === "grant"
       ? clientId !== undefined && each.app?.client_id === clientId.value
-      : token !== undefined && isTokenOf(each as Authorization, token.value);
+      : token !== null && isTokenOf(each as Authorization, token);
   const items = new Map<string, Item>();
   const inUse = new Set<string>();
   const add = (resource: Resource, each: Grant | Authorization): void => {

@@ -132,7 +132,8 @@ export function rankItems(
     const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
     for (const { name, verdict } of rules) {
       const measure = verdict(item, surroundings);
-      if (measure !== null) findings.push({ rule: name, measure });
+      const isKnown = findings.some((finding) => finding.rule === name && finding.measure === measure);
+      if (measure !== null && !isKnown) findings.push({ rule: name, measure });
     }
     const severity = severityOf({ findings });
     const verb = severity === 2 ? "delete" : "view";
