@@ -93,7 +93,7 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
 /** The row of a token. Null is what the server did not report: unknown, not none. */
 export function inspectedToken(
   token: string,
-  status: "active" | "inactive" | "approval-needed" | "unknown" | "not-tried",
+  status: "active" | "inactive" | "approval-needed" | "unknown",
   said: Inspection | null,
   { sources = [], reason = null }: Circumstances,
 ) {

@@ -33,14 +33,19 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   const list = printer.openList(inspectedTokenPresentation);
   const problems: Failure[] = [];
   const statuses: InspectedToken["status"][] = [];
+  let refusals = 0;
   let isStopped = false;
   for (const token of tokens) {
-    const { status, said, problem }: Inspected = isStopped ? notTried : await inspect(token, context);
+    const inspected: Inspected = isStopped ? notTried : await inspect(token, context);
+    const { status, said, problem } = inspected;
     statuses.push(status);
     if (problem !== null) problems.push(problem);
-    // The next token may be of another type.
-    if (status === "unknown" && problem?.kind !== "incomplete") isStopped = true;
-    const reason = problem === null ? null : context.redactor.redact(problem.message);
+    // One may be refused because of its user. The next token may be of another type.
+    refusals = problem?.kind === "refused" ? refusals + 1 : 0;
+    isStopped ||=
+      status === "unknown" && problem?.kind !== "incomplete" && (refusals === 0 || refusals === 3);
+    const why = problem === null ? null : context.redactor.redact(problem.message);
+    const reason = inspected === notTried ? "not tried" : why;
     const row = inspectedToken(token, status, said, { sources: sourcesOf(token), reason });
     const hasReader = await printUnlessPipeClosed(() => list.add([row]));
     // The remaining tokens were not inspected, so the exit code must not be 0.
@@ -58,12 +63,12 @@ interface Inspected {
   readonly problem: Failure | null;
 }
 
-const notTried: Inspected = { status: "not-tried", said: null, problem: null };
+const notTried: Inspected = { status: "unknown", said: null, problem: null };
 
 const rejectedByUserInfo =
   "UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. Run `grantctl token check` with the credentials of the application.";
 
-/** Looks up the owner of a token. "unknown" if the response reveals nothing about it, which stops the run. */
+/** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
 export async function inspect(token: string, { server, serverType, host }: Context): Promise<Inspected> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
@@ -137,7 +142,7 @@ function noUserFailure(subject: string, failure: Failure): Failure {
   });
 }
 
-/** Throws the problem of the only token, or one failure for all: `not-found` if none is active, otherwise `incomplete`. */
+/** Throws the problem of the only token, or one failure for all: that of all requests, or `incomplete`. */
 function throwProblems(problems: readonly Failure[], statuses: readonly string[]): void {
   const worst = problems.find(({ kind }) => kind !== "not-found") ?? problems[0];
   if (worst === undefined) return;
@@ -146,8 +151,9 @@ function throwProblems(problems: readonly Failure[], statuses: readonly string[]
     const count = statuses.filter((other) => other === status).length;
     return `${withCommas(count)} ${status.replace("-", " ")}`;
   });
-  const isNone = statuses.every((status) => status === "inactive");
+  const isOneWay =
+    new Set(statuses).size === 1 && problems.every(({ kind }) => kind === worst.kind && kind !== "protocol");
   const error = worst.kind === "not-found" ? "" : `; first error: ${worst.message}`;
   const message = `${totals.join(", ")}${error}`;
-  throw new Failure(isNone ? "not-found" : "incomplete", message, worst.details);
+  throw new Failure(isOneWay ? worst.kind : "incomplete", message, worst.details);
 }
