@@ -27,6 +27,7 @@ import { tokenName } from "../token-value.ts";
 import { endpointFailure, formCall } from "./endpoint-requests.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+type Form = Readonly<Record<string, string>>;
 
 /** An active token, with times in ISO 8601. Fields that the server does not report are null. */
 export interface IntrospectedToken {
@@ -41,8 +42,11 @@ export interface IntrospectedToken {
 
 /** What all revocations of a run share. */
 export interface SharedRevocations {
-  /** Tokens that this run found active. A throttled item starts over, and its token may be inactive by then. */
-  readonly active: Set<string>;
+  /**
+   * Tokens that this run found active, with the form that showed them. A throttled item starts over, and its token may be
+   * inactive by then.
+   */
+  readonly active: Map<string, Form>;
   /** False if inactive tokens are not sent: the user turned it off, or the server has refused to revoke one. */
   sendsInactive: boolean;
   /** Called with the reason if a revocation cannot be verified. */
@@ -65,7 +69,7 @@ type Introspection =
   | {
       readonly state: "active";
       readonly token: IntrospectedToken;
-      readonly form: Readonly<Record<string, string>>;
+      readonly form: Form;
     }
   | { readonly state: "inactive" | "foreign" | "unavailable"; readonly failure: Failure };
 
@@ -83,17 +87,26 @@ export async function introspectToken(
   throw introspection.failure;
 }
 
-/** Some servers show a refresh token only with a hint. A refusal of the hint changes nothing. */
-async function introspect(service: Service, clientId: string, token: string): Promise<Introspection> {
+/**
+ * Some servers show a refresh token only with a hint. A refusal of the hint changes nothing, unless `shown`, the form that
+ * showed the token before, has it.
+ */
+async function introspect(
+  service: Service,
+  clientId: string,
+  token: string,
+  shown: Form = { token },
+): Promise<Introspection> {
   const plain = await introspectWith({ token }, service, clientId);
   if (plain.state !== "inactive") return plain;
   const form = { token, token_type_hint: "refresh_token" };
   const hinted = await introspectWith(form, service, clientId);
-  return hinted.state === "active" || hinted.state === "foreign" ? hinted : plain;
+  const isRefused = hinted.state === "unavailable" && (hinted.failure.details.status ?? 0) < 500;
+  return isRefused && !("token_type_hint" in shown) ? plain : hinted;
 }
 
 async function introspectWith(
-  form: Readonly<Record<string, string>> & { readonly token: string },
+  form: Form & { readonly token: string },
   service: Service,
   clientId: string,
 ): Promise<Introspection> {
@@ -199,9 +212,9 @@ export async function revokeVerified(
   const { shared, earlier, intent } = attempt;
   const subject = tokenName(token);
   const target = await requireEndpoint(service, "revocation");
-  const before = await introspect(service, clientId, token);
+  const before = await introspect(service, clientId, token, shared.active.get(token));
   if (before.state === "foreign") throw before.failure;
-  if (before.state === "active") shared.active.add(token);
+  if (before.state === "active") shared.active.set(token, before.form);
   // Of a token that was active.
   const isAccepted = earlier === "answered";
   if (before.state === "inactive" && isAccepted) return "revoked";
@@ -209,7 +222,7 @@ export async function revokeVerified(
   if (before.state === "inactive" && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
   let refusal: Failure | null = null;
   if (!isAccepted) {
-    const form = before.state === "active" ? before.form : { token };
+    const form = shared.active.get(token) ?? { token };
     refusal = await sendRevocation(service, formCall("revocation", subject, target, form), intent);
     if (refusal !== null && before.state !== "inactive") throw refusal;
     if (refusal !== null) shared.sendsInactive = false;
@@ -242,7 +255,7 @@ async function introspectAfter(
 ): Promise<Introspection> {
   for (;;) {
     try {
-      return await introspect(service, clientId, token);
+      return await introspect(service, clientId, token, shared.active.get(token));
     } catch (error) {
       if (!isFailure(error)) throw error;
       if (await waitFor(error)) continue;

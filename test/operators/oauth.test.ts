@@ -28,7 +28,6 @@ describe("check", () => {
     ["absurd dates", { answers: introspects({ active: true, exp: 1e300, iat: "soon" }) }, live, 0],
     ["client_id as a number", { answers: introspects({ active: true, client_id: 7 }) }, live, 1],
     ["no such path", { answers: at("/introspect", { status: 404, body: {} }) }, live, 9],
-    ["wrong credentials", { answers: at("/introspect", { status: 401 }) }, live, 4],
     [
       "wrong credentials as 400",
       { answers: at("/introspect", { status: 400, body: { error: "invalid_client" } }) },
@@ -100,19 +99,27 @@ describe("revoke", () => {
     expect([none.code, new Set(statesOf(none.stdout))]).toEqual([9, new Set(["unproven"])]);
   });
 
-  test("a refresh token that is shown only with the hint is revoked with it", async () => {
-    let isRevoked = false;
-    const server = await startServer({
-      answers: ({ path, body }) => {
-        const isHinted = new URLSearchParams(body).get("token_type_hint") === "refresh_token";
-        if (path === "/revoke") isRevoked ||= isHinted;
-        return path === "/introspect" ? { status: 200, body: { active: isHinted && !isRevoked } } : undefined;
-      },
-    });
-    expect((await run("token check", server, { input: live })).code).toBe(0);
-    const done = await run("token revoke --yes", server, { input: live });
-    expect([done.code, statesOf(done.stdout)]).toEqual([0, ["revoked"]]);
-  });
+  test.each([
+    [200, 0, "revoked"],
+    [403, 0, "accepted"],
+    [500, 9, "accepted"],
+  ])(
+    "a token that is shown only with the hint, and answered with %i after that",
+    async (status, code, word) => {
+      let isRevoked = false;
+      const server = await startServer({
+        answers: ({ path, body }) => {
+          const isHinted = new URLSearchParams(body).get("token_type_hint") === "refresh_token";
+          if (path === "/revoke") isRevoked ||= isHinted;
+          if (path !== "/introspect") return undefined;
+          return { status: isRevoked && isHinted ? status : 200, body: { active: isHinted && !isRevoked } };
+        },
+      });
+      expect((await run("token check", server, { input: live })).code).toBe(0);
+      const done = await run("token revoke --yes", server, { input: live });
+      expect([done.code, statesOf(done.stdout)]).toEqual([code, [word]]);
+    },
+  );
 
   test("after the first 400 about an inactive token, no other inactive one is sent", async () => {
     const server = await startServer({
@@ -203,8 +210,6 @@ describe("inspect", () => {
   test.each([
     ["active", { status: 200, body: { sub: "248289" } }, 0, "active"],
     ["alive without the scope", { status: 403, headers: bearer("insufficient_scope") }, 0, "active"],
-    ["perhaps a refresh token", { status: 401, headers: bearer("invalid_token") }, 9, ""],
-    ["a 401 of something else", { status: 401 }, 9, ""],
     ["no such endpoint", { status: 404, body: {} }, 1, ""],
     ["a signed JWT", { status: 200, body: "eyJhbGciOiJub25lIn0.e30." }, 1, ""],
   ] as const)("%s", async (_, answer: ArrangedAnswer, code, state) => {

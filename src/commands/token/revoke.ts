@@ -54,7 +54,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   /** True if a revocation could not be verified because the introspection failed. */
   let hasFailed = false;
   const shared: SharedRevocations = {
-    active: new Set(),
+    active: new Map(),
     sendsInactive: context.settings.revokeInactive?.value !== "false",
     onUnverified(reason) {
       hasFailed ||= (reason.details.status ?? 0) >= 500;
@@ -75,7 +75,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
         const found = await findReserve(tokens, application, context);
         if (!isVerified) return found;
         // It may end with another token of its sign-in.
-        for (const token of found.last) shared.active.add(token);
+        for (const token of found.last) shared.active.set(token, { token });
         // Servers hide active refresh tokens, so an inactive token is sent, too.
         return { ...found, unsent: new Map() };
       } catch (error) {
