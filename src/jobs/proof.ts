@@ -106,7 +106,7 @@ interface Testimony {
 /** Before the witness is asked again, if the server names no time. */
 const pauseMs = 5000;
 
-/** Witnesses of each type that are kept, and that are asked at most if one after the other is absent. */
+/** The newest witnesses of each type are kept, and as many asked at most if one after the other is absent. */
 const mostWitnesses = 5;
 
 const ofGateway = "a proxy or gateway answers 404 in place of the server";
@@ -157,8 +157,9 @@ function createAbsence(source: Source, concurrency: number): Absence {
     const begun = answers;
     try {
       const result = await send();
+      if (!isProof(result)) return result;
       if (!hasForm(item)) accepted.push(item);
-      if (begun === answers && isProof(result) && !foundSince.some((other) => isAlike(other, item)))
+      if (begun === answers && !foundSince.some((other) => isAlike(other, item)))
         foundSince = [...foundSince, item];
       return result;
     } catch (error) {
@@ -174,8 +175,12 @@ function createAbsence(source: Source, concurrency: number): Absence {
         () => send(item),
         () => true,
       );
-      const alike = [...witnesses].filter((other) => isAlike(other, item));
-      if (!changed.has(item) && alike.length < mostWitnesses) witnesses.add(item);
+      if (changed.has(item)) return result;
+      witnesses.delete(item);
+      witnesses.add(item);
+      const alike = [...witnesses].filter((other) => !proofs.includes(other) && isAlike(other, item));
+      // The newest ones stay: the time since they were found is the shortest.
+      for (const other of alike.slice(0, -mostWitnesses)) witnesses.delete(other);
       return result;
     } catch (error) {
       if (isFailure(error, "not-found")) unfound.add(item);
@@ -187,13 +192,13 @@ function createAbsence(source: Source, concurrency: number): Absence {
   const askWitnesses = async (absent: readonly string[]): Promise<readonly string[]> => {
     const found: string[] = [];
     let missing = 0;
-    for (const witness of witnesses) {
+    for (const witness of new Set([...proofs, ...[...witnesses].toReversed()])) {
       const isNeeded =
         absent.length === 0
           ? found.length === 0
           : !found.some((other) => isAlike(other, witness)) &&
             absent.some((item) => mayVouch(witness, item) && !isVouchedFor(item, found));
-      if (!isNeeded || missing === mostWitnesses) continue;
+      if (!isNeeded || missing === mostWitnesses || !witnesses.has(witness)) continue;
       const failure = await failureOf(source.read(witness));
       if (failure === null) found.push(witness);
       else if (failure.kind !== "not-found" && !isOfOtherApplication(failure)) throw failure;

@@ -121,6 +121,16 @@ describe("revoke", () => {
     },
   );
 
+  test("a text whose revocation was only accepted does not show the form of a token", async () => {
+    const server = await startServer({
+      answers: ({ path }, token) =>
+        path === "/introspect" && token === "at_garbage-1" ? { status: 500 } : undefined,
+    });
+    const input = `at_garbage-1\nat_garbage-2\n${live}`;
+    const done = await run("token revoke --yes --concurrency 1", server, { input });
+    expect([done.code, statesOf(done.stdout)]).toEqual([9, ["accepted", "unproven", "revoked"]]);
+  });
+
   test("after the first 400 about an inactive token, no other inactive one is sent", async () => {
     const server = await startServer({
       answers: at("/revoke", { status: 400, body: { error: "invalid_request" } }),
