@@ -236,11 +236,13 @@ export async function revokeVerified(
     return "accepted";
   }
   if (after.state === "inactive" && refusal === null && shared.active.has(token)) return "revoked";
-  if (after.state === "inactive") throw after.failure.with(refusal === null ? { wasAccepted: true } : {});
+  if (after.state === "inactive")
+    throw after.failure.with({ revocation: refusal === null ? "accepted" : "refused" });
   throw (
     refusal ??
     new Failure("refused", `${subject} is still active, although the server accepted its revocation`, {
       isAboutItem: true,
+      revocation: "accepted",
       hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
     })
   );
@@ -283,11 +285,12 @@ async function sendRevocation(
     if (!isNo) return null;
     return new Failure("refused", `${call.subject}: the server refused the revocation (status 200)`, {
       isAboutItem: true,
+      revocation: "refused",
     });
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
     if (failure.kind !== "refused") throw failure;
-    return failure.with({ isAboutItem: true }, `${call.subject}: ${failure.message}`);
+    return failure.with({ isAboutItem: true, revocation: "refused" }, `${call.subject}: ${failure.message}`);
   }
 }
 

@@ -128,7 +128,8 @@ export async function openJournal(context: Context, plan: Resumable) {
      */
     findEarlierEntry: (item: string): Entry | undefined => {
       const entry = earlierEntry(key(item));
-      return entry?.state === "failed" || isFinished(entry) ? undefined : entry;
+      const isUnsent = entry?.state === "failed" && entry.was_accepted !== true;
+      return isUnsent || isFinished(entry) ? undefined : entry;
     },
   };
 }
@@ -217,6 +218,7 @@ export function createIntent(
         if (id !== null) await journal.mark({ ...key, state: "answered", id });
         return;
       }
+      if (!journal.keepsValues) return;
       if ((status < 200 || status > 299) && !isWholeAuthorization(text)) return;
       // A reset whose answer contains the old token created no new one, so there is nothing to keep.
       if (token !== null && hashOf(token) === key.item) return;

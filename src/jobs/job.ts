@@ -122,7 +122,8 @@ async function runRecorded<Result, Row extends object>(
           const { item, status } = outcome;
           // A failure now says nothing of an earlier request that got no answer.
           const leavesOpen =
-            (status === "failed" || status === "unproven") && findEarlierEntry(item) !== undefined;
+            (status === "failed" || status === "unproven") &&
+            (findEarlierEntry(item)?.state ?? "failed") !== "failed";
           isOver &&= isFinal(outcome) && !leavesOpen;
           if (status === "not-found" || (status === "done" && plan.deliver !== undefined))
             journal.note({ item: keyOf(item).item, state: "done" });
@@ -244,9 +245,10 @@ async function actOnItem<Result>(
     if (!isFailure(error)) throw error;
     const mayHaveEffect = isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged();
     const state = journal.latestEntry(key.item)?.state;
+    const wasAccepted = error.details.revocation === "accepted";
     // Nothing was changed: a later run may send the item again. With `deliver`, the answer was that to the only request.
     if (!mayHaveEffect && (state === "sent" || (state === "answered" && plan.deliver !== undefined)))
-      journal.note({ ...key, state: "failed" });
+      journal.note({ ...key, state: "failed", ...(wasAccepted ? { was_accepted: true } : {}) });
     throw error.kind === "undelivered" ? journal.explain(key.item, error) : error;
   }
 }

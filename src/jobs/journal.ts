@@ -68,6 +68,8 @@ const entry = v.object({
   /** The item's key. */
   item: v.string(),
   state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
+  /** True if the server accepted the revocation, and nothing shows its effect: inactive, the token is not sent again. */
+  was_accepted: v.optional(v.boolean()),
   /** When it was sent, ISO 8601. */
   at: v.optional(v.string()),
   /** The token's last eight characters, if the item is a token. */
@@ -224,6 +226,8 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
   return {
     id,
     path,
+    /** True if answers with values are kept. */
+    keepsValues,
     /** The entries when the journal was opened. */
     earlierEntries: entries,
     /** As it is now. */

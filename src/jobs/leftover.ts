@@ -35,7 +35,9 @@ export function leftOf(contents: Contents): Left | null {
 
 /** True if the job may have changed anything. */
 export function hasChanged({ entries, fault }: Contents): boolean {
-  return fault !== null || [...entries.values()].some(({ state }) => state !== "failed");
+  return (
+    fault !== null || [...entries.values()].some((entry) => entry.state !== "failed" || entry.was_accepted)
+  );
 }
 
 /** The number of items that are not done. */

@@ -79,9 +79,10 @@ export function createTally(
   let kind: FailureKind = "incomplete";
   const kinds = new Set<FailureKind>();
   let first: Failure | null = null;
-  let wasAccepted = false;
   /** Items that are done as far as the server says, which was not verified. */
   let accepted = 0;
+  let wasAnswered = false;
+  let isDoubtful = false;
   const countOf = (status: Status): number => counts.get(status) ?? 0;
   const finished = (): number => countOf("done") + (isGoneDone ? countOf("not-found") : 0);
   const openCount = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0) - finished();
@@ -111,7 +112,9 @@ export function createTally(
       if (failure === null) return;
       first ??= failure;
       kinds.add(failure.kind);
-      wasAccepted ||= failure.details.wasAccepted === true;
+      wasAnswered ||= failure.details.revocation !== undefined;
+      // A refusal says itself that a revocation was sent.
+      isDoubtful ||= failure.details.revocation !== undefined && failure.kind !== "refused";
       if (failure.kind === "unknown" || failure.kind === "undelivered")
         kind = riskierKind(kind, failure.kind);
     },
@@ -128,8 +131,8 @@ export function createTally(
       }
       const own = first.details.hint;
       // It is not said twice that nothing was changed.
-      const saysUnchanged = isUnchanged && !isOne && own !== hints.nothingChanged;
-      const remark = wasAccepted ? acceptedRemark : saysUnchanged ? unchangedRemark : undefined;
+      const saysUnchanged = isUnchanged && !isOne && !wasAnswered && own !== hints.nothingChanged;
+      const remark = isDoubtful ? doubtfulRemark : saysUnchanged ? unchangedRemark : undefined;
       const parts =
         hint === null
           ? [remark, own]
@@ -141,4 +144,4 @@ export function createTally(
 }
 
 const unchangedRemark = "Nothing was changed, so you can run the same command again.";
-const acceptedRemark = "The server accepted the requests, but nothing shows whether they had an effect.";
+const doubtfulRemark = "Revocations were sent, but nothing shows whether they had an effect.";

@@ -47,7 +47,7 @@ test.each<readonly [string, ArrangedAnswer, number]>([
   isOn = false;
   const id = /--resume ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
   const resumed = await run(`token revoke --yes --resume ${id}`, server, { input: live, environment });
-  expect([resumed.code, resumed.stdout]).toEqual([0, "revoked\t-1234567\n"]);
+  expect([resumed.code, resumed.stdout, count(server, "/revoke")]).toEqual([0, "revoked\t-1234567\n", 1]);
 });
 
 test.each([400, 401, 403, 200])(

@@ -2,6 +2,7 @@
 // reports are compared with the server's own state.
 import { describe, expect, test } from "vitest";
 import type { ArrangedAnswer, RecordedRequest } from "../support/recording-server.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
 import {
   at,
   dead,
@@ -131,6 +132,32 @@ describe("revoke", () => {
     expect([done.code, statesOf(done.stdout)]).toEqual([9, ["accepted", "unproven", "revoked"]]);
   });
 
+  test("a resumed job sends a refused revocation again, and none that was accepted of an inactive token", async () => {
+    const [hidden, refused, cached] = ["at_hidden", `${live}2`, `${live}3`];
+    let isFirst = true;
+    const server = await startServer({
+      active: [live, refused],
+      answers({ path }, token) {
+        if (path === "/introspect" && token === cached) return { status: 200, body: { active: isFirst } };
+        if (path !== "/revoke" || !isFirst) return undefined;
+        return token === live ? { status: 500 } : { status: 200, body: { ok: token !== refused } };
+      },
+    });
+    const world = { input: [hidden, live, refused, cached].join("\n"), ...makeStateFolder() };
+    const words = "token revoke --yes --concurrency 1";
+    const done = await run(words, server, world);
+    expect([done.code, statesOf(done.stdout)]).toEqual([13, ["unproven", "failed", "failed", "unknown"]]);
+    isFirst = false;
+    const id = /--resume ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
+    const resumed = await run(`${words} --resume ${id}`, server, world);
+    const states = ["unproven", "revoked", "inactive", "revoked"];
+    expect([resumed.code, statesOf(resumed.stdout)]).toEqual([9, states]);
+    const sent = server.requests.filter(({ path }) => path === "/revoke").map(({ body }) => body);
+    const tokens = [hidden, refused, cached, live, refused, live];
+    expect(sent).toEqual(tokens.map((token) => `token=${token}`));
+    expect((await run("recover list", server, world)).stdout).toBe("");
+  });
+
   test("after the first 400 about an inactive token, no other inactive one is sent", async () => {
     const server = await startServer({
       answers: at("/revoke", { status: 400, body: { error: "invalid_request" } }),
@@ -138,6 +165,7 @@ describe("revoke", () => {
     const input = `${dead}\n${dead}2\n${dead}3`;
     const done = await run("token revoke --yes --concurrency 1", server, { input });
     expect([done.code, new Set(statesOf(done.stdout))]).toEqual([9, new Set(["unproven"])]);
+    expect(done.stderr).toMatch(/hint: Revocations were sent, (?!.*nothing was changed)/i);
     expect(endpoints(server).filter((line) => line === "POST /revoke")).toHaveLength(1);
   });
 
