@@ -173,6 +173,11 @@ export function problemOf({ choices, check = checks.text }: Definition, value: s
   return (choices === undefined ? check : oneOf(choices))(value);
 }
 
+/** A value for a list. A header may hold a secret, such as a gateway's key. */
+export function listedValue(key: string, value: string): string {
+  return key === "headers" ? value.replaceAll(/:.*/g, ": …") : value;
+}
+
 /** A value as it is used: a URL with its scheme, a switch as true or false. */
 export function normalise({ check }: Definition, value: string, serverType: ServerType): string {
   if (check === checks.url) return toBaseUrl(value, serverType);

@@ -3,7 +3,7 @@
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
-import { settingList } from "../../config/settings.ts";
+import { listedValue, settingList } from "../../config/settings.ts";
 import { hintToVerify } from "../../credentials/secrets.ts";
 import { exitCodeOf, failureOf, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -65,10 +65,8 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
 function settingRows({ settings }: Context): readonly SettingRow[] {
   return settingList.flatMap(({ name, key, check }) => {
     if (key === undefined || check === checks.command) return [];
-    const { value = null, source = null } = settings[name] ?? {};
-    // A header may hold a secret, such as a gateway's key.
-    const shown = name === "headers" ? (value?.replaceAll(/:.*/g, ": …") ?? null) : value;
-    return [{ name: key, value: shown, source }];
+    const { value, source = null } = settings[name] ?? {};
+    return [{ name: key, value: value === undefined ? null : listedValue(key, value), source }];
   });
 }
 

@@ -6,7 +6,7 @@ import { addExamples, printsFields, type Context, type Define } from "../../comm
 import { addNote } from "../../command-line/help.ts";
 import { settingsHint, withProfileValues } from "../../config/configuration.ts";
 import { checks } from "../../config/setting-forms.ts";
-import { normalise, problemOf, profileKeys, type ProfileValues } from "../../config/settings.ts";
+import { listedValue, normalise, problemOf, profileKeys, type ProfileValues } from "../../config/settings.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
@@ -76,20 +76,23 @@ export const settingPresentation: Presentation<SettingRow> = {
 function settingRows(profile: string, values: ProfileValues) {
   return [...profileKeys.keys()].flatMap((name) => {
     const value = values[name];
-    return value === undefined ? [] : [{ name, value, source: `profile ${profile}` }];
+    return value === undefined
+      ? []
+      : [{ name, value: listedValue(name, value), source: `profile ${profile}` }];
   });
 }
 
 async function get({ printer, stdout, configured }: Context, key: string): Promise<void> {
   definitionOf(key);
   const { name, values } = configured.profile;
-  const row = settingRows(name, values).find((each) => each.name === key);
-  if (row === undefined)
+  const value = values[key];
+  if (value === undefined)
     throw new Failure("not-found", `${key} is not set in the profile ${name}`, {
       hint: `Run \`grantctl config set ${key} VALUE\` to set it.`,
     });
-  if (printer.isJson) await printer.printItem(row, settingPresentation);
-  else await stdout.write(`${stdout.isTerminal ? sanitise(row.value) : row.value}\n`);
+  if (printer.isJson)
+    await printer.printItem({ name: key, value, source: `profile ${name}` }, settingPresentation);
+  else await stdout.write(`${stdout.isTerminal ? sanitise(value) : value}\n`);
 }
 
 async function set(context: Context, key: string, value: string): Promise<void> {
