@@ -67,9 +67,9 @@ export type Notices = ReturnType<typeof createNotices>;
 /** Notices on a stream that may be closed without harm. */
 export function createNotices(stderr: OutputStream, style: NoticeStyle) {
   const { isQuiet, isDebug, redact, completeCommands } = style;
-  const write = (line: string): void => {
-    const text = sanitise(shorten(redact(completeCommands(line)), longestLine));
-    stderr.write(styled(text, style)).catch(() => undefined);
+  const write = (line: string, isOurs = true): void => {
+    const text = sanitise(shorten(redact(isOurs ? completeCommands(line) : line), longestLine));
+    stderr.write(isOurs ? styled(text, style) : `${text}\n`).catch(() => undefined);
   };
   return {
     /** True with --debug. */
@@ -82,8 +82,10 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
     warn(line: string): void {
       write(`warning: ${line}`);
     },
-    /** A line to copy, such as a URL to open, or a line of another program's output; never suppressed. */
-    show: write,
+    /** A line about another program, or of its output; never suppressed. */
+    show(line: string): void {
+      write(line, false);
+    },
     /** Printed only with --debug. */
     debug(line: string): void {
       if (isDebug) write(`debug: ${line}`);
@@ -110,19 +112,21 @@ export function formatFailure(failure: Failure, asJson: boolean, style: NoticeSt
     };
     return `${trace}${sanitiseJson(JSON.stringify({ error }))}\n`;
   }
-  const lines = [`grantctl: ${message}`];
-  if (hint !== undefined) lines.push(`hint: ${hint}`);
   return [
     trace,
-    ...lines.map((line) => styled(sanitise(line), style)),
+    // Unstyled: the message may quote the server, whose words must not stand out as a command of ours.
+    `grantctl: ${sanitise(message)}\n`,
+    ...(hint === undefined ? [] : [styled(sanitise(`hint: ${hint}`), style)]),
     ...(url === undefined ? [] : [`${sanitise(url)}\n`]),
   ].join("");
 }
 
 /** A line in which the commands stand out. Only the terminal wraps it, so that they can be copied. */
 function styled(text: string, { chalk }: NoticeStyle): string {
+  // A note may quote the server.
+  const commands = text.startsWith("hint:") ? /`[^`]+`/g : /`grantctl [^`]+`/g;
   const line = text
-    .replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command))
+    .replaceAll(commands, (command) => chalk.cyan(command))
     .replace(/^hint:/, (label) => chalk.dim(label));
   return `${line}\n`;
 }
