@@ -6,17 +6,17 @@ import { commandLine } from "../config/command-words.ts";
 import { readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
-/** True if the server rejected a note or fingerprint because another token has it. */
-export function isNameTaken(error: unknown): boolean {
-  if (!isFailure(error, "refused") || error.details.status !== 422) return false;
+/** What the server rejected because another token has it, which it calls description for a note; null for any other error. */
+export function takenName(error: unknown): "note" | "fingerprint" | null {
+  if (!isFailure(error, "refused") || error.details.status !== 422) return null;
   try {
     const body = readJson(error.details.received?.body ?? Buffer.alloc(0)) as { readonly errors?: unknown };
-    return (
-      Array.isArray(body.errors) &&
-      body.errors.some((each: unknown) => (each as { readonly code?: unknown }).code === "already_exists")
-    );
+    const problems = body.errors as readonly { readonly code?: unknown; readonly field?: unknown }[];
+    const taken = problems.find(({ code }) => code === "already_exists");
+    if (taken === undefined) return null;
+    return taken.field === "fingerprint" ? "fingerprint" : "note";
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -25,19 +25,18 @@ export function isNameTaken(error: unknown): boolean {
  * list. Returns any other error unchanged.
  */
 export async function withOwnerHint(error: unknown, creation: Creation, context: Context): Promise<unknown> {
-  if (!isFailure(error) || !isNameTaken(error)) return error;
-  const { client_id, note, fingerprint } = creation;
+  const name = takenName(error);
+  const value = name === null ? null : creation[name];
+  if (!isFailure(error) || name === null || value === null) return error;
   const all = await (await context.journals()).all();
   const record = all.find(({ contents }) => {
-    const left = tokenEntry(contents)?.creation;
     const isHere = contents.head !== null && context.server.isAt(contents.head.server);
-    return isHere && left?.note === note && left?.fingerprint === fingerprint;
+    return isHere && tokenEntry(contents)?.creation?.[name] === value;
   });
   if (record !== undefined)
     return error.with({
       hint: `An interrupted run may have created it. Run \`${commandLine("recover", "end", record.id)}\` to look for it.`,
     });
-  const flag = client_id === null ? ["--note", note ?? ""] : ["--fingerprint", fingerprint ?? ""];
-  const list = commandLine("authorization", "list", ...flag);
+  const list = commandLine("authorization", "list", `--${name}`, value);
   return error.with({ hint: `Run \`${list}\` to see which authorization has it.` });
 }

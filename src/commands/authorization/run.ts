@@ -11,7 +11,7 @@
 // runs, it gets the signals.
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
-import { isNameTaken } from "../../delivery/token-names.ts";
+import { takenName } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { createIntent, openJournal } from "../../jobs/job-journal.ts";
@@ -92,7 +92,7 @@ async function run(
   try {
     const created = await create(note)
       .catch((error: unknown) => {
-        if (!isNameTaken(error)) throw error;
+        if (takenName(error) === null) throw error;
         // Another token has the note, perhaps one of a run that began in the same second.
         return create(`${note} ${fingerprint.slice(0, 8)}`);
       })
