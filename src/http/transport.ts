@@ -193,10 +193,14 @@ async function exchange(
       if (isOver) return;
       try {
         const body = unpack(headers, Buffer.concat(chunks));
+        if (isCutOff(headers, body)) return fail(new Error("the JSON ends early"));
         end();
         resolve({ status, headers, body });
-      } catch (error) {
-        fail(brokenResponse(request, `cannot be unpacked: ${(error as Error).message}`, error));
+      } catch (cause) {
+        const error = cause as NodeJS.ErrnoException;
+        // zlib's code for the end of its input.
+        const isEarlyEnd = error.code === "Z_BUF_ERROR";
+        fail(isEarlyEnd ? error : brokenResponse(request, `cannot be unpacked: ${error.message}`, error));
       }
     };
     const giveUp = (when: string): void => {
@@ -258,6 +262,19 @@ function unpack(headers: Readonly<Record<string, string>>, body: Buffer, finishF
   const unpacker = unpackers.get(coding);
   if (unpacker === undefined) throw new TypeError("its content coding is not known");
   return unpacker(body, { maxOutputLength: largestBody, finishFlush });
+}
+
+/** True for JSON with open brackets, if only the end of the connection ends the body: nothing else shows a broken one. */
+function isCutOff(headers: RawResponse["headers"], body: Buffer): boolean {
+  if ("content-length" in headers || "transfer-encoding" in headers) return false;
+  if (!/json/i.test(headers["content-type"] ?? "json")) return false;
+  let depth = 0;
+  for (const [piece] of body.toString("latin1").matchAll(/"(?:\\[^]?|[^"\\]+)*"?|[^\s"]/g)) {
+    if (piece === "{" || piece === "[") depth += 1;
+    else if (depth === 0) return false;
+    else if (piece === "}" || piece === "]") depth -= 1;
+  }
+  return depth > 0;
 }
 
 /** What arrived of a body, unpacked as far as possible: it may contain a new token. */

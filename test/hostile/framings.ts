@@ -73,6 +73,10 @@ export const framings: readonly HostileAnswer[] = [
     "a length beyond what comes",
     framed((text, status) => `HTTP/1.1 ${status} X\r\nContent-Length: 5000\r\n\r\n${text}`, "end"),
   ),
+  cut(
+    "the end in the middle of JSON without a length",
+    framed((text, status) => `HTTP/1.1 ${status} X\r\n\r\n${text.slice(0, -1)}`, "end"),
+  ),
   {
     name: "204 with a length and an object behind it",
     answer: send(() => "HTTP/1.1 204 X\r\nContent-Length: 2\r\n\r\n{}", "end"),
@@ -125,6 +129,10 @@ export const framings: readonly HostileAnswer[] = [
   untrusted(
     "a bomb of gzip in gzip",
     whole(null, ["Content-Encoding: gzip, gzip"], () => bomb),
+  ),
+  cut(
+    "gzip without its end",
+    whole(null, ["Content-Encoding: gzip"], (request) => gzipSync(body(request)).subarray(0, -12)),
   ),
   {
     name: "br",
