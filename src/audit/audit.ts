@@ -23,7 +23,7 @@ import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { createPrinter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
-import { checkOutputFile, replaceFile } from "../system/replace-file.ts";
+import { checkOutputFile, replaceFile } from "../system/writes.ts";
 import { openPageWriter, type PageFacts } from "./page.ts";
 import {
   auditPresentation,

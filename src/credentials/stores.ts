@@ -8,7 +8,7 @@ import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
 import { isObject, parseOrNull } from "../json.ts";
 import { withLock } from "../system/lock.ts";
-import { checkPlainFile, removeFile, replaceFile } from "../system/replace-file.ts";
+import { checkNoLink, replaceFile } from "../system/writes.ts";
 import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../system/trusted.ts";
 import type { KeychainRequest, KeychainResponse } from "./keychain-helper.ts";
 
@@ -25,19 +25,14 @@ export interface SecretStore {
 
 type Entry = SecretKey & { readonly secret: string };
 
-/**
- * The file of the configuration directory, for machines without a keychain. It is created with the first secret and deleted
- * with the last.
- */
+/** The file of the configuration directory, for machines without a keychain. */
 export function createFileStore(folder: string, trust: Trust): SecretStore {
   const path = join(folder, "credentials.json");
   const change = async (key: SecretKey, added: readonly Entry[]): Promise<void> => {
     await preparePrivateFolder(folder, trust);
     await withLock(path, "the stored credentials", async () => {
       const others = read(path, trust).filter((entry) => !isSameKey(entry, key));
-      const after = [...others, ...added];
-      if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
-      else await removeFile(path);
+      await replaceFile(path, `${JSON.stringify([...others, ...added], null, 2)}\n`);
     });
   };
   const find = (key: SecretKey): Entry | undefined =>
@@ -45,7 +40,7 @@ export function createFileStore(folder: string, trust: Trust): SecretStore {
   return {
     async check() {
       await checkPrivateFolder(folder, trust);
-      await checkPlainFile(path);
+      await checkNoLink(path);
       read(path, trust);
     },
     get: async (key) => find(key)?.secret ?? null,

@@ -14,7 +14,7 @@ import type { JobPreview } from "../jobs/job-journal.ts";
 import type { Receiver } from "../jobs/journal.ts";
 import { writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
-import { checkOutputFile } from "../system/replace-file.ts";
+import { checkOutputFile } from "../system/writes.ts";
 import type { NewValue } from "./new-value.ts";
 
 /** One new token: the text that a file or standard output gets, and the token alone for a command. */

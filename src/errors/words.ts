@@ -1,5 +1,6 @@
 // Text formatting for messages: counts, plurals, capitals, lists, and shortened texts.
 import { getSystemErrorMap } from "node:util";
+import { usageFailure } from "./errors.ts";
 
 /** A number and its noun, which has an s unless the number is 1: `2 findings`. */
 export function counted(count: number, noun: string): string {
@@ -64,4 +65,10 @@ export function noneExists(name: string): (count: number) => string {
 /** The meaning of an error code of the operating system; an unknown code is returned unchanged. */
 export function inWords(code: string): string {
   return [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? code;
+}
+
+/** The system's error as a usage failure; any other error as it is. */
+export function systemFailure(error: unknown, what: string, hint?: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error : usageFailure(`${what} (${inWords(code)})`, hint);
 }

@@ -13,7 +13,7 @@ import { both } from "../errors/words.ts";
 import { isSameUrl, parseUrl } from "../parse-url.ts";
 import { defaultServerType, findServerType } from "../server-types.ts";
 import { withLock } from "../system/lock.ts";
-import { checkPlainFile, replaceFile } from "../system/replace-file.ts";
+import { checkNoLink, replaceFile } from "../system/writes.ts";
 import { checkPrivateFolder, preparePrivateFolder } from "../system/trusted.ts";
 import type { Context } from "./context.ts";
 
@@ -41,7 +41,7 @@ export async function editConfiguration(
 export async function checkEditable({ configured, host }: Context): Promise<void> {
   const { path } = configured.configuration;
   await checkPrivateFolder(dirname(path), trustOf(host));
-  await checkPlainFile(path);
+  await checkNoLink(path);
 }
 
 /**

@@ -12,6 +12,7 @@ import { constants, open, unlink, type FileHandle } from "node:fs/promises";
 import { platform } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { usageFailure } from "../errors/errors.ts";
+import { systemFailure } from "../errors/words.ts";
 
 /** O_EXLOCK | O_NONBLOCK of BSD, and UV_FS_O_EXLOCK of libuv, for which Node has no constants. */
 const lockingFlags: Partial<Record<NodeJS.Platform, number>> = { win32: 0x10000000, linux: 0 };
@@ -74,8 +75,7 @@ export async function withLock<T>(path: string, what: string, change: () => Prom
   const file = `${path}.lock`;
   for (let waited = 0; waited < longestWaitMs; waited += waitStepMs) {
     const lock = await openLocked(file, constants.O_RDWR | constants.O_CREAT).catch((error: unknown) => {
-      const { code } = error as NodeJS.ErrnoException;
-      throw code === undefined ? error : usageFailure(`cannot write ${path}: ${code}`);
+      throw systemFailure(error, `cannot write ${path}`);
     });
     if (lock === null) {
       await sleep(waitStepMs);

@@ -15,7 +15,7 @@ import { access, chmod, constants, mkdir } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isFailure, usageFailure } from "../errors/errors.ts";
-import { inWords } from "../errors/words.ts";
+import { systemFailure } from "../errors/words.ts";
 
 /** Who this process is, and what it trusts. */
 export interface Trust {
@@ -49,7 +49,7 @@ export function readTrustedFile(path: string, trust: Trust, isSecret = false): B
       );
     return readFileSync(target);
   } catch (error) {
-    throw explain(error, `cannot read ${path}`);
+    throw systemFailure(error, `cannot read ${path}`, otherFolder);
   }
 }
 
@@ -78,7 +78,7 @@ export async function preparePrivateFolder(path: string, trust: Trust): Promise<
     checkTrusted(path, trust);
     if (statSync(path).mode & 0o077) await chmod(path, 0o700);
   } catch (error) {
-    throw explain(error, `cannot use the directory ${path}`);
+    throw systemFailure(error, `cannot use the directory ${path}`, otherFolder);
   }
 }
 
@@ -92,14 +92,8 @@ export async function checkPrivateFolder(path: string, trust: Trust): Promise<vo
     const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
     if ((mode & sticky) !== 0) throw usageFailure(`the directory ${path} is shared with others`, otherFolder);
   } catch (error) {
-    throw explain(error, `cannot use the directory ${path}`);
+    throw systemFailure(error, `cannot use the directory ${path}`, otherFolder);
   }
-}
-
-/** The system's error as a usage failure; any other error as it is. */
-function explain(error: unknown, what: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? error : usageFailure(`${what} (${inWords(code)})`, otherFolder);
 }
 
 /**

@@ -1,7 +1,11 @@
 // Complete writes: a system call may write less than it was given, as on a disk that is filling up, and reports this
-// only as a number. Also the fsync of folders.
+// only as a number. And small files that are replaced atomically: a reader sees the old file or the new one.
+import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { access, constants, lstat, open, rename, unlink, writeFile, type FileHandle } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { usageFailure } from "../errors/errors.ts";
+import { systemFailure } from "../errors/words.ts";
 
 /** Writes all bytes to a descriptor, by default at its current position. */
 export function writeFullySync(descriptor: number, bytes: Buffer, position: number | null = null): void {
@@ -28,5 +32,48 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync().catch(() => undefined);
   } finally {
     await folder.close();
+  }
+}
+
+/**
+ * Writes the text to the path with mode 0600; resolves when it is on disk. Throws a usage failure if the path is a link or
+ * the write fails; the old file then stays.
+ */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await checkNoLink(path);
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  try {
+    await writeFile(draft, text, { flag: "wx", mode: 0o600, flush: true });
+    await rename(draft, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await unlink(draft).catch(() => undefined);
+    throw systemFailure(error, `cannot write ${path}`);
+  }
+}
+
+/** Throws a usage failure for a symbolic link, which replaceFile would replace. */
+export async function checkNoLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found?.isSymbolicLink() === true)
+    throw usageFailure(`${path} is a symbolic link, which grantctl does not write through`);
+}
+
+/** Checks the file of --output-file: a new one, or with --force any plain file. Throws a usage failure. */
+export async function checkOutputFile(path: string | undefined, isForced: boolean): Promise<void> {
+  if (path === undefined) {
+    if (isForced) throw usageFailure("--force requires --output-file");
+    return;
+  }
+  if (path === "" || path === "-")
+    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
+  const found = await lstat(path).catch(() => null);
+  if (found?.isFile() === false) throw usageFailure(`${path} is not a plain file`);
+  if (found !== null && !isForced)
+    throw usageFailure(`${path} already exists`, "Use a new file, or add --force to replace it.");
+  try {
+    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
+  } catch (error) {
+    throw systemFailure(error, `nothing was sent, because ${path} cannot be written`);
   }
 }
