@@ -7,8 +7,6 @@
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
 import { extname } from "node:path";
-import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
-import { getGrant, listGrants } from "../api/grants.ts";
 import { isTokenOf } from "../api/hashed-token.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
 import { auditFormats, type DocumentFormat, type OutputFormat } from "../config/global-options.ts";
@@ -16,11 +14,13 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
+import type { ListedThing } from "../jobs/read-items.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import { watchPages } from "../lists/paging.ts";
 import { createCommandCompleter } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { createPrinter } from "../output/printer.ts";
+import { authorizations, grants } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
 import { checkOutputFile, replaceFile } from "../system/writes.ts";
@@ -33,7 +33,6 @@ import {
   type AuditRow,
   type Item,
   type Ranked,
-  type Resource,
   type Rows,
 } from "./rows.ts";
 import { defaultRules, type Rule } from "./rules.ts";
@@ -105,9 +104,9 @@ async function checkFlags(
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
 }
 
-const kinds: readonly (AccountItems<Grant | Authorization> & { readonly name: Resource })[] = [
-  { name: "grant", list: listGrants, read: getGrant },
-  { name: "authorization", list: listAuthorizations, read: getAuthorization },
+const nouns: readonly (AccountItems<Grant | Authorization> & { readonly name: ListedThing })[] = [
+  grants,
+  authorizations,
 ];
 
 /** What was read; an item that a shifting list repeats counts once. */
@@ -115,7 +114,7 @@ interface ItemList {
   readonly items: ReadonlyMap<string, Item>;
   /** The keys of those that grantctl uses. */
   readonly inUse: ReadonlySet<string>;
-  readonly add: (resource: Resource, each: Grant | Authorization) => void;
+  readonly add: (resource: ListedThing, each: Grant | Authorization) => void;
 }
 
 /** Reads both lists. A list that ends early fails the audit. */
@@ -124,18 +123,18 @@ async function readItems(service: Service, context: Context): Promise<ItemList> 
   const { logins } = context.server;
   // The token that `api` would send. A store that cannot be read must not fail the audit.
   const token = logins.hasToken() ? await logins.token().catch(() => null) : null;
-  const isInUse = (resource: Resource, each: Grant | Authorization): boolean =>
+  const isInUse = (resource: ListedThing, each: Grant | Authorization): boolean =>
     resource === "grant"
       ? clientId !== undefined && each.app?.client_id === clientId.value
       : token !== null && isTokenOf(each as Authorization, token);
   const items = new Map<string, Item>();
   const inUse = new Set<string>();
-  const add = (resource: Resource, each: Grant | Authorization): void => {
+  const add = (resource: ListedThing, each: Grant | Authorization): void => {
     const item = itemOf(resource, each);
     items.set(keyOf(item), item);
     if (isInUse(resource, each)) inUse.add(keyOf(item));
   };
-  for (const { name, list } of kinds)
+  for (const { name, list } of nouns)
     for await (const page of list(service, watchPages(context))) for (const each of page) add(name, each);
   return { items, inUse, add };
 }
@@ -191,7 +190,7 @@ async function findGone(
   }
   const notInList = new Failure("not-found", "it is not in the list, and nothing proves that it is gone");
   const rows: AuditRow[] = [];
-  for (const kind of kinds) {
+  for (const kind of nouns) {
     const own = missing.filter(({ resource }) => resource === kind.name);
     if (own.length === 0) continue;
     const absent = own.map(({ id }) => ({ item: String(exactText(id)), failure: notInList }));

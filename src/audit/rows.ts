@@ -5,10 +5,9 @@
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
 import type { Authorization, Grant, Id } from "../api/resources.ts";
+import type { ListedThing } from "../jobs/read-items.ts";
 import { cellText, column, type Presentation } from "../output/presentation.ts";
 import { isJudged, ruleTable, type Rule, type Surroundings } from "./rules.ts";
-
-export type Resource = "grant" | "authorization";
 
 /** The access that scopes give, from the narrowest. */
 const accessLevels = ["none", "read-only", "unknown", "write", "admin"] as const;
@@ -33,7 +32,7 @@ export interface Finding {
 }
 
 export interface AuditRow {
-  readonly resource: Resource;
+  readonly resource: ListedThing;
   readonly id: Id;
   readonly name: string;
   /** Null for a personal token. */
@@ -68,7 +67,7 @@ const personal = /^0*$/;
 const filled = (text: string | null | undefined): string | null =>
   text === undefined || text === "" ? null : text;
 
-export function itemOf(resource: Resource, each: Grant | Authorization): Item {
+export function itemOf(resource: ListedThing, each: Grant | Authorization): Item {
   const { note, token_last_eight, expires_at }: Partial<Omit<Authorization, "user">> = each;
   const isPersonal = personal.test(each.app?.client_id ?? "");
   const names = [note, isPersonal ? "" : each.app?.name, isPersonal ? "" : each.app?.client_id];

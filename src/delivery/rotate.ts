@@ -1,7 +1,7 @@
 // Rotates authorizations as a job, even a single one: the record has the state of each (rotation.ts), so that --resume
 // continues after any step. Several rotations run in parallel, each with a row in the report. A single one prints only
 // its new token, as `authorization create` does.
-import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
+import { authorizations } from "../output/resources.ts";
 import type { Id } from "../api/resources.ts";
 import { noneExists } from "../errors/words.ts";
 import { runJob } from "../jobs/job.ts";
@@ -49,14 +49,13 @@ export async function rotateItems(
       given.add(id);
     },
   };
-  const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
   await runJob<Rotated, RotationRow>(context, {
     operation: "rotate",
     journal,
     requester: username,
     items: ids,
     receiver,
-    absence: accountAbsence(service, items, context),
+    absence: accountAbsence(service, authorizations, context),
     act: (id, attempt) => rotateOne(id, attempt, tools),
     async giveAgain(entries) {
       const rows = entries.map(async ({ item, body, old }) => {

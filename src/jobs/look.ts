@@ -13,7 +13,7 @@ import { watchPages } from "../lists/paging.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
 import { toJson } from "../json.ts";
-import { isPersonal } from "../output/resources.ts";
+import { authorizations, isPersonal } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 
 export type Ending =
@@ -32,8 +32,7 @@ export async function deleteOrProveGone(
     return "deleted";
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
-    const { settle } = accountAbsence(service, items, context);
+    const { settle } = accountAbsence(service, authorizations, context);
     const { verdicts } = await settle([{ item: id, failure: error }], context.progress.wait);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";

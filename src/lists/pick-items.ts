@@ -3,6 +3,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { parseId } from "../jobs/read-items.ts";
 import { layOutRows } from "../output/table.ts";
 import { cellText } from "../output/presentation.ts";
+import type { Service } from "../http/service.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Listing } from "./list-options.ts";
@@ -51,4 +52,15 @@ export async function idOrPick<Item extends Listed>(
   const [item] = await pickItems(context, picking, verb, { isSingle: true });
   if (item === undefined) throw usageFailure(`there is no ${picking.name} to ${verb}`);
   return cellText(item.id);
+}
+
+/** Reads and prints the item whose ID was given, or the selected one. */
+export async function viewItem<Item extends Listed>(
+  given: string | undefined,
+  context: Context,
+  noun: Listing<Item> & { readonly read: (service: Service, id: string) => Promise<Item> },
+): Promise<void> {
+  const id = await idOrPick(given, context, noun, "view");
+  const { service } = await context.server.accountService();
+  await context.printer.printItem(await noun.read(service, id), noun.presentation);
 }

@@ -1,4 +1,6 @@
-// The presentation of grants and authorizations, and what other modules also ask about them.
+// Grants and authorizations: how each is listed, read and shown, and what other modules also ask about them.
+import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
+import { getGrant, listGrants } from "../api/grants.ts";
 import type { App, Authorization, Grant } from "../api/resources.ts";
 import { column, cellText, type Presentation } from "./presentation.ts";
 
@@ -25,7 +27,7 @@ export const authorizationPresentation: Presentation<Authorization> = {
   ],
 };
 
-export const grantPresentation: Presentation<Grant> = {
+const grantPresentation: Presentation<Grant> = {
   fields: `id url ${appFields} created_at updated_at scopes ${userFields}`.split(" "),
   columns: [
     column("ID", "id", { isWhole: true }),
@@ -35,6 +37,20 @@ export const grantPresentation: Presentation<Grant> = {
     column("UPDATED", "updated_at", { priority: 3 }),
   ],
 };
+
+export const authorizations = {
+  name: "authorization",
+  list: listAuthorizations,
+  read: getAuthorization,
+  presentation: authorizationPresentation,
+} as const;
+
+export const grants = {
+  name: "grant",
+  list: listGrants,
+  read: getGrant,
+  presentation: grantPresentation,
+} as const;
 
 const noApplication = "0".repeat(20);
 

@@ -1,4 +1,5 @@
 // `grantctl authorization create`: operation 6.
+import { createAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json.ts";
@@ -54,7 +55,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   try {
     const { service, username } = await context.server.accountService();
     const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
-    const { createAuthorization } = await import("../../api/authorizations.ts");
     const wanted = newAuthorization({ note, fingerprint }, options, application);
     const created = await requestNewToken(context, {
       operation: "create",

@@ -1,6 +1,7 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
+import { deleteAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { namesOfAuthorization, authorizationPresentation } from "../../output/resources.ts";
+import { authorizations, namesOfAuthorization } from "../../output/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
@@ -23,17 +24,12 @@ export const defineDelete: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
-  const { deleteAuthorization, getAuthorization, listAuthorizations } =
-    await import("../../api/authorizations.ts");
-  await deleteItems(ids, options, context, {
+function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
+  return deleteItems(ids, options, context, {
     operation: "delete-authorization",
-    name: "authorization",
+    ...authorizations,
     effect: { ofOne: "and revoke its token", ofMany: "and revoke their tokens" },
     remove: deleteAuthorization,
-    read: getAuthorization,
-    list: listAuthorizations,
-    presentation: authorizationPresentation,
     namesOf: namesOfAuthorization,
   });
 }

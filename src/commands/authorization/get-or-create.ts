@@ -4,6 +4,7 @@
 // code 10, or 0 with --allow-existing) or replaces it: deletes it and sends the same request again, because the server
 // allows only one per fingerprint.
 import { Option } from "commander";
+import { deleteAuthorization, getOrCreateAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { authorizationInWords } from "../../deletion/question.ts";
@@ -53,7 +54,6 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     if (replaces) await context.checkCanConfirm();
     const { service, username } = await context.server.accountService();
     const { clientId, clientSecret } = await context.server.applicationCredentials(null);
-    const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
     const { note, scope: scopes, noteUrl: note_url } = options;
     const wanted = { note, client_secret: clientSecret, scopes, note_url };
     const create = (): Promise<Authorization> =>
@@ -79,7 +79,6 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     await context.confirm(
       `Replace ${authorizationInWords(found)} at ${context.server.origin().href} and revoke its token?`,
     );
-    const { deleteAuthorization } = await import("../../api/authorizations.ts");
     const id = toJson(found.id, 0);
     await finishRequest(context, () => deleteAuthorization(service, id));
     const made = await create().catch((error: unknown) => {

@@ -1,5 +1,7 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
+import { listAuthorizations } from "../../api/authorizations.ts";
+import { findToken, hashesOf, isHash } from "../../api/hashed-token.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";
@@ -34,10 +36,8 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     await printer.printList([], knownTokenPresentation);
     return;
   }
-  const { hashesOf, findToken, isHash } = await import("../../api/hashed-token.ts");
   const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
   const lastEights = new Set(tokens.map((token) => token.slice(-8)));
-  const { listAuthorizations } = await import("../../api/authorizations.ts");
   const { service } = await context.server.accountService();
   const { found, unclear } = await searchList<Authorization>(
     service,

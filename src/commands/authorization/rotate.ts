@@ -20,7 +20,7 @@ import { readIds, addJobOptions, type JobOptions } from "../../jobs/read-items.t
 import { reportNothing } from "../../jobs/report.ts";
 import { pickItems } from "../../lists/pick-items.ts";
 import { cellText } from "../../output/presentation.ts";
-import { authorizationPresentation, namesOfAuthorization } from "../../output/resources.ts";
+import { authorizations, namesOfAuthorization } from "../../output/resources.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
   readonly keepOld?: true;
@@ -73,8 +73,7 @@ async function run(context: Context, words: readonly string[], given: Options): 
     const { service, username } = await context.server.accountService();
     checkRequester(username);
     if (affected.length > 0 && context.options.yes !== true) {
-      const { getAuthorization } = await import("../../api/authorizations.ts");
-      const known = await lookUpItems(affected, (id) => getAuthorization(service, id));
+      const known = await lookUpItems(affected, (id) => authorizations.read(service, id));
       const typed = affected.length > mostNamed && words.includes("-") ? affected.length : undefined;
       const items = { ids: affected, known };
       const question = actionInWords("Rotate", items, rotationWords(keepsOld), context);
@@ -87,21 +86,17 @@ async function run(context: Context, words: readonly string[], given: Options): 
 }
 
 async function pickIds(context: Context): Promise<readonly string[]> {
-  const { listAuthorizations: list } = await import("../../api/authorizations.ts");
-  const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;
-  return (await pickItems(context, picking, "rotate")).map(({ id }) => cellText(id));
+  return (await pickItems(context, authorizations, "rotate")).map(({ id }) => cellText(id));
 }
 
 /** Prints the plan of a dry run. Throws the failure of the one authorization, or of the job. */
 async function planRotation(ids: readonly string[], keepsOld: boolean, context: Context): Promise<void> {
-  const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
   const { service } = await context.server.accountService();
-  const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
   const plan = {
     items: ids,
-    absence: accountAbsence(service, items, context, true),
+    absence: accountAbsence(service, authorizations, context, true),
     async act(id: string) {
-      const found = await getAuthorization(service, id);
+      const found = await authorizations.read(service, id);
       checkCanRotate(id, found);
       return found;
     },

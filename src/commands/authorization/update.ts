@@ -1,11 +1,12 @@
 // `grantctl authorization update`: operation 9.
+import { updateAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { finishRequest } from "../../jobs/signals.ts";
 import { idOrPick } from "../../lists/pick-items.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import { collectScopes, collectSomeScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
-import { authorizationPresentation } from "../../output/resources.ts";
+import { authorizations } from "../../output/resources.ts";
 
 interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {
   readonly addScope?: readonly string[];
@@ -27,7 +28,7 @@ export const defineUpdate: Define = (command, act) => {
     .option("--note-url <url>", "URL that reminds you what the token is for")
     .option("--fingerprint <text>", "Text that distinguishes this token from the application's other tokens")
     .action(act(run));
-  printsFields(command, authorizationPresentation.fields);
+  printsFields(command, authorizations.presentation.fields);
   addExamples(command, [
     "grantctl authorization update 42 --add-scope gist",
     'grantctl authorization update 42 --note "CI for the web team"',
@@ -55,13 +56,11 @@ async function run(context: Context, given: string | undefined, options: UpdateO
       "Add --note, --scope or another flag that specifies a change.",
     );
 
-  const { updateAuthorization, listAuthorizations: list } = await import("../../api/authorizations.ts");
-  const picking = { name: "authorization", list, presentation: authorizationPresentation } as const;
-  const id = await idOrPick(given, context, picking, "update");
+  const id = await idOrPick(given, context, authorizations, "update");
   const { service } = await context.server.accountService();
   const updated = await finishRequest(context, () => updateAuthorization(service, id, changes));
   await writeOrUndelivered(
-    () => context.printer.printItem(updated, authorizationPresentation),
+    () => context.printer.printItem(updated, authorizations.presentation),
     "the change was made, but the report could not be written to standard output",
   );
 }

@@ -1,6 +1,7 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
+import { deleteGrant } from "../../api/grants.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { appName, grantPresentation } from "../../output/resources.ts";
+import { appName, grants } from "../../output/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
@@ -23,16 +24,12 @@ export const defineDelete: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
-  const { deleteGrant, getGrant, listGrants } = await import("../../api/grants.ts");
-  await deleteItems(ids, options, context, {
+function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
+  return deleteItems(ids, options, context, {
     operation: "delete-grant",
-    name: "grant",
+    ...grants,
     effect: { ofOne: "and revoke all its tokens", ofMany: "and revoke all their tokens" },
     remove: deleteGrant,
-    read: getGrant,
-    list: listGrants,
-    presentation: grantPresentation,
     namesOf: ({ app }) => [appName(app)].filter((name) => name !== ""),
   });
 }

@@ -9,7 +9,7 @@ import { challengeWords } from "../../http/one-time-password.ts";
 import type { ServerType } from "../../server-types.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { lastEight } from "../../token-value.ts";
-import type { Inspection } from "../../api/inspection.ts";
+import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 
@@ -70,7 +70,6 @@ const rejectedByUserInfo =
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
 export async function inspect(token: string, { server, serverType, host }: Context): Promise<Inspected> {
-  const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
   const without = (status: Inspected["status"], problem: Failure): Inspected => ({
     status,
@@ -82,7 +81,6 @@ export async function inspect(token: string, { server, serverType, host }: Conte
     return { status: "active", said, problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
-      const { reportsInactiveToken } = await import("../../api/inspection.ts");
       const { received } = error.details;
       const isAsked = challengeWords(received?.headers ?? {}).length > 0;
       if (isAsked || !(await reportsInactiveToken(received, serverType, token, host.now())))

@@ -1,5 +1,6 @@
-// `grantctl token report`: sends leaked tokens of any owner to an server type that revokes them. Regardless of the
+// `grantctl token report`: sends leaked tokens of any owner to a server that revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
+import { maxReportedTokens, reportTokens } from "../../api/reports.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { finishOnSignal } from "../../jobs/signals.ts";
@@ -56,7 +57,6 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
  * twice is not revoked twice.
  */
 async function sendBatches(items: TokenItems, hasSignal: () => boolean, context: Context): Promise<void> {
-  const { maxReportedTokens, reportTokens } = await import("../../api/reports.ts");
   const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
   const { presentation, createRow } = outcomeRows(items, context);

@@ -2,7 +2,7 @@
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
-import type { CheckedToken } from "../../api/tokens.ts";
+import { checkToken, revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkAbility } from "../../run/server-type-hints.ts";
 import { addTokenInput } from "./input.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
@@ -22,7 +22,6 @@ export const defineRevokeGrant: Define = (command, act) => {
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   checkAbility(context.serverType, "grantsOfTokens");
-  const { checkToken, revokeGrant } = await import("../../api/tokens.ts");
   /** The account of each active token. */
   const accounts = new Map<string, string>();
   /** The request for each account, which all of its tokens share. */
