@@ -4,8 +4,7 @@ import { addCommands, type Dispatch } from "./command-line/command.ts";
 import { addExamples, addNote, formatNotes, helperOf, helpStyle } from "./command-line/help.ts";
 import { commandEntries } from "./commands/index.ts";
 import { addGlobalOptions, mayColour } from "./config/global-options.ts";
-import type { Host } from "./system/host.ts";
-import { version } from "./version.ts";
+import { version, type Host } from "./system/host.ts";
 
 const widestHelp = 100;
 

@@ -1,10 +1,30 @@
-// The form of a token, which tells a whole token from a part of one. A server says "not found" of any text, so a text
-// counts as gone only if it has a form that is known, or that of a token that the server accepted.
+// The format of a token, its name in places that must not show its value, and its form, which tells a whole token from a
+// part of one. A server says "not found" of any text, so a text counts as gone only if it has a form that is known, or
+// that of a token that the server accepted.
 //
 //   known form     GitHub's prefixes with their lengths, 40 lower-case hexadecimal digits, a lower-case UUID, a JWT whose
 //                  parts decode and whose signature has the length of its algorithm
 //   accepted form  the length and the alphabet of a token that was accepted
 import { isObject } from "./json.ts";
+
+/** Placeholders that a server or a gateway sends instead of a hidden value: `****`, `ghp_****`, `[FILTERED]`. */
+const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
+
+/** True for one word of printable ASCII, at most 128 KiB, that is not a placeholder. */
+export function isTokenValue(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{1,131072}$/.test(value) && !hidden.test(value);
+}
+
+/** The last eight characters, as in `token_last_eight`; at most half of a short token. */
+export function lastEight(token: string): string {
+  const shown = Math.min(8, Math.floor(token.length / 2));
+  return shown === 0 ? "" : token.slice(-shown);
+}
+
+/** A token in messages. */
+export function tokenName(token: string): string {
+  return `the token ending in ${lastEight(token)}`;
+}
 
 const knownForms = [
   /^gh[opsu]_[A-Za-z0-9]{36}$/,

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
 import { main } from "../src/main.ts";
-import { version } from "../src/version.ts";
+import { version } from "../src/system/host.ts";
 import { startRecordingServer } from "./support/recording-server.ts";
 import { authorizationJson } from "./support/resources.ts";
 import { runUntilStruck } from "./support/struck.ts";

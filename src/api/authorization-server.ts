@@ -5,11 +5,10 @@
 // The document is requested once per run, without credentials. An endpoint counts if it is on the issuer's origin, and
 // only its path and query are used.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
-import type { Origin } from "../http/origin.ts";
+import { isSameUrl, parseUrl, type Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json.ts";
-import { isSameUrl, parseUrl } from "../parse-url.ts";
 
 /** The document, with the issuer that was asked for. */
 export type ServerMetadata = Readonly<Record<string, unknown>>;

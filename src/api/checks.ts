@@ -2,7 +2,7 @@
 // grantctl relies on, and accepts fields that some server types omit or send as null. Returns the object unchanged, with its
 // unknown fields. Handwritten instead of based on a validation library, for speed: every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
-import { isTokenValue } from "../token-value.ts";
+import { isTokenValue } from "../token.ts";
 import type { Authorization, Grant, Id } from "./resources.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Matches tokens with listed authorizations without sending them, by their hash or their last eight characters.
 import { createHash } from "node:crypto";
-import { isTokenValue, lastEight } from "../token-value.ts";
+import { isTokenValue, lastEight } from "../token.ts";
 import type { Authorization } from "./resources.ts";
 
 /** A token's SHA-256 hash in all encodings that servers use: hexadecimal, or base64 on early servers. */

@@ -23,7 +23,7 @@ import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
 import { isObject, parseOrNull, readUniqueJson } from "../json.ts";
-import { tokenName } from "../token-value.ts";
+import { tokenName } from "../token.ts";
 import { endpointFailure, formCall } from "./endpoint-requests.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import { sendForJson, sendForNoContent, type Call, type Service } from "../http/
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { checkTokenMatches } from "./hashed-token.ts";
 import { checkApplication, checkResetToken } from "./match-response.ts";
-import { tokenName } from "../token-value.ts";
+import { tokenName } from "../token.ts";
 import type { Authorization } from "./resources.ts";
 import type { IntrospectedToken } from "./standard-tokens.ts";
 

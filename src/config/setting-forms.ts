@@ -1,7 +1,6 @@
 // The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
 import { isAbsolute } from "node:path";
-import { isLoopback } from "../http/origin.ts";
-import { parseUrl } from "../parse-url.ts";
+import { isLoopback, parseUrl } from "../http/origin.ts";
 import type { ServerType } from "../server-types.ts";
 import { splitCommand } from "./command-words.ts";
 

@@ -4,7 +4,7 @@ import type { ItemRecord } from "../jobs/job.ts";
 import type { Entry, Journal } from "../jobs/journal.ts";
 import { extractTokenFromBody, readIdFromBody } from "../jobs/leftover.ts";
 import { parseJson, readJson, toJson } from "../json.ts";
-import { lastEight } from "../token-value.ts";
+import { lastEight } from "../token.ts";
 
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 

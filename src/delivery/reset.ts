@@ -19,7 +19,7 @@ import type { ProvenApplication } from "../jobs/proof-token.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
 import { type ResetRow, resetPresentation } from "../output/tokens.ts";
 import type { Context } from "../run/context.ts";
-import { lastEight } from "../token-value.ts";
+import { lastEight } from "../token.ts";
 import { createClaims, readNewToken, type NewToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { openValues, throwFailureOf } from "./values.ts";

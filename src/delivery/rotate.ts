@@ -10,7 +10,7 @@ import { accountAbsence } from "../jobs/proof.ts";
 import { parseJson, toJson } from "../json.ts";
 import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { lastEight } from "../token-value.ts";
+import { lastEight } from "../token.ts";
 import { createClaims, readNewToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { explainFailure, type Rotated, rotateOne, type RotationTools } from "./rotation.ts";

@@ -6,7 +6,7 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { findProgram, runProgram } from "../system/programs.ts";
 import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
-import { lastEight } from "../token-value.ts";
+import { lastEight } from "../token.ts";
 import type { NewValue } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 

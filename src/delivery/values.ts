@@ -11,7 +11,7 @@ import { writeOrUndelivered } from "../output/output-stream.ts";
 import { column, pickFields, type Presentation } from "../output/presentation.ts";
 import type { ListWriter, Printer } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
-import { isTokenValue } from "../token-value.ts";
+import { isTokenValue } from "../token.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 interface ValueRow {

@@ -11,7 +11,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import { parseUrl } from "../parse-url.ts";
+import { parseUrl } from "./origin.ts";
 import { readResponse, type Call, type Service } from "./service.ts";
 
 export interface Paging {

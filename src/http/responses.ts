@@ -7,8 +7,7 @@ import { Failure, type FailureDetails, type FailureKind } from "../errors/errors
 import { hints } from "../errors/hints.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import { isObject, readJson } from "../json.ts";
-import { parseUrl } from "../parse-url.ts";
-import { isLoopback } from "./origin.ts";
+import { isLoopback, parseUrl } from "./origin.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
 

@@ -10,7 +10,7 @@ import type { Intent } from "../http/request.ts";
 import { isOfGateway } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
-import { lastEight } from "../token-value.ts";
+import { lastEight } from "../token.ts";
 import { hashOf, requireHead, type Entry, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
 import { extractToken, forLaterRuns, isFileOfJob, readId, sameInputHint } from "./leftover.ts";

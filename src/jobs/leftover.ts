@@ -11,7 +11,7 @@ import { commandLine } from "../config/command-words.ts";
 import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readPlainFile } from "../system/reads.ts";
-import { isTokenValue } from "../token-value.ts";
+import { isTokenValue } from "../token.ts";
 import type { Contents, Entry, Head } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 

@@ -9,7 +9,7 @@ import { hints } from "../errors/hints.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";
-import { lastEight } from "../token-value.ts";
+import { lastEight } from "../token.ts";
 import { tokenAbsence, type Absence } from "./proof.ts";
 
 export interface ProofOptions {

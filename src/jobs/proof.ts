@@ -28,8 +28,7 @@ import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { cellText } from "../output/presentation.ts";
-import { hasKnownForm, haveSameForm, readClaims, typeInText } from "../token.ts";
-import { tokenName } from "../token-value.ts";
+import { hasKnownForm, haveSameForm, readClaims, tokenName, typeInText } from "../token.ts";
 
 /** An item that the server did not find, with its answer. */
 export interface Absent {

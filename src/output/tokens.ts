@@ -4,7 +4,7 @@ import type { Id } from "../api/resources.ts";
 import { column, statusColumn, type Presentation } from "./presentation.ts";
 import type { CheckedToken } from "../api/tokens.ts";
 import type { Source } from "../reports/tools.ts";
-import { lastEight } from "../token-value.ts";
+import { lastEight } from "../token.ts";
 
 /** Where a token was found, and why it is not what was asked for. */
 interface Circumstances {

@@ -10,7 +10,7 @@ import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import { readInputFile } from "../system/reads.ts";
-import { version } from "../version.ts";
+import { version } from "../system/host.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** Opens nothing yet. `origin` throws a usage failure if none is configured. */

@@ -10,7 +10,7 @@ import { trustOf } from "../config/folders.ts";
 import { ownBaseUrl, profileKeys, settingTable, type ProfileValues } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
-import { isSameUrl, parseUrl } from "../parse-url.ts";
+import { isSameUrl, parseUrl } from "../http/origin.ts";
 import { defaultServerType, findServerType } from "../server-types.ts";
 import { withLock } from "../system/lock.ts";
 import { checkNoLink, replaceFile } from "../system/writes.ts";

@@ -8,10 +8,9 @@ import { readRunConfiguration, type ConfigurationUse } from "../config/configura
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted, either } from "../errors/words.ts";
-import type { Host } from "../system/host.ts";
+import { version, type Host } from "../system/host.ts";
 import { parseFields } from "../output/presentation.ts";
 import type { Redactor } from "../redaction.ts";
-import { version } from "../version.ts";
 import { createContext, type Context } from "./context.ts";
 
 /** Properties of a command that are needed before its work begins. */

@@ -14,6 +14,12 @@ import { createRuntime } from "./runtime.ts";
 import { openInput, openOutput } from "./standard-streams.ts";
 import { openTerminal } from "./terminal.ts";
 
+// Injected by the bundler.
+declare const GRANTCTL_VERSION: string;
+
+/** The version of this build. */
+export const version: string = GRANTCTL_VERSION;
+
 export type Host = ReturnType<typeof createProcessHost>;
 
 /** Removed from `process.env` when the host is created, and never inherited by a child. */

@@ -16,7 +16,7 @@ import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
-import { parseUrl } from "../../parse-url.ts";
+import { parseUrl } from "../../http/origin.ts";
 import type { Context } from "../../run/context.ts";
 import { once } from "../../run/run-parts.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";

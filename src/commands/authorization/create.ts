@@ -6,11 +6,11 @@ import { toJson } from "../../json.ts";
 import { withIntent } from "../../http/service.ts";
 import { requestNewToken } from "../../delivery/deliver.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
-import { fingerprintOf } from "./fingerprint.ts";
 import {
   type NewAuthorizationOptions,
   addNewAuthorizationOptions,
   clientIdFromFlag,
+  fingerprintOf,
   newAuthorization,
 } from "./new-authorization.ts";
 import { withOwnerHint } from "../../delivery/token-names.ts";

@@ -17,8 +17,11 @@ import { finishRequest } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizationPresentation } from "../../output/resources.ts";
-import { fingerprintOf } from "./fingerprint.ts";
-import { addNewAuthorizationOptions, type NewAuthorizationOptions } from "./new-authorization.ts";
+import {
+  addNewAuthorizationOptions,
+  fingerprintOf,
+  type NewAuthorizationOptions,
+} from "./new-authorization.ts";
 
 interface GetOrCreateOptions extends NewAuthorizationOptions, ReceiverOptions {
   readonly allowExisting?: true;

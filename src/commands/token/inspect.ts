@@ -8,7 +8,7 @@ import { isItemNotFound } from "../../errors/not-found.ts";
 import { challengeWords } from "../../http/one-time-password.ts";
 import type { ServerType } from "../../server-types.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { lastEight } from "../../token-value.ts";
+import { lastEight } from "../../token.ts";
 import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";

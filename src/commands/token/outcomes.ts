@@ -12,7 +12,7 @@ import { cellText } from "../../output/presentation.ts";
 import { appName } from "../../output/resources.ts";
 import { outcomePresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
 import type { Context } from "../../run/context.ts";
-import { lastEight } from "../../token-value.ts";
+import { lastEight } from "../../token.ts";
 import { placesInWords } from "../../reports/places.ts";
 import type { TokenItems } from "./input.ts";
 

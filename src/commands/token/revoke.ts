@@ -15,7 +15,7 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
-import { lastEight } from "../../token-value.ts";
+import { lastEight } from "../../token.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import {
   confirmTokens,

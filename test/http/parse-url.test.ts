@@ -1,6 +1,6 @@
 // The single parser for URLs from users and servers.
 import { expect, test } from "vitest";
-import { parseUrl } from "../src/parse-url.ts";
+import { parseUrl } from "../../src/http/origin.ts";
 
 test("parses a URL, absolute or relative to another, and returns null for an invalid one", () => {
   expect(parseUrl("https://api.example.com/x")?.pathname).toBe("/x");
