@@ -1,7 +1,7 @@
 // A list to select from, with incremental search.
 //
 //   rows     no more than fit into the window, below their titles, however long the list is
-//   ticks    kept when the search changes; their number is always shown; without one, Enter does nothing
+//   ticks    kept when the search changes; their number is always shown; without one, Enter takes the current row
 //   keys     space or Tab ticks; during a search a space is part of it, so only Tab ticks
 import type { WriteStream } from "node:tty";
 import {
@@ -54,7 +54,8 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
 
   useKeypress((key, line) => {
     if (isEnterKey(key)) {
-      const chosen = isSingle ? found.slice(active, active + 1) : [...ticked].toSorted((a, b) => a - b);
+      const chosen =
+        ticked.size === 0 ? found.slice(active, active + 1) : [...ticked].toSorted((a, b) => a - b);
       if (chosen.length > 0) {
         setTicked(new Set(chosen));
         setDone(true);
@@ -95,13 +96,14 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
       chalk.bold(" ".repeat(indent) + table.titles),
       ...rows,
       cutText(state, size.columns - 1),
-      cutText(isSingle ? keysOfSingle : keys, size.columns - 1),
+      cutText(isSingle ? keysOfSingle : ticked.size === 0 ? keysOfRow : keys, size.columns - 1),
     ].join("\n"),
   ];
 });
 
 /** Most important first, because a narrow window cuts them. */
-const keys = "tab selects, enter continues, ctrl-c quits, type to search, ctrl-a selects all";
+const keys = "tab selects, enter continues, ctrl-c quits, type to search, ctrl-a all";
+const keysOfRow = keys.replace("continues", "takes this row");
 const keysOfSingle = "enter selects, ctrl-c quits, type to search";
 
 function terminalSize({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
