@@ -169,7 +169,7 @@ test("a new value is not shown if a later response repeats it", async () => {
   const server = await startRecordingServer(({ method, path }) => {
     if (method === "GET") return { status: 200, body: checkedJson(path.slice(-40)) };
     if (issued.length > 0) return { status: 403, body: { message: `no more after ${issued[0]}` } };
-    const token = path.slice(-40).replace("TOKEN", "FRESH");
+    const token = path.slice(-40).replace("TOKEN", "FRESH").replace(/y$/, "z");
     issued.push(token);
     return { status: 200, body: authorizationJson({ token }) };
   });
