@@ -16,7 +16,7 @@ import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
-import { watchPages } from "../lists/paging.ts";
+import { watchPages } from "../output/progress.ts";
 import { createCommandCompleter } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { createPrinter } from "../output/printer.ts";

@@ -127,13 +127,13 @@ async function findItems<Item extends Listed>(
 /** The rows of items; names are those that are known when a row is printed. */
 function deletionRows<Item extends Listed>(
   known: ReadonlyMap<string, Item>,
-  { stdout, printer }: Context,
+  { printer }: Context,
   { name, namesOf }: Deletion<Item>,
 ): Pick<Report<unknown, DeletionRow>, "presentation" | "createRow" | "isGoneDone" | "verified"> {
   return {
     verified: noneExists(name),
     // Names appear only in a table on a terminal; scripts get the documented columns.
-    presentation: stdout.isTerminal && printer.format === "table" ? namedPresentation : deletionPresentation,
+    presentation: printer.isForPerson ? namedPresentation : deletionPresentation,
     createRow(id, status, _, reason) {
       const item = known.get(id);
       const names = item === undefined ? [] : namesOf(item);

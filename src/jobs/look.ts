@@ -9,7 +9,7 @@ import type { Authorization } from "../api/resources.ts";
 import { failureOf, isFailure } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { watchPages } from "../lists/paging.ts";
+import { watchPages } from "../output/progress.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
 import { toJson } from "../json.ts";

@@ -1,4 +1,4 @@
-// Filters the items of a list by the flags of list-options.ts.
+// Filters and sorts the items of a list by the flags of list-options.ts.
 //
 // Invariant: selected items may be piped into a deletion, so a filter never selects an item whose field is missing or
 // unreadable. Such items are counted, and `report` warns about them at the end. It also names the applications and scopes
@@ -6,7 +6,7 @@
 import type { App, Authorization, Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Notices } from "../output/notices.ts";
-import { cellText, foldCase } from "../output/presentation.ts";
+import { cellText, checkField, fieldOf, foldCase } from "../output/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
 
 /** The parsed filters; an absent one matches every item. */
@@ -132,5 +132,38 @@ function createWordSearch(
       if (isFound || seen.size === 0) return;
       notices.note(`${message} ${wanted}; there are: ${[...seen].slice(0, mostWords).join(", ")}`);
     },
+  };
+}
+
+export interface SortOptions {
+  readonly sort?: string;
+  readonly reverse?: boolean;
+}
+
+/**
+ * A function that sorts a whole list; null to keep its order. The order is stable, and independent of machine and locale.
+ * Items without a readable value come last in both directions. Throws a usage failure for a field that is none of `fields`.
+ */
+export function createSorter(
+  { sort: field, reverse }: SortOptions,
+  fields: readonly string[],
+): (<T extends object>(items: readonly T[]) => readonly T[]) | null {
+  if (field === undefined) return reverse === true ? (items) => items.toReversed() : null;
+  checkField(field, fields);
+  // A fixed locale; numbers in texts count as numbers, of any length.
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  const keyOf = (item: object): number | string | null => {
+    const value = fieldOf(item, field);
+    return field.endsWith("_at") ? parseInstant(value) : cellText(value) || null;
+  };
+  return (items) => {
+    const keyed = items.map((item) => ({ item, key: keyOf(item) }));
+    const known = keyed.flatMap(({ item, key }) => (key === null ? [] : [{ item, key }]));
+    const sorted = known.toSorted(
+      ({ key: one }, { key: other }) =>
+        (reverse === true ? -1 : 1) *
+        (typeof one === "number" && typeof other === "number" ? one - other : compare(`${one}`, `${other}`)),
+    );
+    return [...sorted, ...keyed.filter(({ key }) => key === null)].map(({ item }) => item);
   };
 }

@@ -1,6 +1,6 @@
 // The flags of `grant list` and `authorization list`, and the pipeline behind them:
 //
-//   pages of the server  ->  filters (filters.ts)  ->  --limit  ->  order (sorting.ts)  ->  printer
+//   pages of the server  ->  filters (filters.ts)  ->  --limit  ->  order  ->  printer
 //
 // Without an order, items are printed while later pages are read. --sort and --reverse need the whole list first. The
 // flags are checked before any request.
@@ -13,9 +13,8 @@ import type { ListedThing } from "../jobs/read-items.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
-import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
-import { noteForPerson, watchPages } from "./paging.ts";
-import { createSorter, type SortOptions } from "./sorting.ts";
+import { createFilter, createSorter, type FilterOptions, type Listed, type SortOptions } from "./filters.ts";
+import { watchPages } from "../output/progress.ts";
 
 export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
@@ -100,7 +99,8 @@ export async function printFilteredList<T extends Listed>(
   if (context.stdout.isTerminal) await context.stdout.settle();
   const total = count === options.limit ? `the first ${counted(count, name)}` : counted(count, name);
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
-  noteForPerson(count === 0 ? empty : total, context);
+  // Without rows, it looks as if nothing had been done.
+  if (printer.isForPerson) notices.note(count === 0 ? empty : total);
   filter?.report(notices);
 }
 

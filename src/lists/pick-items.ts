@@ -7,7 +7,7 @@ import type { Service } from "../http/service.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Listing } from "./list-options.ts";
-import { watchPages } from "./paging.ts";
+import { watchPages } from "../output/progress.ts";
 
 /**
  * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and

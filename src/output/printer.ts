@@ -76,6 +76,8 @@ export function createPrinter(options: PrinterOptions) {
 
   const printer = {
     format,
+    /** True for a table on a terminal. */
+    isForPerson: format === "table" && stdout.isTerminal,
     /** The fields of `--json`; null for all. */
     fields,
     /** True for JSON, as one document or one object per line. */

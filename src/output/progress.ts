@@ -2,7 +2,9 @@
 //
 // A timer redraws the line, so that it neither flickers nor slows the work down. While anything else is written, the line
 // is erased. It is on standard error, and only if that is a terminal.
+import type { GlobalOptions } from "../config/global-options.ts";
 import { withCommas } from "../errors/words.ts";
+import type { Paging } from "../http/pages.ts";
 import type { Host } from "../system/host.ts";
 import type { OutputStream } from "./output-stream.ts";
 
@@ -125,6 +127,26 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     /** Wraps a stream so that its output appears above the line. */
     above: (stream: OutputStream): OutputStream =>
       isShown ? { ...stream, write: (piece) => alone(() => stream.write(piece)) } : stream,
+  };
+}
+
+/** How a list is read, with progress until the last page; a whole list without a limit. */
+export function watchPages(
+  {
+    options,
+    progress,
+  }: { readonly options: Pick<GlobalOptions, "concurrency">; readonly progress: Progress },
+  limit: number | null = null,
+): Paging {
+  let task: ReturnType<typeof progress.start> | null = null;
+  return {
+    limit,
+    concurrency: options.concurrency,
+    onPage(position, total) {
+      task ??= progress.start("page", total);
+      task.reach(position, total);
+      if (position === total) task.end();
+    },
   };
 }
 

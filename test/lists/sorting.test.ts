@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LosslessNumber } from "lossless-json";
-import { createSorter } from "../../src/lists/sorting.ts";
+import { createSorter } from "../../src/lists/filters.ts";
 import { unicode } from "../support/unicode.ts";
 
 const sorted = <T extends object>(items: readonly T[], sort: string, reverse = false): readonly T[] =>

@@ -13,7 +13,7 @@ import {
 import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson, toJson } from "../../json.ts";
-import { watchPages } from "../../lists/paging.ts";
+import { watchPages } from "../../output/progress.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { failureIn, isGraphql, nextBody } from "./graphql.ts";

@@ -4,7 +4,6 @@ import { addNote } from "../../command-line/help.ts";
 import type { Found } from "../../jobs/journal.ts";
 import { leftOf, type Left } from "../../jobs/leftover.ts";
 import { stampOf } from "../../jobs/operations.ts";
-import { noteForPerson } from "../../lists/paging.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
 
@@ -26,11 +25,13 @@ export const defineList: Define = (command, act) => {
 };
 
 async function run(context: Context): Promise<void> {
+  const { printer, stdout, notices } = context;
   const rows = await findRows(context);
-  await printUnlessPipeClosed(() => context.printer.printList(rows, leftoverPresentation));
-  if (rows.length === 0) noteForPerson("nothing is left of earlier runs", context);
-  else if (context.stdout.isTerminal)
-    context.notices.note("Run `grantctl recover show ID` to see what it is, and the command that goes on.");
+  await printUnlessPipeClosed(() => printer.printList(rows, leftoverPresentation));
+  if (rows.length === 0) {
+    if (printer.isForPerson) notices.note("nothing is left of earlier runs");
+  } else if (stdout.isTerminal)
+    notices.note("Run `grantctl recover show ID` to see what it is, and the command that goes on.");
 }
 
 interface LeftoverRow {
