@@ -31,7 +31,6 @@ export async function main(host: Host): Promise<number> {
   const parser = createParser(host, (text) => void texts.push(text), dispatch);
   const run: Run = { host, redactor, parser, texts };
   const finish = host.runtime.onCrash((error) => report(error, run));
-  host.runtime.silenceWarnings();
   const exitCode = await endOf(run);
   finish();
   return exitCode;

@@ -130,7 +130,7 @@ test("the exit codes are those of the contract", () => {
   }
   expect(riskierKind("incomplete", "undelivered")).toBe("undelivered");
   expect(riskierKind("refused", "incomplete")).toBe("incomplete");
-  expect(exitCodeOfSignal(2)).toBe(130);
+  expect(exitCodeOfSignal("SIGINT")).toBe(130);
 });
 
 /** Runs with a standard output that fails on the first write. */

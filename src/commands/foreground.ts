@@ -6,7 +6,6 @@
 //
 // `authorization run` passes the descriptor of its record on, whose lock the command then holds as well.
 import type { ChildProcess } from "node:child_process";
-import { constants } from "node:os";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 import { startProgram } from "../system/programs.ts";
 import type { Context } from "../command-line/command.ts";
@@ -55,7 +54,7 @@ export function runInForeground(
       end(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
     });
     child.on("exit", (code, signal) => {
-      end(signal === null ? (code ?? 0) : exitCodeOfSignal(constants.signals[signal]));
+      end(signal === null ? (code ?? 0) : exitCodeOfSignal(signal));
     });
   });
 }

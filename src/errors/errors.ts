@@ -5,7 +5,8 @@
 //   others      bugs; reported as `internal`
 //
 // The kinds are ordered by risk: of several failures in one run, the riskiest decides the exit code. Code matches
-// a failure by its kind and details, never by its message. This module imports nothing, so that every layer can use it.
+// a failure by its kind and details, never by its message. This module imports nothing of ours, so that every layer can use it.
+import { constants } from "node:os";
 
 /**
  * Every failure kind, the riskiest first: its exit code, its meaning, and the effect of the run on the server (`no`, `yes`,
@@ -127,8 +128,8 @@ export class QuietExit extends Error {
 }
 
 /** The exit code of a run that a signal stopped, Ctrl-C at a prompt included. */
-export function exitCodeOfSignal(signalNumber: number): number {
-  return 128 + signalNumber;
+export function exitCodeOfSignal(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
 }
 
 /** Every failure kind, the riskiest first. */

@@ -1,6 +1,7 @@
-// The only origin that a run sends requests to, and the only module that builds request URLs: from the configured base
-// URL and a path template, never from any part of a response. Also the parser of all URLs.
+// The only origin that a run sends requests to, the proxy in front of it, and the only module that builds request URLs:
+// from the configured base URL and a path template, never from any part of a response. Also the parser of all URLs.
 import { usageFailure } from "../errors/errors.ts";
+import type { BasicCredentials } from "./authorization.ts";
 
 /** The configured `{base_url}`: scheme, host and port, and the path prefix in front of every operation. */
 export interface Origin {
@@ -49,6 +50,48 @@ export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
 /** True if a host name is this machine's own: localhost, 127.0.0.0/8 or ::1 (RFC 6761, RFC 1122). */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+export interface Proxy {
+  /** `http://host:port`, without credentials, so it may be shown. */
+  readonly url: string;
+  readonly credentials: BasicCredentials | null;
+  /** The variable that sets it, in the case used in the environment. */
+  readonly variable: string;
+  /** The hosts in NO_PROXY, which are reached without it. */
+  readonly exempt: string;
+}
+
+/**
+ * The proxy for an origin such as `https://host:port`, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY; null for none. Lower-case
+ * names take precedence, as with curl. This machine is never reached through a proxy: plain http is allowed to it because
+ * it does not leave the machine, and a proxy would connect to its own loopback. Throws a usage failure for an invalid URL,
+ * without repeating it.
+ */
+export function proxyFor(root: string, environment: Readonly<Record<string, string>>): Proxy | null {
+  const { protocol, hostname } = new URL(root);
+  const read = (name: string) =>
+    [name, name.toUpperCase()]
+      .map((variable) => ({ variable, value: environment[variable]?.trim() ?? "" }))
+      .find(({ value }) => value !== "");
+  const found = read(protocol === "https:" ? "https_proxy" : "http_proxy");
+  if (found === undefined || isLoopback(hostname)) return null;
+  const { variable, value } = found;
+  try {
+    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+    const username = decodeURIComponent(url.username);
+    const password = decodeURIComponent(url.password);
+    const credentials = username === "" && password === "" ? null : { username, password };
+    // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
+    if (/^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/")
+      return { url: url.origin, credentials, variable, exempt: read("no_proxy")?.value ?? "" };
+  } catch {
+    // Neither a URL nor percent-encoded.
+  }
+  throw usageFailure(
+    `${variable} is not the URL of a proxy: a scheme (http or https), percent-encoded credentials, a host and a port`,
+    `Set ${variable} to a URL such as http://proxy.example.com:3128, or unset it.`,
+  );
 }
 
 /**

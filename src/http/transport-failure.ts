@@ -7,9 +7,9 @@
 //
 // The exception is a TLS alert about the client certificate: with TLS 1.3 it comes after the request was sent, but the
 // server has not read it.
-import type { Proxy } from "../config/proxy.ts";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
+import type { Proxy } from "./origin.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 
 /** The limit for the body of a response. */

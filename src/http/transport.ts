@@ -13,9 +13,9 @@
 import { setMaxListeners } from "node:events";
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from "undici";
-import type { Proxy } from "../config/proxy.ts";
 import { Failure } from "../errors/errors.ts";
 import { encodeBasic } from "./authorization.ts";
+import type { Proxy } from "./origin.ts";
 import type { HttpRequest, RawResponse } from "./request.ts";
 import {
   brokenConnection,

@@ -1,6 +1,5 @@
 // Catches signals while something is changed: after the first one, requests in flight are finished and no more are started;
 // a second one ends the process at once, with a warning.
-import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 
@@ -43,7 +42,7 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
     stopRequested,
     isStopped: (): boolean => received !== null,
     /** The exit code for the signal; null without one. */
-    exitCode: (): number | null => (received === null ? null : exitCodeOfSignal(constants.signals[received])),
+    exitCode: (): number | null => (received === null ? null : exitCodeOfSignal(received)),
     /** Throws a QuietExit with the signal's exit code if a signal arrived. */
     check(): void {
       unregisterSecond?.();

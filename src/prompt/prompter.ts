@@ -6,7 +6,6 @@
 //   Ctrl-Z          does nothing
 //
 // The prompts of a terminal with a cursor are loaded with the first one (prompts.ts).
-import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit, usageFailure } from "../errors/errors.ts";
 import type { Terminal } from "../system/terminal.ts";
 import type * as Prompts from "./prompts.ts";
@@ -111,7 +110,7 @@ export function cancelled(outcome = "nothing was changed"): Error {
   return usageFailure(`cancelled: ${outcome}`).with({ signalCode: stopCode });
 }
 
-const stopCode = exitCodeOfSignal(constants.signals.SIGINT);
+const stopCode = exitCodeOfSignal("SIGINT");
 
 function nothingTyped(orElse: NoPromptError): (isStop: boolean) => never {
   return (isStop) => {

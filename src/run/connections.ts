@@ -1,11 +1,10 @@
 // The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
 // layers are loaded with the first connection.
 import { headerForm } from "../config/setting-forms.ts";
-import { proxyFor } from "../config/proxy.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ServiceOptions } from "../http/connect.ts";
-import { buildTarget, type Origin } from "../http/origin.ts";
+import { buildTarget, proxyFor, type Origin } from "../http/origin.ts";
 import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";

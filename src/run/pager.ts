@@ -3,7 +3,6 @@
 // It runs without a shell, and its environment contains no secrets. While it owns the terminal, it handles Ctrl-C, and
 // lines for standard error wait. If the user quits it early, that counts as a closed pipe.
 import { once } from "node:events";
-import { constants } from "node:os";
 import { splitCommand } from "../config/command-words.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Host } from "../system/host.ts";
@@ -77,7 +76,7 @@ async function startPager(host: Host) {
   const forget = host.onStopSignal((signal) => {
     // The terminal's keys are for the pager.
     if (signal === "SIGINT" || signal === "SIGQUIT") return;
-    exitCode = exitCodeOfSignal(constants.signals[signal]);
+    exitCode = exitCodeOfSignal(signal);
     child.kill(signal);
   });
   return {

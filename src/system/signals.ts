@@ -9,7 +9,6 @@
 //
 // A process in the foreground job of a terminal receives the signals of its keys together with its children.
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { constants } from "node:os";
 import { basename } from "node:path";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 
@@ -38,7 +37,7 @@ export function handleStopSignals() {
     }
     // Reached on Windows, and by the first process of a container, which no signal ends (pid_namespaces(7)).
     // oxlint-disable-next-line unicorn/no-process-exit
-    process.exit(exitCodeOfSignal(constants.signals[signal]));
+    process.exit(exitCodeOfSignal(signal));
   };
   const receive = (signal: NodeJS.Signals): void => {
     if (handlers.size === 0) end(signal);

@@ -82,7 +82,6 @@ export function createTestHost(world: World): Recorded {
     beforeSignalEnds: () => () => undefined,
     runtime: {
       onCrash: () => () => undefined,
-      silenceWarnings: () => undefined,
       withoutStderr: (work) => work(),
       skipWasmOptimiser: () => undefined,
     },

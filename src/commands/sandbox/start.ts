@@ -2,7 +2,6 @@
 //
 // It prints the description when the sandbox listens, then waits. With --json the description is one line, so that a reading
 // program knows when it is complete. The exit code is the one that shells use for the signal.
-import { constants } from "node:os";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { commandLine } from "../../config/command-words.ts";
@@ -29,7 +28,7 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
     const stopped = new Promise<NodeJS.Signals>((resolve) => void host.onStopSignal(resolve));
     if (printer.isJson) await printer.printItem(sandbox.description, { fields, columns: [] });
     else await explain(sandbox, context);
-    throw new QuietExit(exitCodeOfSignal(constants.signals[await stopped]));
+    throw new QuietExit(exitCodeOfSignal(await stopped));
   } finally {
     await sandbox.close();
   }
