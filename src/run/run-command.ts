@@ -11,6 +11,7 @@ import { counted, either } from "../errors/words.ts";
 import { version, type Host } from "../system/host.ts";
 import { parseFields } from "../output/presentation.ts";
 import type { Redactor } from "../redaction.ts";
+import { hasKnownForm } from "../token.ts";
 import { createContext, type Context } from "./context.ts";
 
 /** Properties of a command that are needed before its work begins. */
@@ -33,6 +34,7 @@ export async function runCommand(
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
   const [command] = lineage;
+  for (const token of typedTokens(host.argv)) redactor.add(token);
   // The first word of the command: its noun, or its name if it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
   const options = command.optsWithGlobals<GlobalOptions>();
@@ -57,6 +59,12 @@ export async function runCommand(
   } finally {
     await context.close();
   }
+}
+
+/** The words that may be tokens, which no message repeats. The names in these flags may have the form of one. */
+function typedTokens(words: readonly string[]): readonly string[] {
+  const names = ["--note", "--fingerprint", "--client-id", "--app", "--username"];
+  return words.filter((word, at) => hasKnownForm(word) && !names.includes(words[at - 1] ?? ""));
 }
 
 /** Runs that began later may still be at work. */

@@ -8,6 +8,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { firstOf } from "../../deletion/question.ts";
+import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { addNote } from "../../command-line/help.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -42,12 +43,13 @@ export function addTokenInput(command: Command): Command {
 /** Takes the one argument as the file of tokens. */
 function takeFile(command: Command): void {
   const [path, ...others] = command.args;
-  if (path === undefined) return;
-  if (command.args.some((word) => word !== "-" && !existsSync(word)))
+  const { tokenFile = "-", proofTokenFile = "-" } = command.opts<TokenInputOptions & ProofOptions>();
+  if ([...command.args, tokenFile, proofTokenFile].some((word) => word !== "-" && !existsSync(word)))
     throw usageFailure(
       "there is no such file, and a token cannot be an argument: one that was typed is in the shell's history now",
       "Pass the name of a file with tokens, or the tokens on standard input.",
     );
+  if (path === undefined) return;
   if (others.length > 0 || command.getOptionValue("tokenFile") !== undefined)
     throw usageFailure("one file only", "Pass the tokens of several files on standard input.");
   command.setOptionValue("tokenFile", path);
