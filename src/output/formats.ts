@@ -36,17 +36,17 @@ export function jsonFormat<T>(toText: (item: T) => string, isArray: boolean): Li
 /** JSON that passes through jq: the whole array at its end, or each line as it arrives. */
 export function jqFormat<T>(
   run: (json: string) => string,
-  toText: (item: T) => string,
+  list: ListFormat<T>,
   isArray: boolean,
 ): ListFormat<T> {
-  const texts: string[] = [];
+  if (!isArray) return { add: (items) => run(list.add(items)), end: () => list.end() };
+  let held = "";
   return {
     add(items) {
-      if (!isArray) return run(items.map(toText).join("\n"));
-      for (const item of items) texts.push(toText(item));
+      held += list.add(items);
       return "";
     },
-    end: () => (isArray ? run(`[${texts.join(",")}]`) : ""),
+    end: () => run(held + list.end()),
   };
 }
 

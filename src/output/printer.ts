@@ -42,23 +42,24 @@ export type Printer = ReturnType<typeof createPrinter>;
 export function createPrinter(options: PrinterOptions) {
   const { stdout, format, fields, jq, hasColours } = options;
   const isJson = format === "json" || format === "ndjson";
-  const indent = format === "json" && stdout.isTerminal && jq === null ? 2 : 0;
-  /** JSON for this output: on a terminal, control characters in it are escaped. */
-  const shown = (json: string): string => (stdout.isTerminal ? sanitiseJson(json) : json);
+  const isArray = format !== "ndjson";
+  /** JSON for this output: on a terminal, indented, and with control characters in it escaped. */
+  const jsonOf = (value: unknown): string => {
+    const json = toJson(value, stdout.isTerminal && isArray && jq === null ? 2 : 0);
+    return stdout.isTerminal ? sanitiseJson(json) : json;
+  };
   const runJq = (json: string): string =>
     (jq?.(json) ?? [])
       .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
       .join("");
-  const jsonText = (json: string): string => (jq === null ? `${shown(json)}\n` : runJq(json));
-  const jsonList = <T>(toText: (item: T) => string): ListFormat<T> => {
-    const isArray = format !== "ndjson";
-    return jq === null
-      ? jsonFormat((item) => shown(toText(item)), isArray)
-      : jqFormat(runJq, toText, isArray);
+  const jsonText = (value: unknown): string => (jq === null ? `${jsonOf(value)}\n` : runJq(jsonOf(value)));
+  const jsonList = <T>(pick: (item: T) => unknown): ListFormat<T> => {
+    const list = jsonFormat((item: T) => jsonOf(pick(item)), isArray);
+    return jq === null ? list : jqFormat(runJq, list, isArray);
   };
   const formatOf = async <T extends object>(presentation: Presentation<T>): Promise<ListFormat<T>> => {
     const { columns, pick } = chooseShownFields(presentation, fields);
-    if (isJson) return jsonList((item) => toJson(pick(item), indent));
+    if (isJson) return jsonList(pick);
     if (format !== "table") return rowFormat(columns, format === "csv");
     const { createTable } = await import("./table.ts");
     return tableFormat(
@@ -90,37 +91,28 @@ export function createPrinter(options: PrinterOptions) {
     openList: <T extends object>(presentation: Presentation<T>): ListWriter<T> =>
       openWriter(formatOf(presentation)),
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
-    openJsonList: <T>(toText: (item: T) => string): ListWriter<T> => openWriter(jsonList(toText)),
-    /** The text of a list that is complete already. */
-    async listText<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<string> {
-      return complete(await formatOf(presentation), items);
-    },
+    openJsonList: (): ListWriter<unknown> => openWriter(jsonList((item) => item)),
     /** Prints a list that is complete already. */
     printList: async <T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> =>
-      write(await printer.listText(items, presentation)),
+      write(complete(await formatOf(presentation), items)),
     /** Prints one item. */
     async printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void> {
-      if (isJson) await printer.printJson(toJson(chooseShownFields(presentation, fields).pick(item), indent));
+      if (isJson) await printer.printJson(chooseShownFields(presentation, fields).pick(item));
       else if (format !== "table") await printer.printList([item], presentation);
       else await printer.printLabelled(itemLines(item, presentation, fields));
     },
     /** Prints labels with their lines, for a person. */
     printLabelled: (items: readonly Labelled[]): Promise<void> => write(formatLabelled(items, hasColours)),
-    /** Prints consecutive JSON texts, through jq with --jq. */
-    printJson: (json: string): Promise<void> => write(jsonText(json)),
-    /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: jq gets an array of it. */
+    /** Prints a value as JSON, through jq with --jq. */
+    printJson: (value: unknown): Promise<void> => write(jsonText(value)),
+    /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: JSON is an array of it. */
     valueText<T extends { readonly token: string | null }>(
       item: T,
       presentation: Presentation<T>,
       isListed: boolean,
     ): string {
       const { columns, pick } = chooseShownFields(presentation, fields);
-      if (jq !== null && isListed)
-        return complete(
-          jsonList((one: T) => toJson(pick(one), 0)),
-          [item],
-        );
-      if (isJson) return jsonText(toJson(pick(item), indent));
+      if (isJson) return isListed ? complete(jsonList(pick), [item]) : jsonText(pick(item));
       if (format === "table" || fields === null) return `${item.token ?? ""}\n`;
       return complete(rowFormat(columns, format === "csv"), [item]);
     },

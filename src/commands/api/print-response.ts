@@ -12,7 +12,7 @@ import {
 } from "../../http/pages.ts";
 import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
-import { readJson, toJson } from "../../json.ts";
+import { readJson } from "../../json.ts";
 import { watchPages } from "../../output/progress.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
@@ -77,7 +77,7 @@ async function printWhole(
  */
 async function printBody(body: Buffer, { printer, stdout, options }: Context): Promise<void> {
   if (body.length === 0) return;
-  const isJsonRequested = printer.isJson || printer.hasJq;
+  const isJsonRequested = printer.isJson;
   if (!isJsonRequested && !stdout.isTerminal) return stdout.write(body);
   let value: unknown;
   try {
@@ -92,10 +92,10 @@ async function printBody(body: Buffer, { printer, stdout, options }: Context): P
     return stdout.write(lines.map((line) => `${sanitise(line)}\n`).join(""));
   }
   if (options.format === "ndjson") {
-    const list = printer.openJsonList((item) => toJson(item, 0));
+    const list = printer.openJsonList();
     await list.add(Array.isArray(value) ? value : [value]);
     await list.end();
-  } else if (printer.hasJq || stdout.isTerminal) await printer.printJson(toJson(value, 2));
+  } else if (printer.hasJq || stdout.isTerminal) await printer.printJson(value);
   else await stdout.write(body);
 }
 
@@ -121,7 +121,7 @@ export async function printPages(
     const read = (): readonly unknown[] => readResponse(exchange, [200], itemsOf);
     return { ...readLinks(exchange.response.headers["link"], list), read };
   };
-  const output = context.printer.openJsonList((item) => toJson(item, 0));
+  const output = context.printer.openJsonList();
   for await (const items of walkPages(call.subject, watchPages(context), fetchPage)) await output.add(items);
   await output.end();
 }
@@ -133,7 +133,7 @@ export async function printGraphqlPages(
   { slurp }: { readonly slurp?: true },
   context: Context,
 ): Promise<void> {
-  const list = slurp === true ? context.printer.openJsonList((page) => toJson(page, 0)) : null;
+  const list = slurp === true ? context.printer.openJsonList() : null;
   const cursors = new Set<string>();
   let next: ApiCall | null = call;
   for (let pages = 0; next !== null;) {
