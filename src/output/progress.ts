@@ -25,7 +25,6 @@ const redrawEveryMs = 200;
 const silentMs = 500;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
-const barWidth = 20;
 
 /** Shows one piece of work at a time. */
 export function createProgress({ host, stderr, isWanted, note, sleep }: ProgressOptions) {
@@ -95,10 +94,7 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
               ? `  ${durationText(leftMs)} left`
               : "";
         const word = unit === "page" ? "page " : "";
-        if (of === null) return `${word}${withCommas(reached)}${rest}`;
-        const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
-        // The bar is last, because a narrow window cuts the end.
-        return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
+        return `${word}${withCommas(reached)}${of === null ? "" : ` of ${withCommas(of)}`}${rest}`;
       });
       return {
         /** Sets the counts; the total is null while it is unknown. */
