@@ -86,12 +86,6 @@ function optionsOf(command: Command): readonly Option[] {
   ];
 }
 
-/** What GitHub has, and most servers like it. */
-const usualScopes =
-  "repo repo:status repo_deployment public_repo repo:invite security_events workflow gist notifications user read:user user:email user:follow delete_repo write:packages read:packages delete:packages admin:org write:org read:org admin:public_key write:public_key read:public_key admin:repo_hook write:repo_hook read:repo_hook admin:org_hook admin:gpg_key write:gpg_key read:gpg_key".split(
-    " ",
-  );
-
 /** The possible values of a flag or an argument; none for free text. */
 function valuesOf(taker: Option | Argument, command: Command, host: Host): readonly string[] {
   if (taker.argChoices !== undefined) return taker.argChoices;
@@ -100,7 +94,6 @@ function valuesOf(taker: Option | Argument, command: Command, host: Host): reado
   const long = isFlag ? taker.long : undefined;
   if (name === "file" || name === "command") return [file];
   if (name === "key") return [...profileKeys.keys()];
-  if (name === "scope") return usualScopes;
   if (name === "fields" || name === "field") return jsonFieldsOf(command);
   try {
     if (long === "--profile" || name === "profile")

@@ -30,7 +30,6 @@ test.each([
   ["grant list --format = nd", "ndjson"],
   ["audit --format h", "html"],
   ["grant list --json id,app", "id,app id,app.name id,app.client_id id,app.url"],
-  ["grant list --scope write:p", "write:packages write:public_key"],
   ["grant list --json --rev", "--reverse"],
   ["grant list --sort cr", "created_at"],
   ["grant list --limit ", ""],
