@@ -10,7 +10,6 @@ const passwordHint = `${notAFlag} Run \`grantctl auth login\`, set GRANTCTL_PASS
 const fileHint = "Name the file as an argument or with --token-file, or use standard input.";
 const filterHint = "Filter with --app, --scope, --older-than and others, or with --jq.";
 const urlHint = "Use --base-url URL.";
-const outputHint = "Use --output-file FILE where there is one, or redirect standard output.";
 
 /** Flags and commands of other programs, with what to do here. */
 const replacements: Readonly<Record<string, string>> = {
@@ -21,12 +20,6 @@ const replacements: Readonly<Record<string, string>> = {
   "--all": "A list has everything unless --limit is given.",
   "delete --all": "Pipe a list into it, as in `grantctl grant list | grantctl grant delete -`.",
   "logout --all": "Run `grantctl auth list` to see the profiles, and log out of each with --profile.",
-  "-L": "Use --limit N.",
-  "-q": "Use --jq EXPRESSION to filter JSON, or --quiet.",
-  "-v": "Use --version, or --debug.",
-  "-V": "Use --version.",
-  "-o": outputHint,
-  "--output": outputHint,
   "--force": "Use --yes to skip the confirmation prompt.",
   "--verbose": "Use --debug.",
   "--input": fileHint,
@@ -43,9 +36,6 @@ const replacements: Readonly<Record<string, string>> = {
   "--shard": "Split the input with GNU parallel; each part gets a record of its own.",
   "token delete": "Run `grantctl token revoke` to revoke tokens.",
   "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
-  whoami: "Run `grantctl auth status`.",
-  version: "Use --version.",
-  new: "Use create.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
   upgrade: "Install the new version in the same way as this one.",
@@ -77,8 +67,8 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   const known = word.startsWith("-") ? similarNames(word, flagsOf(command)) : verbsNamed(word, command);
   const names =
     known.length > 0 ? known : [...new Set(similar.split(", ").map((name) => fullName(name, command)))];
-  const suggested = names[0] === "" ? verbHint(command) : `You may have meant ${either(names)}.`;
-  const hint = replacements[`${command.name()} ${word}`] ?? replacements[word] ?? suggested ?? help;
+  const suggested = names[0] === "" ? help : `You may have meant ${either(names)}.`;
+  const hint = replacements[`${command.name()} ${word}`] ?? replacements[word] ?? suggested;
   return usageFailure(harmless.test(word) ? `${kind} '${word}'` : kind, hint);
 }
 
@@ -103,11 +93,4 @@ function fullName(word: string, command: Command): string {
 function verbsNamed(word: string, program: Command): readonly string[] {
   const verbs = program.commands.flatMap((noun) => childCommand(noun, word) ?? []);
   return verbs.map((verb) => `\`${commandName(verb)}\``);
-}
-
-/** The verbs of a noun; undefined for the program, whose commands are too many. */
-function verbHint({ parent, commands }: Command): string | undefined {
-  return parent === null || commands.length === 0
-    ? undefined
-    : `Use ${either(commands.map((verb) => verb.name()))}.`;
 }

@@ -8,12 +8,12 @@ const rows = String.raw`
 lgoin | unknown command 'lgoin' | Run ´grantctl --help´ for usage.
 grnat list | unknown command 'grnat' | You may have meant ´grantctl grant´.
 authz lst | unknown command 'lst' | You may have meant ´grantctl authorization list´.
-grant show 1 | unknown command 'show' | Use list, view or delete.
+grant show 1 | unknown command 'show' | Run ´grantctl grant --help´ for usage.
 revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 GRANT list | unknown command | Run ´grantctl --help´ for usage.
 grant list --frobnicate | unknown option '--frobnicate' | Run ´grantctl grant list --help´ for usage.
 grant list --scopes=repo | unknown option '--scopes' | You may have meant --scope.
-audit --output x.html | unknown option '--output' | Use --output-file FILE where there is one, or redirect standard output.
+audit --output x.html | unknown option '--output' | You may have meant --output-file.
 authorization list --nots ci | unknown option '--nots' | You may have meant --note.
 grant list --proflie x | unknown option '--proflie' | You may have meant --profile.
 completion | missing required argument 'shell' | Run ´grantctl completion --help´ for usage.
@@ -26,7 +26,7 @@ upgrade | unknown command 'upgrade' | Install the new version in the same way as
 auth logout --all | unknown option '--all' | Run ´grantctl auth list´ to see the profiles, and log out of each with --profile.
 grant list --all | unknown option '--all' | A list has everything unless --limit is given.
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
-help env | there is no help with this name | You may have meant environment.
+help env | there is no help with this name | Run ´grantctl --help´ to see the names.
 token check --shard 1/4 | unknown option '--shard' | Split the input with GNU parallel; each part gets a record of its own.`;
 
 test.each(rows.trim().split("\n"))("%s", async (row) => {

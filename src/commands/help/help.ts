@@ -1,9 +1,8 @@
 // `grantctl help`: shows the help page of a command or a topic.
 import type { Command } from "commander";
-import { addExamples, childCommand, commandName, type Define } from "../../command-line/command.ts";
+import { addExamples, childCommand, type Define } from "../../command-line/command.ts";
 import { topicPage, topics } from "../../command-line/topics.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { either, similarNames } from "../../errors/words.ts";
 
 export const defineHelp: Define = (help, _, commands) => {
   help
@@ -26,15 +25,5 @@ export const defineHelp: Define = (help, _, commands) => {
 function namedCommand(parent: Command, word: string): Command {
   const child = childCommand(parent, word);
   if (child !== undefined) return child;
-  const names = [
-    ...parent.commands.map((one) => one.name()),
-    ...(parent.parent === null ? Object.keys(topics) : []),
-  ];
-  const similar = similarNames(word, names);
-  throw usageFailure(
-    "there is no help with this name",
-    similar.length > 0
-      ? `You may have meant ${either(similar)}.`
-      : `Run \`${commandName(parent)} --help\` to see the names.`,
-  );
+  throw usageFailure("there is no help with this name", "Run `grantctl --help` to see the names.");
 }
