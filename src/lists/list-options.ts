@@ -81,19 +81,16 @@ export async function printFilteredList<T extends Listed>(
   const paging = watchPages(context, sort === null ? limit : null);
   const held: T[] = [];
   let count = 0;
+  const print = async (items: readonly T[]): Promise<void> => {
+    count += items.length;
+    await output.add(items);
+  };
   for await (const items of list(service, paging, filter?.isMatch)) {
+    if (sort === null) await print(items);
     // Not push(...items): a page may hold more items than a call takes arguments.
-    if (sort !== null) for (const item of items) held.push(item);
-    else {
-      await output.add(items);
-      count += items.length;
-    }
+    else for (const item of items) held.push(item);
   }
-  if (sort !== null) {
-    const sorted = sort(held).slice(0, limit ?? Infinity);
-    await output.add(sorted);
-    count = sorted.length;
-  }
+  if (sort !== null) await print(sort(held).slice(0, limit ?? Infinity));
   await output.end();
   // The notes must appear below the list, even if it is in a pager.
   if (context.stdout.isTerminal) await context.stdout.settle();
