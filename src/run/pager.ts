@@ -63,11 +63,9 @@ async function startPager(host: Host) {
   // less prints a text that fits into the window, and ends. Without a locale it would show UTF-8 as <E2><96><88>.
   const defaults = { LESS: "FRX", LV: "-c", LESSCHARSET: "utf-8" };
   const env = { ...defaults, ...childEnvironment };
-  const child = startProgram(
-    splitCommand(line ?? "less"),
-    { env, stdio: ["pipe", "inherit", "inherit"] },
-    platform,
-  );
+  const words = wordsOf(line ?? "less");
+  if (words === null) return null;
+  const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, platform);
   const left = once(child, "exit").catch(() => undefined);
   const hasStarted = await once(child, "spawn").catch(() => null);
   const { stdin } = child;
@@ -95,4 +93,16 @@ async function startPager(host: Host) {
       if (exitCode !== null) throw new QuietExit(exitCode);
     },
   };
+}
+
+/**
+ * Null for a pager that needs a shell, as other programs give theirs: like one that cannot be started, it is none, because
+ * the requests were sent.
+ */
+function wordsOf(line: string): ReturnType<typeof splitCommand> | null {
+  try {
+    return splitCommand(line);
+  } catch {
+    return null;
+  }
 }
