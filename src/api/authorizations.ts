@@ -71,16 +71,15 @@ export async function createAuthorization(
 
 /**
  * Operations 7 and 8: gets the application's authorization (with this fingerprint, if given), or creates it. Only a new
- * one includes its token value. Old servers also send the value of an existing one; `hidesExisting` removes it. An
- * existing one of another application or fingerprint is a protocol failure: nothing was changed. `hidesExisting` is for
- * one that will be deleted.
+ * one includes its token value. Old servers also send the value of an existing one; `hidesExisting`, for one that will be
+ * deleted, removes it. An existing one of another application or fingerprint is a protocol failure: nothing was changed.
  */
 export async function getOrCreateAuthorization(
   service: Service,
   clientId: string,
   fingerprint: string | null,
   wanted: WantedAuthorization,
-  hidesExisting = false,
+  hidesExisting: boolean,
 ): Promise<Authorization> {
   const call: Call = {
     method: "PUT",

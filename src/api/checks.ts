@@ -12,16 +12,8 @@ export function checkGrant(value: unknown): Grant {
   return value as Grant;
 }
 
-const textsOfAuthorization = [
-  "token",
-  "hashed_token",
-  "token_last_eight",
-  "note",
-  "note_url",
-  "fingerprint",
-  "created_at",
-  "updated_at",
-];
+const textsOfAuthorization =
+  "token hashed_token token_last_eight note note_url fingerprint created_at updated_at".split(" ");
 
 export function checkAuthorization(value: unknown): Authorization {
   checkFields(requireObject(value, "authorization"), textsOfAuthorization);

@@ -36,14 +36,11 @@ export function endpointFailure(error: unknown, name: EndpointName, { endpoints 
   if (!isFailure(error)) throw error;
   const { details, kind } = error;
   if (kind === "not-found" && details.status === 404) {
-    return new Failure(
-      "protocol",
-      `the server has nothing at the path of its ${name} endpoint (status 404)`,
-      {
-        ...details,
-        hint: `Set ${name}_path to the path of the endpoint.`,
-      },
-    );
+    const message = `the server has nothing at the path of its ${name} endpoint (status 404)`;
+    return new Failure("protocol", message, {
+      ...details,
+      hint: `Set ${name}_path to the path of the endpoint.`,
+    });
   }
   const isClient =
     kind === "refused" && details.status === 400 && readText(details.received, "error") === "invalid_client";

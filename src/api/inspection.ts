@@ -1,9 +1,12 @@
-// Inspects a token with `GET /user`, which most server types support: the body has its user, the headers have the rest.
-import type { Received } from "../errors/errors.ts";
+// Inspects a token with a request that it authenticates: `GET /user`, of which the body has its user and the headers have
+// the rest, or at an OAuth 2.0 server UserInfo (OpenID Connect Core, 5.3).
+import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
+import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
-import { readText } from "./endpoint-requests.ts";
+import { readClaims } from "../token.ts";
+import { endpointFailure, readText, stripQuery } from "./endpoint-requests.ts";
 
 /** Null means that the server does not report it, not that there is none. */
 export interface Inspection {
@@ -21,9 +24,7 @@ export async function getUsername(service: Service): Promise<string> {
 
 /** Inspects the token that `service` authenticates with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
-  if (!service.serverType.isOauth) return inspectByUser(service, subject);
-  const { inspectByUserInfo } = await import("./user-info.ts");
-  return inspectByUserInfo(service, subject);
+  return service.serverType.isOauth ? inspectByUserInfo(service, subject) : inspectByUser(service, subject);
 }
 
 /**
@@ -31,16 +32,13 @@ export async function inspectToken(service: Service, subject: string): Promise<I
  * credentials" or, from an Enterprise Server in private mode, the second text. "Requires authentication" means that the
  * token was lost on the way.
  */
-export async function reportsInactiveToken(
+export function reportsInactiveToken(
   received: Received | undefined,
   serverType: ServerType,
   token: string,
   now: number,
-): Promise<boolean> {
-  if (serverType.isOauth) {
-    const { reportsInvalidToken } = await import("./user-info.ts");
-    return reportsInvalidToken(received, token, now);
-  }
+): boolean {
+  if (serverType.isOauth) return reportsInvalidToken(received, token, now);
   return /^(?:bad credentials|must authenticate to access this api)\b/i.test(
     readText(received, "message") ?? "",
   );
@@ -72,4 +70,69 @@ async function inspectByUser(
 /** Treats an empty header as missing. */
 function nonEmpty(value: string | undefined): string | null {
   return value === undefined || value.trim() === "" ? null : value;
+}
+
+// ---- UserInfo
+
+/**
+ * The response of UserInfo about the token that the service sends; only that it is active if the token lacks the scope
+ * of UserInfo. Throws the request's failure.
+ */
+async function inspectByUserInfo(service: Service, subject: string): Promise<Inspection> {
+  const target = (await service.endpoints?.pathOf("userinfo")) ?? null;
+  if (target === null) {
+    throw usageFailure(
+      "the server has no UserInfo endpoint (userinfo_path), which `grantctl token inspect` requires",
+      hints.tokenCheck,
+    );
+  }
+  try {
+    const exchange = await service.exchange({ method: "GET", template: stripQuery(target), target, subject });
+    // A signed response (OpenID Connect Core, 5.3.2) says only that the token is active.
+    if (/^application\/jwt\b/i.test(exchange.response.headers["content-type"] ?? "")) return emptyInspection;
+    return readResponse(exchange, [200], (body) => {
+      if (!isObject(body)) throw new TypeError("it is not an object");
+      const { preferred_username: name, username, sub } = body;
+      const login = [name, username, sub].find((text) => typeof text === "string" && text !== "");
+      return { ...emptyInspection, login: typeof login === "string" ? login : null };
+    });
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const { status, received } = error.details;
+    if (status === 403 && challengeError(received) === "insufficient_scope") return emptyInspection;
+    throw endpointFailure(error, "userinfo", service);
+  }
+}
+
+const emptyInspection: Inspection = { login: null, scopes: null, clientId: null, expiresAt: null };
+
+/**
+ * True if a 401 means that the token is revoked or expired (RFC 6750, 3.1). UserInfo says the same of active tokens that
+ * it does not take: those that must come with a proof (RFC 9449, RFC 8705), without the scope `openid`, for another
+ * server, and refresh tokens. Only a JWT shows that it is none of these.
+ */
+function reportsInvalidToken(received: Received | undefined, token: string, now: number): boolean {
+  const challenge = received?.headers?.["www-authenticate"] ?? "";
+  if (challengeError(received) !== "invalid_token" || /\bDPoP\b/i.test(challenge)) return false;
+  const claims = readClaims(token);
+  if (claims === null) return false;
+  const { exp, cnf, scope, scp = scope, typ, token_use: use } = claims;
+  if (typeof exp === "number" && exp * 1000 < now) return true;
+  const scopes = Array.isArray(scp) ? scp : String(scp).split(" ");
+  const isRefresh = /refresh|offline/i.test(`${String(typ)} ${String(use)}`);
+  return cnf === undefined && scopes.includes("openid") && !isRefresh && isForUserInfo(claims);
+}
+
+/** True unless the token names another audience than its issuer, or the client that it was issued to. */
+function isForUserInfo({ aud, iss, azp, client_id: client }: Readonly<Record<string, unknown>>): boolean {
+  const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud ?? iss];
+  return audience.some(
+    (one) => [iss, azp, client].includes(one) || String(one).startsWith(`${String(iss)}/`),
+  );
+}
+
+/** The error in the challenge of a response, or in its body. */
+function challengeError(received: Received | undefined): string | null {
+  const challenge = received?.headers?.["www-authenticate"] ?? "";
+  return /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge)?.[1] ?? readText(received, "error");
 }

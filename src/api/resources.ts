@@ -31,7 +31,7 @@ export interface User extends Readonly<Record<string, unknown>> {
 
 /**
  * A token with its metadata. `token` contains the value only in the responses to create, a new get-or-create, check and
- * reset; otherwise it is empty. Operators send null for an absent note, note URL or fingerprint.
+ * reset; otherwise it is empty. Servers send null for an absent note, note URL or fingerprint.
  */
 export interface Authorization {
   readonly id: Id;

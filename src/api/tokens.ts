@@ -1,25 +1,18 @@
 // Operations 11 to 14 of the specification: an application's tokens and their grants. Requires the application's
 // credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
 // introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the server type.
-import { isFailure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
 import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
-import { checkTokenMatches } from "./hashed-token.ts";
-import { checkApplication, checkResetToken } from "./match-response.ts";
+import { checkApplication, checkResetToken, checkTokenMatches } from "./match-response.ts";
 import { tokenName } from "../token.ts";
 import type { Authorization } from "./resources.ts";
 import type { IntrospectedToken } from "./standard-tokens.ts";
 
 /** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
-
-interface TokenRequest {
-  readonly clientId: string;
-  readonly token: string;
-  readonly intent?: Intent | undefined;
-}
 
 /** The methods of each operation, with the token in the path and in the body. */
 const methods = {
@@ -90,25 +83,29 @@ function tokenCall(
   { serverType }: Service,
   operation: keyof typeof methods,
   what: "token" | "grant",
-  { clientId, token, intent }: TokenRequest,
+  {
+    clientId,
+    token,
+    intent,
+  }: { readonly clientId: string; readonly token: string; readonly intent?: Intent | undefined },
 ): Call {
   const subject = what === "grant" ? `the grant behind ${tokenName(token)}` : tokenName(token);
   const { path, body } = methods[operation];
   const template = `/applications/:client_id/${what}`;
-  return !serverType.isGithub
+  return serverType.isGithub
     ? {
-        method: path,
-        template: `${template}s/:access_token`,
-        parameters: { client_id: clientId, access_token: token },
-        subject,
-        intent,
-      }
-    : {
         method: body,
         template,
         parameters: { client_id: clientId },
         body: { access_token: token },
         isRead: operation === "check",
+        subject,
+        intent,
+      }
+    : {
+        method: path,
+        template: `${template}s/:access_token`,
+        parameters: { client_id: clientId, access_token: token },
         subject,
         intent,
       };
@@ -128,5 +125,42 @@ async function awaitTokenResponse<T>({ serverType }: Service, subject: string, s
     const isAboutItem = kind === "refused" && details.status === 422 && !isWebPage(details.received ?? {});
     if (!isAboutItem || !serverType.isGithub) throw error;
     throw error.with({ isAboutItem }, `${subject} is not a token of this application: ${message}`);
+  }
+}
+
+// ---- Leaked tokens of any owner
+
+/** The most tokens in one request. */
+export const maxReportedTokens = 1000;
+
+const insteadOfReport =
+  "Report tokens to github.com or Enterprise Cloud. An application's owner can run `grantctl token revoke` instead.";
+
+/**
+ * Reports at most `maxReportedTokens` tokens to GitHub, which revokes them (docs.github.com, "Revoke a list of
+ * credentials"). The service must have no credentials: GitHub rejects reports that include any. The server accepts all of them or none. A rejection of these tokens is marked
+ * `isAboutItem`, because other tokens may be accepted.
+ */
+export async function reportTokens(service: Service, tokens: readonly string[]): Promise<void> {
+  const subject = tokens.length === 1 ? "the report of one token" : `the report of ${tokens.length} tokens`;
+  const body = { credentials: tokens };
+  const call = { method: "POST", template: "/credentials/revoke", body, subject } as const;
+  try {
+    await sendForNoContent(service, call, 202);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const { details } = error;
+    if (details.status === 422) {
+      const hint = "The server does not report which tokens it means. Report only tokens that it issued.";
+      throw error.with({ hint, isAboutItem: true });
+    }
+    // According to its documentation, an Enterprise Server requires authentication at this endpoint.
+    if (details.status === 401 || details.status === 404)
+      throw new Failure(
+        details.status === 401 ? "authentication" : "refused",
+        `${subject}: this server takes no reports (status ${details.status})`,
+        { ...details, hint: insteadOfReport },
+      );
+    throw error;
   }
 }

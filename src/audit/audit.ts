@@ -7,7 +7,7 @@
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
 import { extname } from "node:path";
-import { isTokenOf } from "../api/hashed-token.ts";
+import { isTokenOf } from "../api/match-response.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
 import { auditFormats, type DocumentFormat, type OutputFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";

@@ -15,8 +15,7 @@
 import { randomBytes } from "node:crypto";
 import type { Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
-import { hasText } from "../api/hashed-token.ts";
-import { checkNewToken } from "../api/match-response.ts";
+import { hasText, checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { withIntent, type Service } from "../http/service.ts";

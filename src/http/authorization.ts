@@ -9,10 +9,6 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-export function authorizationLayer(authorization: string): Layer {
-  return (next) => (request) => next(withHeaders(request, { authorization }));
-}
-
 /** How a client of an OAuth 2.0 server authenticates (RFC 6749, 2.3.1): in the header, in the form, or with its ID alone. */
 export type ClientAuth = "basic" | "post" | "none";
 
@@ -23,7 +19,9 @@ export interface Client extends BasicCredentials {
 
 /** Adds the client's ID and secret in one way, and never in two. */
 export function clientLayer({ username, password, authAt }: Client): Layer {
-  const header = { authorization: encodeClient({ username, password }) };
+  // Form-encoded first (`client_secret_basic`; RFC 6749, 2.3.1).
+  const encoded = { username: encodeFormText(username), password: encodeFormText(password) };
+  const header = { authorization: encodeBasic(encoded) };
   return (next) => async (request) => {
     const auth = await authAt(request.endpoint);
     if (auth === "basic") return next(withHeaders(request, header));
@@ -32,14 +30,6 @@ export function clientLayer({ username, password, authAt }: Client): Layer {
     const more = String(new URLSearchParams({ client_id: username, ...secret }));
     return next({ ...request, body: [request.body ?? "", more].filter((part) => part !== "").join("&") });
   };
-}
-
-/**
- * The header's value for a client of an OAuth 2.0 server (`client_secret_basic`): both parts are form-encoded first
- * (RFC 6749, 2.3.1).
- */
-function encodeClient({ username, password }: BasicCredentials): string {
-  return encodeBasic({ username: encodeFormText(username), password: encodeFormText(password) });
 }
 
 export function encodeFormText(text: string): string {

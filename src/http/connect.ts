@@ -4,14 +4,14 @@
 //   responses        turns statuses into failures (responses.ts)
 //   single sign-on   turns a required approval into a failure (responses.ts)
 //   one-time codes   repeats a request that a 401 asks a code for (one-time-password.ts)
-//   authorization    adds the credentials (authorization.ts)
+//   client           authenticates the client of an OAuth 2.0 server (authorization.ts)
 //   trace            with --debug, logs method, path template, status, sizes and time, but never a path, a query, header
 //                    values or bodies
 //   intent           writes the intent to disk before the request is sent, and the response before other layers read it
 import { Failure, isFailure } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
-import { type Client, authorizationLayer, clientLayer } from "./authorization.ts";
+import { type Client, clientLayer } from "./authorization.ts";
 import { type OneTimePasswords, oneTimePasswordLayer } from "./one-time-password.ts";
 import { buildTarget, type Origin } from "./origin.ts";
 import { formType, type HttpRequest, type Layer, type Send } from "./request.ts";
@@ -45,13 +45,12 @@ export interface ConnectOptions extends RetryOptions, ServiceOptions {
 
 /** Creates a service that sends through all layers and the given transport. */
 export function connect(options: ConnectOptions, transport: Send): Service {
-  const { headerWord, oneTimePasswords, authorization = null, client, trace, now } = options;
+  const { headerWord, oneTimePasswords, client, trace, now } = options;
   const layers = [
     retryLayer(options),
     errorResponsesLayer(headerWord, now),
     singleSignOnLayer(headerWord, options.onPartialResults),
     ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
-    ...(authorization === null ? [] : [authorizationLayer(authorization)]),
     ...(client === undefined ? [] : [clientLayer(client)]),
     ...(trace === null ? [] : [traceLayer(trace, now)]),
     intentLayer(),
@@ -69,7 +68,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
 
 function buildRequest(
   { template, target, parameters, query, body, form, headers = {}, ...call }: Call,
-  { origin, headers: standing }: ConnectOptions,
+  { origin, headers: standing, authorization = null }: ConnectOptions,
 ): HttpRequest {
   const text = form === undefined ? jsonOf(body) : new URLSearchParams(form).toString();
   const type = { "content-type": form === undefined ? "application/json" : formType };
@@ -79,7 +78,12 @@ function buildRequest(
       target === undefined
         ? buildTarget(origin, template, parameters, query)
         : endpointTarget(target, template),
-    headers: { ...standing, ...(text === null ? {} : type), ...headers },
+    headers: {
+      ...standing,
+      ...(text === null ? {} : type),
+      ...headers,
+      ...(authorization === null ? {} : { authorization }),
+    },
     body: text,
   };
 }

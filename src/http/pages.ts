@@ -31,18 +31,13 @@ export type ListOperation<Item> = (
   isWanted?: (item: Item) => boolean,
 ) => AsyncGenerator<readonly Item[], void, undefined>;
 
-/** `check` throws for an item that violates the specification. */
-export interface ListCall<T> extends Call {
-  readonly check: (item: unknown) => T;
-}
-
 /** The most items that a server returns on a page. */
 const mostPerPage = 100;
 
-/** Yields the pages of a list that numbers them. */
+/** Yields the pages of a list that numbers them. `check` throws for an item that violates the specification. */
 export function fetchPages<T>(
   service: Service,
-  { check, ...call }: ListCall<T>,
+  { check, ...call }: Call & { readonly check: (item: unknown) => T },
   paging: Paging,
   isWanted?: (item: T) => boolean,
 ): AsyncGenerator<readonly T[], void, undefined> {
@@ -85,7 +80,9 @@ export async function* walkPages<T>(
 ): AsyncGenerator<readonly T[], void, undefined> {
   const { limit, concurrency } = paging;
   const progress = { pages: 0, items: 0 };
-  const queries = new Set<string>();
+  const queries = new Set<PagePlace>();
+  const broken = (problem: string, hint?: string): Failure =>
+    new Failure("protocol", `${subject}: ${problem}`, { hint });
   /** Pages that are fetched ahead, the next one first. */
   const ahead: Promise<ListPage<T>>[] = [];
   let wanted = limit ?? Infinity;
@@ -111,10 +108,7 @@ export async function* walkPages<T>(
       if (before !== null && isDeepStrictEqual(before, items)) {
         // The server gives every list as a whole, whatever page it is asked for.
         if (items.length < mostPerPage) return;
-        throw new Failure(
-          "protocol",
-          `${subject}: the server sent page ${position - 1} again as the next one`,
-        );
+        throw broken(`the server sent page ${position - 1} again as the next one`);
       }
       progress.pages = position;
       progress.items += items.length;
@@ -126,24 +120,17 @@ export async function* walkPages<T>(
       const isFull: boolean =
         before === null ? items.length > 0 && items.length % 5 === 0 : items.length >= before.length;
       before = isUnlinked === true && announced === 0 && isFull ? items : null;
-      if (before !== null) {
-        place = position + 1;
-        continue;
+      if (before === null && next === null) {
+        if (position >= announced) return;
+        throw broken(
+          `the server announced ${announced} pages and sent ${position}`,
+          "Items may have been deleted in the meantime. Run the command again.",
+        );
       }
-      if (next === null && position >= announced) return;
-      if (next === null)
-        throw new Failure(
-          "protocol",
-          `${subject}: the server announced ${announced} pages and sent ${position}`,
-          { hint: "Items may have been deleted in the meantime. Run the command again." },
-        );
-      if (next === "" || queries.has(String(next)) || (typeof next === "number" && next !== position + 1))
-        throw new Failure(
-          "protocol",
-          `${subject}: the link after page ${position} does not lead to the next page`,
-        );
-      queries.add(String(next));
-      place = next;
+      place = next ?? position + 1;
+      if (place === "" || queries.has(place) || (typeof place === "number" && place !== position + 1))
+        throw broken(`the link after page ${position} does not lead to the next page`);
+      queries.add(place);
     }
   } catch (error) {
     throw incompleteListFailure(error, progress);

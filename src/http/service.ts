@@ -36,7 +36,7 @@ export interface Endpoints {
 export interface Service {
   /** The type of server, which determines the form of some requests. */
   readonly serverType: ServerType;
-  /** Null for an server type with fixed paths. */
+  /** Null for a server type with fixed paths. */
   readonly endpoints: Endpoints | null;
   /** Sends one call; resolves with the request and its response, or rejects with a Failure. */
   exchange(call: Call): Promise<Exchange>;
@@ -85,11 +85,10 @@ export function readResponse<T>(
 ): T {
   if (!statuses.includes(response.status)) throw unexpectedStatus(request, response.status);
   let body: unknown;
-  const isNoJson = "is not JSON, or was cut off";
   try {
     body = readJson(response.body);
   } catch (cause) {
-    throw brokenResponse(request, isNoJson, cause);
+    throw brokenResponse(request, "is not JSON, or was cut off", cause);
   }
   try {
     return check(body);

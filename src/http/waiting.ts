@@ -87,7 +87,7 @@ export function createWaitBudget(longestMs: number) {
       waited += waitedMs;
       // Unnamed waits double: their sum so far is always one second less than the next.
       const own = ownMs ?? Math.min(waited + secondMs, longestUnnamedMs);
-      const wait = isNamed(retryAfterMs) ? retryAfterMs : own;
+      const wait = retryAfterMs !== undefined && retryAfterMs >= secondMs ? retryAfterMs : own;
       if (waited + wait > longestMs) return null;
       waited += wait;
       return wait;
@@ -108,11 +108,6 @@ export function createWaitBudget(longestMs: number) {
   };
 }
 
-/** True if the server asks for a wait of at least a second. */
-function isNamed(retryAfterMs: number | undefined): retryAfterMs is number {
-  return retryAfterMs !== undefined && retryAfterMs >= secondMs;
-}
-
 /** True if the server limits requests, so that the same one may succeed later. */
 export function isThrottled(error: unknown): error is Failure {
   if (!isFailure(error, "rate-limited")) return false;
@@ -122,8 +117,7 @@ export function isThrottled(error: unknown): error is Failure {
 // ---- The layer
 
 export interface RetryOptions {
-  /** `isNamed`: the server asked for this wait. */
-  readonly sleep: (milliseconds: number, isNamed: boolean) => Promise<void>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Null without --debug, so that the trace costs nothing. */
   readonly trace: ((line: string) => void) | null;
   /** A random number in [0, 1), so that many clients do not send at the same instant. */
@@ -155,7 +149,7 @@ export function retryLayer({ sleep, trace, random }: RetryOptions): Layer {
         if (wait === null) throw budget.exhausted(error);
         if (!isLimit) repetitions += 1;
         trace?.(`the same again in ${Math.round(wait)} ms`);
-        const waiting = sleep(wait, isNamed(error.details.retryAfterMs));
+        const waiting = sleep(wait);
         if (isLimit) pause = Promise.all([pause, waiting]);
         await waiting;
       }

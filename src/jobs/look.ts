@@ -4,7 +4,7 @@
 // fingerprint and note, because another run may have sent the same ones since: nothing shows which request made it. A token
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
-import { hasText } from "../api/hashed-token.ts";
+import { hasText } from "../api/match-response.ts";
 import type { Authorization } from "../api/resources.ts";
 import { failureOf, isFailure } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";

@@ -1,7 +1,10 @@
 // The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
 // layers are loaded with the first connection.
 import { headerForm } from "../config/setting-forms.ts";
+import type { GlobalOptions } from "../config/global-options.ts";
+import type { RunConfiguration } from "../config/configuration.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
+import type { StandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ServiceOptions } from "../http/connect.ts";
 import { buildTarget, proxyFor, type Origin } from "../http/origin.ts";
@@ -9,8 +12,29 @@ import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import { readInputFile } from "../system/reads.ts";
-import { version } from "../system/host.ts";
-import type { RunParts } from "./run-parts.ts";
+import { version, type Host } from "../system/host.ts";
+import type { ServerType } from "../server-types.ts";
+import type { Notices } from "../output/notices.ts";
+import type { Progress } from "../output/progress.ts";
+import type { Prompter } from "../prompt/prompter.ts";
+import type { Redactor } from "../redaction.ts";
+
+/** The objects that all parts of a run share, created once in context.ts. */
+export interface RunParts {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly configured: RunConfiguration;
+  readonly settings: Settings;
+  readonly serverType: ServerType;
+  readonly notices: Notices;
+  /** Shows the progress of long work, on a terminal, unless --quiet. */
+  readonly progress: Progress;
+  /** Redacts the secrets that were added to it, in everything but results. */
+  readonly redactor: Redactor;
+  readonly standardInput: StandardInput;
+  /** Prompts on the controlling terminal; every prompt fails with --no-input. */
+  readonly prompter: Prompter;
+}
 
 /** Opens nothing yet. `origin` throws a usage failure if none is configured. */
 export function createConnections(
@@ -25,8 +49,11 @@ export function createConnections(
     isPartial = true;
   };
 
-  const ownHeaders = (): readonly string[] =>
-    (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
+  /** Including those that the user has configured. */
+  const ownHeaders = (): HttpRequest["headers"] => ({
+    ...standardHeaders,
+    ...readHeaders((settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "")),
+  });
 
   const openTransport = async (isAnonymous = false, root = origin().root): Promise<Transport> => {
     const tls = await readTlsFiles(settings, isAnonymous);
@@ -63,7 +90,7 @@ export function createConnections(
         method: "GET",
         target: buildTarget(origin(), path),
         subject: "the list of grants",
-        headers: requestHeaders(version, ownHeaders()),
+        headers: ownHeaders(),
         body: null,
       });
     },
@@ -73,7 +100,7 @@ export function createConnections(
       ...more
     }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
       const headerWord = settings.headerWord?.value ?? serverType.headerWord;
-      const headers = requestHeaders(version, isAnonymous ? [] : ownHeaders());
+      const headers = isAnonymous ? standardHeaders : ownHeaders();
       const [transport, { connect }] = await Promise.all([
         openTransport(isAnonymous),
         import("../http/connect.ts"),
@@ -87,7 +114,7 @@ export function createConnections(
         others.set(root, other);
         const { authorization, "content-type": type } = request.headers;
         const own = { ...(authorization && { authorization }), ...(type && { "content-type": type }) };
-        return (await other).send({ ...request, headers: { ...requestHeaders(version, []), ...own } });
+        return (await other).send({ ...request, headers: { ...standardHeaders, ...own } });
       };
       return connect(
         {
@@ -137,43 +164,21 @@ async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
 }
 
 /** Headers that a user cannot set, because they frame the request or carry credentials. */
-const reserved = new Set([
-  "authorization",
-  "connection",
-  "content-length",
-  "content-type",
-  "cookie",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const reserved = new Set(
+  "authorization connection content-length content-type cookie expect host keep-alive proxy-authorization te trailer transfer-encoding upgrade".split(
+    " ",
+  ),
+);
 
-/** The headers of every request, including the configured ones. Throws a usage failure for an invalid one. */
-export function requestHeaders(
-  programVersion: string,
-  lines: readonly string[],
-): Readonly<Record<string, string>> {
-  return readHeaders(lines, {
-    accept: "application/json",
-    "accept-encoding": "identity",
-    "user-agent": `grantctl/${programVersion}`,
-  });
-}
+const standardHeaders = {
+  accept: "application/json",
+  "accept-encoding": "identity",
+  "user-agent": `grantctl/${version}`,
+};
 
-/**
- * Adds headers of the form `Name: value` to the standing ones; the last of a name wins. Throws a usage failure for an
- * invalid one.
- */
-export function readHeaders(
-  lines: readonly string[],
-  standing: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const headers = { ...standing };
+/** Reads headers of the form `Name: value`; the last of a name wins. Throws a usage failure for an invalid one. */
+export function readHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
   for (const line of lines) {
     const [, name = "", value = ""] = headerForm.exec(line) ?? [];
     if (name === "") throw usageFailure("a header must have the form 'Name: value', in plain ASCII text");

@@ -24,7 +24,7 @@ import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
 import { cancelled, createPrompter } from "../prompt/prompter.ts";
 import { createServerAccess, type ServerAccess } from "./server-access.ts";
-import type { RunParts } from "./run-parts.ts";
+import type { RunParts } from "./connections.ts";
 import { createPaged } from "./pager.ts";
 
 /** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */

@@ -1,14 +1,13 @@
-// One server URL of a run: the account or application that the run acts as there, and the services that it can use. The
-// only module that combines src/http and src/credentials, which do not import each other.
+// One server URL of a run: the account or application that the run acts as there, and the services that it can use.
+// Only here do credentials and connections come together.
 import { createLogins } from "../credentials/secrets.ts";
 import { Failure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { createConnections } from "./connections.ts";
-import { once, type RunParts } from "./run-parts.ts";
-import { checkAbility, isWithoutAccounts, noAccounts } from "./server-type-hints.ts";
+import { createConnections, type RunParts } from "./connections.ts";
+import { checkAbility, isWithoutAccounts, noAccounts } from "../server-types.ts";
 
 export interface AccountService {
   readonly service: Service;
@@ -144,4 +143,10 @@ function parseConfiguredOrigin({ settings, notices }: RunParts): Origin {
   if (parsed.isInsecure)
     notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
   return parsed;
+}
+
+/** Memoises `make`; after a throw, the next call tries again. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }

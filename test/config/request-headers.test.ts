@@ -2,14 +2,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { isFailure } from "../../src/errors/errors.ts";
-import { requestHeaders } from "../../src/run/connections.ts";
+import { readHeaders } from "../../src/run/connections.ts";
 import { unicode } from "../support/unicode.ts";
-
-const standard = {
-  accept: "application/json",
-  "accept-encoding": "identity",
-  "user-agent": "grantctl/1.2.3",
-};
 
 test.each<readonly [readonly string[], object]>([
   [[], {}],
@@ -21,7 +15,7 @@ test.each<readonly [readonly string[], object]>([
   [["X-A: 1", "x-a: 2"], { "x-a": "2" }],
   [["constructor: x"], { constructor: "x" }],
 ])("%j", (lines, headers) => {
-  expect({ ...requestHeaders("1.2.3", lines) }).toEqual({ ...standard, ...headers });
+  expect(readHeaders(lines)).toEqual(headers);
 });
 
 const reserved =
@@ -29,7 +23,7 @@ const reserved =
 
 test("headers of credentials and of the message cannot be set", () => {
   for (const name of reserved.split(" "))
-    expect(() => requestHeaders("1", [`${name}: x`])).toThrow(`the header ${name} cannot be set`);
+    expect(() => readHeaders([`${name}: x`])).toThrow(`the header ${name} cannot be set`);
 });
 
 test.each([
@@ -44,7 +38,7 @@ test.each([
   "X-\u00e9: a",
   "\nX-A: b",
 ])("%j is a usage failure", (line) => {
-  expect(() => requestHeaders("1", [line])).toThrow(expect.objectContaining({ kind: "usage" }) as Error);
+  expect(() => readHeaders([line])).toThrow(expect.objectContaining({ kind: "usage" }) as Error);
 });
 
 test("any value is sent as one line of plain text, or refused", () => {
@@ -61,7 +55,7 @@ test("any value is sent as one line of plain text, or refused", () => {
 
 function headersOrNone(lines: readonly string[]): Readonly<Record<string, string>> {
   try {
-    return requestHeaders("1", lines);
+    return readHeaders(lines);
   } catch (error) {
     if (isFailure(error, "usage")) return {};
     throw error;

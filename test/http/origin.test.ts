@@ -1,7 +1,7 @@
 // The configured origin and the URLs built from it: what is rejected, and that no value changes the shape of a path.
 import { array, assert, constantFrom, integer, oneof, property, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildTarget, parseOrigin } from "../../src/http/origin.ts";
+import { buildTarget, parseOrigin, parseUrl } from "../../src/http/origin.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { unicode } from "../support/unicode.ts";
 
@@ -183,4 +183,16 @@ describe("the path of a request", () => {
       { numRuns: 1000 },
     );
   });
+});
+
+test("parses a URL, absolute or relative to another, and returns null for an invalid one", () => {
+  expect(parseUrl("https://api.example.com/x")?.pathname).toBe("/x");
+  expect(parseUrl("/y?page=2", "https://api.example.com/x")?.href).toBe("https://api.example.com/y?page=2");
+  expect(parseUrl("api.example.com")).toBeNull();
+  expect(parseUrl("https://")).toBeNull();
+});
+
+test("accepts a non-ASCII host even after the code has been optimised", () => {
+  for (let count = 0; count < 50_000; count += 1) parseUrl(`https://api.example.com/${count % 8}`);
+  expect(parseUrl("https://bücher.example")?.host).toBe("xn--bcher-kva.example");
 });

@@ -54,7 +54,10 @@ const valued: [string, Operation][] = [
 ];
 const bodied: [string, Operation][] = [
   ...valued,
-  ["get-or-create", (service) => getOrCreateAuthorization(service, client, null, { client_secret: secret })],
+  [
+    "get-or-create",
+    (service) => getOrCreateAuthorization(service, client, null, { client_secret: secret }, false),
+  ],
   ["update", (service) => updateAuthorization(service, "1", { note: "m" })],
 ];
 const empty: [string, Operation][] = [
@@ -115,7 +118,7 @@ describe.each(valued)("a value that is shown only once: %s", (_, operation) => {
 });
 
 function getOrCreate(answer: RawResponse): Promise<unknown> {
-  return getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret });
+  return getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret }, false);
 }
 
 test("get-or-create requires a value for a new authorization, but not for an existing one", async () => {

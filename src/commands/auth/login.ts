@@ -18,10 +18,9 @@ import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
 import type { Context } from "../../run/context.ts";
-import { once } from "../../run/run-parts.ts";
+import { once, type ServerAccess } from "../../run/server-access.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
-import type { ServerAccess } from "../../run/server-access.ts";
-import { checkAbility } from "../../run/server-type-hints.ts";
+import { checkAbility } from "../../server-types.ts";
 import { findServer, verifyLogin, type FoundServer } from "./verify.ts";
 
 interface LoginOptions extends ProofOptions {

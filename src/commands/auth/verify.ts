@@ -17,8 +17,7 @@ import { isFound } from "../../errors/not-found.ts";
 import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../run/context.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
-import { noAccounts } from "../../run/server-type-hints.ts";
-import { github, serverName, type ServerTypeName } from "../../server-types.ts";
+import { noAccounts, github, serverName, type ServerTypeName } from "../../server-types.ts";
 import type { Credentials } from "./login.ts";
 
 export interface FoundServer {

@@ -1,7 +1,7 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
 import { listAuthorizations } from "../../api/authorizations.ts";
-import { findToken, hashesOf, isHash } from "../../api/hashed-token.ts";
+import { findToken, hashesOf, isHash } from "../../api/match-response.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";

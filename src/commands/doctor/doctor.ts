@@ -21,8 +21,7 @@ import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-
 import type { Labelled } from "../../output/formats.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
-import { isWithoutAccounts } from "../../run/server-type-hints.ts";
-import { serverName } from "../../server-types.ts";
+import { isWithoutAccounts, serverName } from "../../server-types.ts";
 import { checkPrivateFolder } from "../../system/trusted.ts";
 import { findEndpoints, verifyApplication, verifyPassword } from "../auth/verify.ts";
 

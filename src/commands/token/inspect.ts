@@ -83,7 +83,7 @@ export async function inspect(token: string, { server, serverType, host }: Conte
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const { received } = error.details;
       const isAsked = challengeWords(received?.headers ?? {}).length > 0;
-      if (isAsked || !(await reportsInactiveToken(received, serverType, token, host.now())))
+      if (isAsked || !reportsInactiveToken(received, serverType, token, host.now()))
         return without("unknown", otherRefusal(subject, error, isAsked, serverType));
       // The usual hint is about credentials, but only the token was sent.
       const details = { ...error.details, hint: undefined };

@@ -1,6 +1,6 @@
-// `grantctl token report`: sends leaked tokens of any owner to a server that revokes them. Regardless of the
+// `grantctl token report`: sends leaked tokens of any owner to GitHub, which revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
-import { maxReportedTokens, reportTokens } from "../../api/reports.ts";
+import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { finishOnSignal } from "../../jobs/signals.ts";

@@ -12,7 +12,7 @@ import {
   resumedOptions,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
-import { checkAbility } from "../../run/server-type-hints.ts";
+import { checkAbility } from "../../server-types.ts";
 import { resetPresentation } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, findReserve, noReserve, tokensInWords, type ActionText } from "./outcomes.ts";

@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { isFailure } from "../../errors/errors.ts";
 import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
 import { checkToken, revokeGrant, type CheckedToken } from "../../api/tokens.ts";
-import { checkAbility } from "../../run/server-type-hints.ts";
+import { checkAbility } from "../../server-types.ts";
 import { addTokenInput } from "./input.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
 import { readTokens } from "./outcomes.ts";
