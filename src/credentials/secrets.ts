@@ -80,7 +80,7 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
   const openStore = async (name: SecretStoreName): Promise<SecretStore> => {
     const { createFileStore, createKeychain } = await import("./stores.ts");
     return name === "keychain"
-      ? createKeychain(host.keychainHelper, host.childEnvironment)
+      ? createKeychain(host)
       : createFileStore(configurationFolder(host), trustOf(host));
   };
   const readStored = async (stored: StoredSecret): Promise<string> => {

@@ -1,31 +1,21 @@
 // Standard input has one reader per run: it contains a secret or a list, never both.
-import type { Readable } from "node:stream";
 import { usageFailure } from "../errors/errors.ts";
 import { inWords } from "../errors/words.ts";
+import type { Host } from "../system/host.ts";
 import { decodeText } from "../system/reads.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
-export interface StandardInput {
-  /** Reads everything as UTF-8. `purpose` names the content for messages; a second reader gets a usage failure. */
-  read(purpose: string): Promise<string>;
-  readonly isTerminal: boolean;
-  /** True if it has had a reader. */
-  wasRead(): boolean;
-}
+export type StandardInput = ReturnType<typeof createStandardInput>;
 
-export function createStandardInput({
-  stream,
-  isTerminal,
-}: {
-  readonly stream: Readable;
-  readonly isTerminal: boolean;
-}): StandardInput {
+export function createStandardInput({ stream, isTerminal }: Host["stdin"]) {
   let reader: string | null = null;
   return {
     isTerminal,
+    /** True if it has had a reader. */
     wasRead: () => reader !== null,
-    async read(purpose) {
+    /** Reads everything as UTF-8. `purpose` names the content for messages; a second reader gets a usage failure. */
+    async read(purpose: string): Promise<string> {
       if (reader !== null) throw usageFailure(`standard input cannot contain both ${reader} and ${purpose}`);
       reader = purpose;
       const refuse = (reason: string, hint?: string) =>

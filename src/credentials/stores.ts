@@ -2,14 +2,15 @@
 // --store file a file that only its owner can read. Neither falls back to the other.
 //
 // Each call of the keychain is a helper process of its own (keychain-helper.ts), killed after a time limit.
-import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { isSameKey, type SecretKey } from "../config/configuration.ts";
 import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
 import { isObject, parseOrNull } from "../json.ts";
 import { withLock } from "../system/lock.ts";
+import { runProgram } from "../system/programs.ts";
 import { checkNoLink, replaceFile } from "../system/writes.ts";
 import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../system/trusted.ts";
+import type { Host } from "../system/host.ts";
 import type { KeychainRequest, KeychainResponse } from "./keychain-helper.ts";
 
 export interface SecretStore {
@@ -76,18 +77,38 @@ const limitMs = 10_000;
 /** The failure for a machine without a keychain: the only one after which another store may be offered. */
 export class NoKeychain extends Failure {}
 
-/** `helper` is the command line of the helper. Every method throws a failure with a hint if the keychain does not work. */
-export function createKeychain(
-  helper: readonly [string, ...string[]],
-  environment: Readonly<Record<string, string>>,
-): SecretStore {
+/** Every method throws a failure with a hint if the keychain does not work. */
+export function createKeychain({
+  keychainHelper,
+  childEnvironment: environment,
+  platform,
+}: Pick<Host, "keychainHelper" | "childEnvironment" | "platform">): SecretStore {
+  /** Runs the helper once; the secret is on its standard input and output. */
+  const callHelper = async (request: KeychainRequest): Promise<KeychainResponse> => {
+    const pieces: Buffer[] = [];
+    const problem = await runProgram(keychainHelper, {
+      environment,
+      platform,
+      timeoutMs: limitMs,
+      input: { text: JSON.stringify(request) },
+      onOutput: (chunk) => pieces.push(chunk),
+      onErrorOutput: () => undefined,
+    });
+    // The helper kills itself after its response, since the keychain's threads may hang.
+    const response = parseOrNull(Buffer.concat(pieces).toString()) as KeychainResponse | null;
+    return response ?? { isAbsent: false, reason: `its helper ${problem?.what ?? "did not respond"}` };
+  };
   const call = async (
     request: Pick<KeychainRequest, "call" | "secret">,
     key: SecretKey | null,
     kind: FailureKind = "usage",
   ): Promise<string | null> => {
-    const entry = key === null ? { service: "grantctl", account: "probe" } : entryOf(key);
-    const response = await callHelper(helper, environment, { ...request, ...entry });
+    // Names of profiles and kinds contain no colon, so different keys have different entries.
+    const entry =
+      key === null
+        ? { service: "grantctl", account: "probe" }
+        : { service: `grantctl:${key.profile}:${key.base_url}`, account: `${key.kind}:${key.name}` };
+    const response = await callHelper({ ...request, ...entry });
     if ("secret" in response) return response.secret;
     const { isAbsent, reason } = response;
     if (isAbsent)
@@ -111,32 +132,3 @@ export function createKeychain(
 }
 
 const toFile = "`grantctl auth login --store file` to keep the secret in a file that only you can read";
-
-/** Names of profiles and kinds contain no colon, so different keys have different entries. */
-export function entryOf({ profile, base_url: baseUrl, kind, name }: SecretKey): {
-  readonly service: string;
-  readonly account: string;
-} {
-  return { service: `grantctl:${profile}:${baseUrl}`, account: `${kind}:${name}` };
-}
-
-/** Runs the helper once; the secret is on its standard input and output. Never rejects. */
-function callHelper(
-  [program, ...words]: readonly [string, ...string[]],
-  environment: Readonly<Record<string, string>>,
-  request: KeychainRequest,
-): Promise<KeychainResponse> {
-  return new Promise((resolve) => {
-    const options = { env: environment, timeout: limitMs, killSignal: "SIGKILL", windowsHide: true } as const;
-    const child = execFile(program, words, options, (_, stdout) => {
-      // The helper kills itself after its response, since the keychain's threads may hang.
-      const response = parseOrNull(stdout) as KeychainResponse | null;
-      const reason = child.killed
-        ? `it did not respond within ${limitMs / 1000} s`
-        : "its helper ended without a response";
-      resolve(response ?? { isAbsent: false, reason });
-    });
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(JSON.stringify(request));
-  });
-}
