@@ -15,8 +15,8 @@ const auth: Verbs = {
     "Show which credentials are in use and where they come from",
     async () => (await import("./auth/status.ts")).defineStatus,
   ],
-  list: ["List profiles", async () => (await import("./auth/list.ts")).defineList],
-  switch: ["Change the default profile", async () => (await import("./auth/switch.ts")).defineSwitch],
+  list: ["List profiles", async () => (await import("./auth/profiles.ts")).defineList],
+  switch: ["Change the default profile", async () => (await import("./auth/profiles.ts")).defineSwitch],
 };
 
 const grant: Verbs = {

@@ -51,10 +51,6 @@ export const checks = {
   switch: when((value) => /^(?:true|false)$/.test(toSwitch(value)), "must be true or false"),
 } as const satisfies Record<string, Check>;
 
-export function oneOf(words: readonly string[]): Check {
-  return when((value) => words.includes(value), `must be one of ${words.join(", ")}`);
-}
-
 /** True if a line may be saved in a profile: its program is on the PATH or absolute, and it needs no shell. */
 function isCommandForProfile(line: string): boolean {
   try {

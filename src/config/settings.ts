@@ -10,7 +10,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { isSameUrl, parseUrl } from "../http/origin.ts";
 import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { checks, oneOf, toBaseUrl, toSwitch, type Check } from "./setting-forms.ts";
+import { checks, toBaseUrl, toSwitch, type Check } from "./setting-forms.ts";
 
 /** The source of a value, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -170,7 +170,8 @@ export type ProfileValues = Readonly<Record<string, string>>;
 /** What is wrong with a value, for the end of a message, or null. */
 export function problemOf({ choices, check = checks.text }: Definition, value: string): string | null {
   if (value === "") return "is empty";
-  return (choices === undefined ? check : oneOf(choices))(value);
+  if (choices === undefined) return check(value);
+  return choices.includes(value) ? null : `must be one of ${choices.join(", ")}`;
 }
 
 /** A value for a list. A header may hold a secret, such as a gateway's key. */

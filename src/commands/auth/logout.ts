@@ -43,15 +43,12 @@ async function run(
     }));
     notices.note(wasThere ? `deleted ${what}` : `${what} was no longer in the ${store}`);
   }
-  if (forget === true) await forgetProfile(profile, context);
-}
-
-async function forgetProfile(name: string, context: Context): Promise<void> {
+  if (forget !== true) return;
   await editConfiguration(context, (configuration) => {
     const profiles = new Map(configuration.profiles);
-    profiles.delete(name);
-    const { defaultProfile } = configuration;
-    return { ...configuration, profiles, defaultProfile: defaultProfile === name ? null : defaultProfile };
+    profiles.delete(profile);
+    const defaultProfile = configuration.defaultProfile === profile ? null : configuration.defaultProfile;
+    return { ...configuration, profiles, defaultProfile };
   });
-  context.notices.note(`the profile ${name} is removed`);
+  notices.note(`the profile ${profile} is removed`);
 }
