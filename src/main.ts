@@ -90,9 +90,7 @@ async function report(
   // As far as they were parsed.
   const flags = parser.program.opts<Partial<GlobalOptions>>();
   const { json, jq, format = "" } = flags;
-  const isJson = json !== undefined || jq !== undefined || format.endsWith("json");
-  // On a terminal, the reader is a person.
-  const asJson = isJson && !host.stderr.isTerminal;
+  const asJson = json !== undefined || jq !== undefined || format.endsWith("json");
   const text = formatFailure(failure, asJson, noticeStyle(flags, host, redactor));
   return { text, exitCode: failure.exitCode };
 }

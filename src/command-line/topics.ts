@@ -32,7 +32,7 @@ const exitCodes: Topic = () => [
       ]),
     ),
     "Of several errors, the most severe one determines the exit code: 13, then 12, then 9, then the others. A job in which nothing was accepted, and all items failed in one way, exits with that way's code. A list whose reader closes the pipe exits with code 0.",
-    'With --json, an error is one object on standard error, unless that is a terminal: {"error": {"class", "message", "status", "exit_code", "hint"}}. The exit code is the same.',
+    'With --json, an error is one object on standard error: {"error": {"class", "message", "status", "exit_code", "hint"}}. The exit code is the same.',
   ],
 ];
 

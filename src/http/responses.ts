@@ -145,7 +145,7 @@ export function singleSignOnLayer(
       received: response,
       ...(url === null
         ? { hint: "The server did not provide a safe URL. Ask an owner of the organization for it." }
-        : { url, hint: "Open the URL below in a browser, approve the token, and run the command again." }),
+        : { url, hint: "Open the URL in a browser, approve the token, and run the command again." }),
     });
   };
 }
