@@ -22,10 +22,8 @@ export async function completeLine(
   parser: Parser,
   host: Host,
 ): Promise<string> {
-  // Bash splits a word at `=`.
-  const typed = current === "==" ? "" : current.slice(1);
-  const before = words.filter((word) => word !== "=");
-  const offers = await offersAfter(before, typed, parser, host);
+  const typed = current.slice(1);
+  const offers = await offersAfter(words, typed, parser, host);
   // Of a list, such as that of --json, the last word is completed.
   const [listed = ""] = /^.*,/.exec(typed) ?? [];
   return offers

@@ -27,7 +27,6 @@ test.each([
   ["grants ls --lim", "--limit"],
   ["grant list --json", "--json"],
   ["grant list --format ", "table tsv csv json ndjson"],
-  ["grant list --format = nd", "ndjson"],
   ["audit --format h", "html"],
   ["grant list --json id,app", "id,app id,app.name id,app.client_id id,app.url"],
   ["grant list --json --rev", "--reverse"],
