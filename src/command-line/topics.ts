@@ -1,9 +1,10 @@
-// The help topics. Tables that exist in code (global flags, exit codes, settings) are read from there, so that help cannot
+// `grantctl help`: shows the help page of a command or a topic. Tables that exist in code (global flags, exit codes, settings) are read from there, so that help cannot
 // contradict the program.
 import type { Command, Help } from "commander";
 import { settingList } from "../config/settings.ts";
-import { exitCodeMeanings } from "../errors/errors.ts";
-import { formatNotes, helperOf, type Note } from "./help.ts";
+import { exitCodeMeanings, usageFailure } from "../errors/errors.ts";
+import { childCommand, type Define } from "./command.ts";
+import { addExamples, formatNotes, helperOf, type Note } from "./help.ts";
 
 type Topic = (program: Command, helper: Help) => readonly Note[];
 
@@ -113,8 +114,26 @@ export const topics: Readonly<Record<string, Topic>> = {
   formatting,
 };
 
-/** The page of a topic, as wide as the program's help. */
-export function topicPage(topic: Topic, program: Command): string {
-  const helper = helperOf(program);
-  return `${formatNotes(topic(program, helper), helper)}\n`;
-}
+export const defineHelp: Define = (help, _, commands) => {
+  help
+    .description(`Show help for a command or a topic. Topics: ${Object.keys(topics).join(", ")}.`)
+    .argument("[word...]", "Name of a command, such as `grant list`, or of a topic")
+    .action(async (words: readonly string[]) => {
+      let command = help.parent ?? help;
+      const topic = words.length === 1 ? topics[words[0] ?? ""] : undefined;
+      if (topic !== undefined) {
+        const helper = helperOf(command);
+        help.configureOutput().writeOut?.(`${formatNotes(topic(command, helper), helper)}\n`);
+        return;
+      }
+      for (const word of words) {
+        const child = childCommand(command, word);
+        if (child === undefined)
+          throw usageFailure("there is no help with this name", "Run `grantctl --help` to see the names.");
+        command = child;
+      }
+      await commands.define(command);
+      command.outputHelp();
+    });
+  addExamples(help, ["grantctl help grant list", "grantctl help token", "grantctl help exit-codes"]);
+};

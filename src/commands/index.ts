@@ -184,6 +184,6 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "help",
     summary: "Show help for a command or a topic",
     group: additional,
-    load: async () => (await import("./help/help.ts")).defineHelp,
+    load: async () => (await import("../command-line/topics.ts")).defineHelp,
   },
 ];
