@@ -16,7 +16,6 @@ import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
-import { watchPages } from "../output/progress.ts";
 import { createCommandCompleter } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { createPrinter } from "../output/printer.ts";
@@ -135,7 +134,8 @@ async function readItems(service: Service, context: Context): Promise<ItemList> 
     if (isInUse(resource, each)) inUse.add(keyOf(item));
   };
   for (const { name, list } of nouns)
-    for await (const page of list(service, watchPages(context))) for (const each of page) add(name, each);
+    for await (const page of list(service, context.progress.watchPages(context.options.concurrency)))
+      for (const each of page) add(name, each);
   return { items, inUse, add };
 }
 

@@ -9,7 +9,6 @@ import type { Authorization } from "../api/resources.ts";
 import { failureOf, isFailure } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { watchPages } from "../output/progress.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
 import { toJson } from "../json.ts";
@@ -172,7 +171,7 @@ export async function searchList<Item>(
     else if (!search.isComparable(item)) isComparable = false;
     return false;
   };
-  const watch = watchPages(context);
+  const watch = context.progress.watchPages(context.options.concurrency);
   const reading = list(
     service,
     {

@@ -14,7 +14,6 @@ import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import { createFilter, createSorter, type FilterOptions, type Listed, type SortOptions } from "./filters.ts";
-import { watchPages } from "../output/progress.ts";
 
 export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
@@ -78,7 +77,7 @@ export async function printFilteredList<T extends Listed>(
   const { service } = await context.server.accountService();
   const output = printer.openList(presentation);
   const { limit = null } = options;
-  const paging = watchPages(context, sort === null ? limit : null);
+  const paging = context.progress.watchPages(context.options.concurrency, sort === null ? limit : null);
   const held: T[] = [];
   let count = 0;
   const print = async (items: readonly T[]): Promise<void> => {

@@ -7,7 +7,6 @@ import type { Service } from "../http/service.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Listing } from "./list-options.ts";
-import { watchPages } from "../output/progress.ts";
 
 /**
  * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
@@ -32,7 +31,11 @@ export async function pickItems<Item extends Listed>(
   const { service } = await context.server.accountService();
   const items: Item[] = [];
   // Not push(...page): a page may hold more items than a call takes arguments.
-  for await (const page of list(service, watchPages(context), filter?.isMatch))
+  for await (const page of list(
+    service,
+    context.progress.watchPages(context.options.concurrency),
+    filter?.isMatch,
+  ))
     for (const item of page) items.push(item);
   filter?.report(context.notices);
   if (items.length === 0) return [];

@@ -2,7 +2,6 @@
 //
 // A timer redraws the line, so that it neither flickers nor slows the work down. While anything else is written, the line
 // is erased. It is on standard error, and only if that is a terminal.
-import type { GlobalOptions } from "../config/global-options.ts";
 import { withCommas } from "../errors/words.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Host } from "../system/host.ts";
@@ -77,32 +76,47 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     }
   };
 
+  /** Starts to show progress, of which `done` was completed earlier. */
+  const start = (unit: "item" | "page", total: number | null, done = 0) => {
+    const started = host.now();
+    let counts: readonly [done: number, total: number | null] = [done, total];
+    const end = show(() => {
+      if (host.now() - started < silentMs) return "";
+      const [reached, of] = counts;
+      const waitMs = waitsUntil - host.now();
+      const leftMs = of === null ? 0 : ((of - reached) * (host.now() - started)) / (reached - done);
+      const rest =
+        waitMs >= 1000
+          ? `  waiting ${durationText(waitMs)} for the server`
+          : leftMs > 0 && leftMs < Infinity
+            ? `  ${durationText(leftMs)} left`
+            : "";
+      const word = unit === "page" ? "page " : "";
+      return `${word}${withCommas(reached)}${of === null ? "" : ` of ${withCommas(of)}`}${rest}`;
+    });
+    return {
+      /** Sets the counts; the total is null while it is unknown. */
+      reach(nowDone: number, nowTotal: number | null): void {
+        counts = [nowDone, nowTotal];
+      },
+      /** Erases the line. */
+      end,
+    };
+  };
+
   return {
-    /** Starts to show progress, of which `done` was completed earlier. */
-    start(unit: "item" | "page", total: number | null, done = 0) {
-      const started = host.now();
-      let counts: readonly [done: number, total: number | null] = [done, total];
-      const end = show(() => {
-        if (host.now() - started < silentMs) return "";
-        const [reached, of] = counts;
-        const waitMs = waitsUntil - host.now();
-        const leftMs = of === null ? 0 : ((of - reached) * (host.now() - started)) / (reached - done);
-        const rest =
-          waitMs >= 1000
-            ? `  waiting ${durationText(waitMs)} for the server`
-            : leftMs > 0 && leftMs < Infinity
-              ? `  ${durationText(leftMs)} left`
-              : "";
-        const word = unit === "page" ? "page " : "";
-        return `${word}${withCommas(reached)}${of === null ? "" : ` of ${withCommas(of)}`}${rest}`;
-      });
+    start,
+    /** How a list is read, with progress until the last page; a whole list without a limit. */
+    watchPages(concurrency: number, limit: number | null = null): Paging {
+      let task: ReturnType<typeof start> | null = null;
       return {
-        /** Sets the counts; the total is null while it is unknown. */
-        reach(nowDone: number, nowTotal: number | null): void {
-          counts = [nowDone, nowTotal];
+        limit,
+        concurrency,
+        onPage(position, total) {
+          task ??= start("page", total);
+          task.reach(position, total);
+          if (position === total) task.end();
         },
-        /** Erases the line. */
-        end,
       };
     },
     /** Waits, and shows the wait if it is long enough to be noticed. */
@@ -123,26 +137,6 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     /** Wraps a stream so that its output appears above the line. */
     above: (stream: OutputStream): OutputStream =>
       isShown ? { ...stream, write: (piece) => alone(() => stream.write(piece)) } : stream,
-  };
-}
-
-/** How a list is read, with progress until the last page; a whole list without a limit. */
-export function watchPages(
-  {
-    options,
-    progress,
-  }: { readonly options: Pick<GlobalOptions, "concurrency">; readonly progress: Progress },
-  limit: number | null = null,
-): Paging {
-  let task: ReturnType<typeof progress.start> | null = null;
-  return {
-    limit,
-    concurrency: options.concurrency,
-    onPage(position, total) {
-      task ??= progress.start("page", total);
-      task.reach(position, total);
-      if (position === total) task.end();
-    },
   };
 }
 

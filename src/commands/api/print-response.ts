@@ -13,7 +13,6 @@ import {
 import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson } from "../../json.ts";
-import { watchPages } from "../../output/progress.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { failureIn, isGraphql, nextBody } from "./graphql.ts";
@@ -122,7 +121,12 @@ export async function printPages(
     return { ...readLinks(exchange.response.headers["link"], list), read };
   };
   const output = context.printer.openJsonList();
-  for await (const items of walkPages(call.subject, watchPages(context), fetchPage)) await output.add(items);
+  for await (const items of walkPages(
+    call.subject,
+    context.progress.watchPages(context.options.concurrency),
+    fetchPage,
+  ))
+    await output.add(items);
   await output.end();
 }
 
