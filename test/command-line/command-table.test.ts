@@ -39,7 +39,9 @@ describe.each(verbs)("$name", ({ name, verb }) => {
     for (const example of examples) {
       expect(stdout).toContain(`\n  $ ${example}\n`);
       expect(grantctlWords(example).length).toBeGreaterThan(0);
-      for (const words of grantctlWords(example)) expect(await parseOnly(words)).not.toBe("");
+      // Its files do not exist.
+      for (const words of grantctlWords(example))
+        expect(await parseOnly(words.map((word) => word.replace(/^[\w-]+\.\w+$/, "-")))).not.toBe("");
     }
   });
 });
