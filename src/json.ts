@@ -3,7 +3,9 @@ import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /** Parses UTF-8 bytes; throws for anything that is not one JSON text in valid UTF-8. A byte order mark may lead. */
 export function readJson(bytes: Uint8Array): unknown {
-  return checkDepth(parseJson(decode(bytes)));
+  const value = parseJson(decode(bytes));
+  if (isDeeperThan(value, maxDepth)) throw new SyntaxError("nested too deep");
+  return value;
 }
 
 /** Like JSON.parse, but numbers that a double would write differently become LosslessNumber. Throws a SyntaxError. */
@@ -14,15 +16,16 @@ export function parseJson(text: string): unknown {
 
 /** Like readJson, but throws for an object that has a name twice. */
 export function readUniqueJson(bytes: Uint8Array): unknown {
-  return parse(decode(bytes), null, { parseNumber: exactNumber, onDuplicateKey: rejectDuplicate });
+  return parse(decode(bytes), null, {
+    parseNumber: exactNumber,
+    onDuplicateKey: ({ key }) => {
+      throw new TypeError(`${key} stands there twice`);
+    },
+  });
 }
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-}
-
-function rejectDuplicate({ key }: { readonly key: string }): never {
-  throw new TypeError(`${key} stands there twice`);
 }
 
 /**
@@ -60,11 +63,6 @@ function exactNumber(digits: string): number | LosslessNumber {
 
 /** Deeper than any response. Values nested thousands of times would exhaust the stack of recursive readers and writers. */
 const maxDepth = 256;
-
-function checkDepth(value: unknown): unknown {
-  if (isDeeperThan(value, maxDepth)) throw new SyntaxError("nested too deep");
-  return value;
-}
 
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;

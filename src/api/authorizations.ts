@@ -8,31 +8,30 @@ import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Authorization } from "./resources.ts";
 
-/** The body of create (section 4.3 of the specification); absent fields are not sent. */
-export interface NewAuthorization {
-  readonly note: string;
+/** What all three bodies may have; absent fields are not sent. */
+interface SentFields {
   readonly scopes?: readonly string[] | undefined;
+  readonly note?: string | undefined;
   readonly note_url?: string | undefined;
+}
+
+/** The body of create (section 4.3 of the specification). */
+export interface NewAuthorization extends SentFields {
+  readonly note: string;
   readonly client_id?: string | undefined;
   readonly client_secret?: string | undefined;
   readonly fingerprint?: string | undefined;
 }
 
 /** The body of get-or-create (sections 4.4 and 4.5). */
-export interface WantedAuthorization {
+export interface WantedAuthorization extends SentFields {
   readonly client_secret: string;
-  readonly scopes?: readonly string[] | undefined;
-  readonly note?: string | undefined;
-  readonly note_url?: string | undefined;
 }
 
-/** The fields to change; absent ones are not sent. At most one of the three kinds of scopes. */
-export interface SentChanges {
-  readonly scopes?: readonly string[] | undefined;
+/** The fields to change. At most one of the three kinds of scopes. */
+export interface SentChanges extends SentFields {
   readonly add_scopes?: readonly string[] | undefined;
   readonly remove_scopes?: readonly string[] | undefined;
-  readonly note?: string | undefined;
-  readonly note_url?: string | undefined;
   readonly fingerprint?: string | null | undefined;
 }
 

@@ -9,7 +9,7 @@ import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts"
 import { checkApplication, checkResetToken, checkTokenMatches } from "./match-response.ts";
 import { tokenName } from "../token.ts";
 import type { Authorization } from "./resources.ts";
-import type { IntrospectedToken } from "./standard-tokens.ts";
+import { introspectToken, type IntrospectedToken } from "./standard-tokens.ts";
 
 /** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
@@ -26,10 +26,7 @@ const methods = {
  * about another token, or one of another application, is an error, because it would prove nothing about this one.
  */
 export async function checkToken(service: Service, clientId: string, token: string): Promise<CheckedToken> {
-  if (service.serverType.isOauth) {
-    const { introspectToken } = await import("./standard-tokens.ts");
-    return introspectToken(service, clientId, token);
-  }
+  if (service.serverType.isOauth) return introspectToken(service, clientId, token);
   const call = tokenCall(service, "check", "token", { clientId, token });
   const check = (body: unknown): Authorization => {
     const found = checkAuthorization(body);

@@ -111,7 +111,6 @@ export class Failure extends Error {
   }
 }
 
-/** The exit code of a run that ends with a failure of this kind. */
 export function exitCodeOf(kind: FailureKind): number {
   return kindTable[kind][0];
 }
@@ -132,7 +131,6 @@ export function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** Every failure kind, the riskiest first. */
 const failureKinds: readonly FailureKind[] = Object.keys(kindTable) as FailureKind[];
 
 /** The riskier of two kinds, which decides the exit code. */

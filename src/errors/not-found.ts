@@ -25,18 +25,15 @@ export function isItemNotFound(error: unknown): error is Failure {
   if (!isFailure(error, "not-found")) return false;
   const received: PartialResponse = error.details.received ?? {};
   const text = received.body?.toString("utf8").trim() ?? "";
-  return text === "" ? !isHtml(received) : saysNotFound(text);
-}
-
-/** Words of gateways and web frameworks without a route for the request. */
-const ofGateways = /\b(?:route|endpoint|path|url|upstream|backend|page|service)s?\b/i;
-
-function saysNotFound(text: string): boolean {
+  if (text === "") return !isHtml(received);
   const response = parseOrNull(text);
   if (!isObject(response)) return false;
   const { active, message } = response;
   return text === "{}" || active === false || (typeof message === "string" && !ofGateways.test(message));
 }
+
+/** Words of gateways and web frameworks without a route for the request. */
+const ofGateways = /\b(?:route|endpoint|path|url|upstream|backend|page|service)s?\b/i;
 
 /** True if the item is found; false for the server's own "not found". Throws any other failure. */
 export async function isFound(read: Promise<unknown>): Promise<boolean> {

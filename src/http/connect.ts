@@ -25,7 +25,6 @@ export interface ServiceOptions {
   readonly authorization?: string | null;
   /** A client of an OAuth 2.0 server, instead of `authorization`. */
   readonly client?: Client;
-  /** The endpoints of a server that has no fixed paths. */
   readonly endpoints?: Endpoints;
   /** Absent for an application's credentials and for tokens, which need no one-time password. */
   readonly oneTimePasswords?: OneTimePasswords;
@@ -33,7 +32,6 @@ export interface ServiceOptions {
 
 export interface ConnectOptions extends RetryOptions, ServiceOptions {
   readonly origin: Origin;
-  /** The type of server, which determines the form of some requests. */
   readonly serverType: ServerType;
   readonly headerWord: string;
   /** Sent with every request. */

@@ -64,12 +64,11 @@ function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
-/** The words of the headers that require a code, in lower case: `github` for X-GitHub-OTP. */
-export function challengeWords(headers: RawResponse["headers"]): readonly string[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    const word = /^x-([a-z0-9-]+)-otp$/.exec(name)?.[1];
-    return word !== undefined && /^\s*required\b/i.test(value) ? [word] : [];
-  });
+/** True if a header requires a code, whatever the header word. */
+export function requiresCode(headers: RawResponse["headers"]): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) => /^x-[a-z0-9-]+-otp$/.test(name) && /^\s*required\b/i.test(value),
+  );
 }
 
 /** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */

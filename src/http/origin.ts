@@ -140,15 +140,13 @@ export function buildPathTarget(
   const template = url.pathname
     .slice(prefix.length)
     .split("/")
-    .map((segment, at, all) => (mayBeSecret(segment) || all[at - 1] === "tokens" ? ":value" : segment))
+    .map((segment, at, all) => (mayBeToken.test(segment) || all[at - 1] === "tokens" ? ":value" : segment))
     .join("/");
   return { path: `${url.pathname}${searchText === "" ? "" : `?${searchText}`}`, template };
 }
 
-/** True if a segment may be a token, which messages must not show: it has 20 letters, digits, `_` or `-` in a row. */
-function mayBeSecret(segment: string): boolean {
-  return /[A-Za-z0-9_-]{20,}/.test(segment);
-}
+/** A segment that may be a token, which messages must not show. */
+const mayBeToken = /[A-Za-z0-9_-]{20,}/;
 
 function encodeSegment(name: string, value: string): string {
   const label = name.replaceAll("_", " ");

@@ -43,7 +43,8 @@ function responseFailure(
       ? failure("unknown", `${text}; the result is unknown`, { hint })
       : failure("protocol", text, { hint });
   }
-  const isOtherType = headerWord !== "GitHub" && Object.keys(response.headers).some(isOfGithub);
+  const isOtherType =
+    headerWord !== "GitHub" && Object.keys(response.headers).some((name) => name.startsWith("x-github-"));
   if (status === 401)
     return failure("authentication", `the server rejected the credentials: ${reason}`, {
       hint: isOtherType ? hints.github : hints.credentials,
@@ -77,10 +78,6 @@ function responseFailure(
 /** True for the status of a gateway that gave up waiting: the server may have done what was asked. */
 export function isOfGateway(status: number): boolean {
   return status === 408 || status === 499;
-}
-
-function isOfGithub(header: string): boolean {
-  return header.startsWith("x-github-");
 }
 
 /** The server's message and its validation errors; empty if the body has neither. */

@@ -32,18 +32,12 @@ const maxHeaderSize = 16 * 1024;
 /** The time that a connection rests, if the server names none. */
 const idleMs = 900;
 
-/** PEM texts. A null `ca` means the system's certificate authorities; a null `cert` sends no client certificate. */
-interface TlsOptions {
-  readonly ca: string | null;
-  readonly cert: string | null;
-  readonly key: string | null;
-}
-
 export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
   readonly timeoutMs: number;
-  readonly tls: TlsOptions;
+  /** PEM texts. A null `ca` means the system's certificate authorities; a null `cert` sends no client certificate. */
+  readonly tls: Readonly<Record<"ca" | "cert" | "key", string | null>>;
   readonly proxy: Proxy | null;
   /** The maximum number of connections. */
   readonly concurrency: number;

@@ -139,7 +139,10 @@ export function createContext(
       whyLost: () => host.stdout.whyLost,
     }),
     stateFolder: () => stateFolder(host),
-    journals: () => (journals ??= openJournals(run)),
+    journals: () =>
+      (journals ??= import("../jobs/journal.ts").then(({ createJournals }) =>
+        createJournals(stateFolder(host), trustOf(host)),
+      )),
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
@@ -173,11 +176,6 @@ function createTimers(host: Host) {
       for (const cancel of cancels) cancel();
     },
   };
-}
-
-async function openJournals({ host }: RunParts): Promise<Journals> {
-  const { createJournals } = await import("../jobs/journal.ts");
-  return createJournals(stateFolder(host), trustOf(host));
 }
 
 function cannotConfirm(): Error {

@@ -1,5 +1,6 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use.
 // Only here do credentials and connections come together.
+import { readMetadata } from "../api/authorization-server.ts";
 import { createLogins } from "../credentials/secrets.ts";
 import { Failure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
@@ -7,6 +8,7 @@ import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { createConnections, type RunParts } from "./connections.ts";
+import { openClient, openEndpoints } from "./oauth-client.ts";
 import { checkAbility, isWithoutAccounts, noAccounts } from "../server-types.ts";
 
 export interface AccountService {
@@ -50,10 +52,7 @@ export function createServerAccess(run: RunParts) {
     return { username: credentials.username, service };
   };
   /** The metadata of an OAuth 2.0 server, requested once and without credentials. */
-  const metadata = once(async () => {
-    const { readMetadata } = await import("../api/authorization-server.ts");
-    return readMetadata(await connections.connect(), origin());
-  });
+  const metadata = once(async () => readMetadata(await connections.connect(), origin()));
   const connectApplication = async ({
     clientId,
     clientSecret,
@@ -62,7 +61,6 @@ export function createServerAccess(run: RunParts) {
     redactor.addLogin(credentials);
     if (!serverType.isOauth)
       return { clientId, service: await connections.connect({ authorization: encodeBasic(credentials) }) };
-    const { openClient } = await import("./oauth-client.ts");
     const client = openClient(settings, origin(), metadata, credentials);
     return { clientId, service: await connections.connect(client) };
   };
@@ -70,7 +68,6 @@ export function createServerAccess(run: RunParts) {
     if (token !== null) redactor.add(token);
     const authorization = token === null ? null : encodeToken(token, serverType.isOauth ? "Bearer" : "token");
     if (!serverType.isOauth || token === null) return connections.connect({ authorization });
-    const { openEndpoints } = await import("./oauth-client.ts");
     const endpoints = openEndpoints(settings, origin(), metadata);
     return connections.connect({ authorization, endpoints });
   };

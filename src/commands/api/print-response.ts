@@ -18,15 +18,11 @@ import type { Context } from "../../run/context.ts";
 import { failureIn, isGraphql, nextBody } from "./graphql.ts";
 import type { ApiCall } from "./request.ts";
 
-interface PrintOptions {
-  readonly include?: true;
-}
-
 /** Sends a request and prints its response. Throws the failure of an error response, whose body is printed, too. */
 export async function printResponse(
   service: Service,
   call: ApiCall,
-  options: PrintOptions,
+  options: { readonly include?: true },
   context: Context,
 ): Promise<void> {
   let response: RawResponse;
@@ -55,7 +51,7 @@ export async function printResponse(
 
 async function printWhole(
   { status, headers, body }: RawResponse,
-  { include }: PrintOptions,
+  { include }: { readonly include?: true },
   context: Context,
 ): Promise<void> {
   const { stdout } = context;

@@ -5,7 +5,7 @@ import { exitCodeOf, Failure, isFailure, QuietExit } from "../../errors/errors.t
 import { withCommas } from "../../errors/words.ts";
 import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
-import { challengeWords } from "../../http/one-time-password.ts";
+import { requiresCode } from "../../http/one-time-password.ts";
 import type { ServerType } from "../../server-types.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { lastEight } from "../../token.ts";
@@ -82,7 +82,7 @@ export async function inspect(token: string, { server, serverType, host }: Conte
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const { received } = error.details;
-      const isAsked = challengeWords(received?.headers ?? {}).length > 0;
+      const isAsked = requiresCode(received?.headers ?? {});
       if (isAsked || !reportsInactiveToken(received, serverType, token, host.now()))
         return without("unknown", otherRefusal(subject, error, isAsked, serverType));
       // The usual hint is about credentials, but only the token was sent.
