@@ -9,7 +9,7 @@
 import { extname } from "node:path";
 import { isTokenOf } from "../api/match-response.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
-import { auditFormats, type DocumentFormat, type OutputFormat } from "../config/global-options.ts";
+import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
@@ -42,8 +42,6 @@ export interface AuditOptions {
   readonly failOn?: readonly Rule[];
   readonly force?: true;
 }
-
-type AuditFormat = OutputFormat | DocumentFormat;
 
 /** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
 export async function runAudit(options: AuditOptions, context: Context): Promise<void> {

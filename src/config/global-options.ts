@@ -8,10 +8,9 @@ import { isSwitchedOn, settingTable } from "./settings.ts";
 export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** Document formats, which only `audit` supports. */
-export type DocumentFormat = "html";
-
+/** With the document, which only `audit` supports. */
 export const auditFormats = ["html", ...outputFormats] as const;
+export type AuditFormat = (typeof auditFormats)[number];
 
 /** The parsed global flags; undefined if not given. */
 export interface GlobalOptions {
@@ -25,7 +24,7 @@ export interface GlobalOptions {
   readonly clientSecretStdin?: true;
   readonly json?: true | string;
   readonly jq?: string;
-  readonly format?: OutputFormat | DocumentFormat;
+  readonly format?: AuditFormat;
   readonly input: boolean;
   readonly yes?: true;
   readonly quiet?: true;

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
-import type * as keytar from "keytar";
+import type * as Keytar from "keytar";
 
 export interface KeychainRequest {
   /** check stores, reads and deletes a throwaway entry. */
@@ -24,8 +24,6 @@ export type KeychainResponse =
   /** isAbsent: no keychain can be reached; otherwise there is one that does not work, or is locked. */
   | { readonly isAbsent: boolean; readonly reason: string };
 
-type Keytar = typeof keytar;
-
 /** The parent kills the helper after its time limit; this is for a helper that has lost its parent. */
 const longestMs = 15_000;
 
@@ -40,9 +38,9 @@ void text(process.stdin)
 async function respond(request: KeychainRequest): Promise<KeychainResponse> {
   // keytar is CommonJS: for an import, the bundler would add a wrapper in a separate chunk.
   const require = createRequire(import.meta.url);
-  let keychain: Keytar;
+  let keychain: typeof Keytar;
   try {
-    keychain = require("keytar") as Keytar;
+    keychain = require("keytar") as typeof Keytar;
   } catch {
     return { isAbsent: true, reason: whyNotLoaded(require) };
   }
@@ -75,7 +73,7 @@ function whyNotLoaded(require: NodeJS.Require): string {
 
 async function carryOut(
   { call, service, account, secret }: KeychainRequest,
-  keychain: Keytar,
+  keychain: typeof Keytar,
 ): Promise<KeychainResponse> {
   if (call === "set") return store(keychain, service, account, secret ?? "");
   const before = call === "check" ? null : await keychain.getPassword(service, account);
@@ -89,7 +87,7 @@ async function carryOut(
 
 /** Stores an entry and reads it back. */
 async function store(
-  keychain: Keytar,
+  keychain: typeof Keytar,
   service: string,
   account: string,
   secret: string,
@@ -100,7 +98,7 @@ async function store(
     : { isAbsent: false, reason: "it does not contain the stored entry" };
 }
 
-async function checkWorks(keychain: Keytar): Promise<KeychainResponse> {
+async function checkWorks(keychain: typeof Keytar): Promise<KeychainResponse> {
   const account = `probe ${randomBytes(8).toString("hex")}`;
   const response = await store(keychain, "grantctl", account, randomBytes(16).toString("hex"));
   await keychain.deletePassword("grantctl", account);
