@@ -113,6 +113,10 @@ export async function openJournal(context: Context, plan: Resumable) {
     items,
     /** The items that earlier runs have not finished. */
     pending: items.filter((item) => !isFinished(earlierEntry(key(item)))),
+    /** The number of items that an earlier run has done without a proof. */
+    accepted: [...journal.earlierEntries.values()].filter(
+      ({ state, was_accepted }) => state === "done" && was_accepted,
+    ).length,
     /** The number of items that this input lacks, and that are unfinished. */
     missing: lacking.filter((item) => journal.earlierEntries.get(item)?.state !== "done").length,
     /** Entries of items that this input lacks, whose delivered values are to be given again. */

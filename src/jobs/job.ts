@@ -98,7 +98,7 @@ async function runRecorded<Result, Row extends object>(
 ): Promise<void> {
   const { absence, last = new Set() } = plan;
   const clear = absence?.clear;
-  const { journal, head, keyOf, pending, missing, givenAgain, findEarlierEntry } = entries;
+  const { journal, head, keyOf, pending, accepted, missing, givenAgain, findEarlierEntry } = entries;
   if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
   let isOver = true;
   const tally = await runItems(context, plan, {
@@ -106,7 +106,7 @@ async function runRecorded<Result, Row extends object>(
     act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
     changes: {
       signals,
-      before: { finished: head.items.length - missing - pending.length, missing },
+      before: { finished: head.items.length - missing - pending.length - accepted, accepted, missing },
       // What an earlier run may have sent, `act` reads first.
       clear: clear && (async (item) => findEarlierEntry(item) === undefined && clear(item)),
       deliver:
@@ -125,8 +125,9 @@ async function runRecorded<Result, Row extends object>(
             (status === "failed" || status === "unproven") &&
             (findEarlierEntry(item)?.state ?? "failed") !== "failed";
           isOver &&= isFinal(outcome) && !leavesOpen;
-          if (status === "not-found" || (status === "done" && plan.deliver !== undefined))
-            journal.note({ item: keyOf(item).item, state: "done" });
+          const was_accepted = status === "accepted";
+          if (was_accepted || status === "not-found" || (status === "done" && plan.deliver !== undefined))
+            journal.note({ item: keyOf(item).item, state: "done", was_accepted });
         }
       },
     },

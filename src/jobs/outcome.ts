@@ -7,6 +7,7 @@ import { withCommas } from "../errors/words.ts";
 /** In the order of the totals. */
 const statuses = [
   "done",
+  "accepted",
   "not-found",
   "unproven",
   "unknown",
@@ -63,39 +64,38 @@ export interface Ending {
 
 export type Tally = ReturnType<typeof createTally>;
 
-/**
- * Counts outcomes. `isGoneDone`: an item that is gone counts as done. `before`: the items that earlier runs have done, and
- * those that this input lacks.
- */
+/** The numbers of items that earlier runs have done, as far as was verified or not, and that this input lacks. */
+export interface Before {
+  readonly finished: number;
+  readonly accepted: number;
+  readonly missing: number;
+}
+
+/** Counts outcomes. `isGoneDone`: an item that is gone counts as done. */
 export function createTally(
   { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
   gone = "not-found",
-  before: { readonly finished: number; readonly missing: number } = { finished: 0, missing: 0 },
+  before: Before = { finished: 0, accepted: 0, missing: 0 },
 ) {
   const counts = new Map<Status, number>([
     ["done", before.finished],
+    ["accepted", before.accepted],
     ["not-tried", before.missing],
   ]);
   let kind: FailureKind = "incomplete";
   const kinds = new Set<FailureKind>();
   let first: Failure | null = null;
-  /** Items that are done as far as the server says, which was not verified. */
-  let accepted = 0;
   let wasAnswered = false;
   let isDoubtful = false;
   const countOf = (status: Status): number => counts.get(status) ?? 0;
-  const finished = (): number => countOf("done") + (isGoneDone ? countOf("not-found") : 0);
+  const finished = (): number =>
+    countOf("done") + countOf("accepted") + (isGoneDone ? countOf("not-found") : 0);
   const openCount = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0) - finished();
   const totals = (): string => {
-    // What earlier runs of the job did was not verified either.
-    const unverified = accepted === 0 ? 0 : accepted + before.finished;
-    const named = statuses.map((status) => {
-      const name = status === "undelivered" ? status : rowStatus(status, done, gone);
-      return [name, countOf(status) - (status === "done" ? unverified : 0)] as const;
-    });
-    const shown = [["accepted", unverified] as const, ...named].filter(([, count]) => count > 0);
-    const words = (shown.length === 0 ? [[done, 0] as const] : shown).map(
-      ([name, count]) => `${withCommas(count)} ${name.replaceAll("-", " ")}`,
+    const shown = statuses.filter((status) => countOf(status) > 0);
+    const words = (shown.length === 0 ? ["done" as const] : shown).map(
+      (status) =>
+        `${withCommas(countOf(status))} ${(status === "undelivered" ? status : rowStatus(status, done, gone)).replaceAll("-", " ")}`,
     );
     return words.join(", ");
   };
@@ -106,9 +106,8 @@ export function createTally(
     return kind === "incomplete" && isCommon && only !== undefined ? only : kind;
   };
   return {
-    count({ status, result, failure }: Outcome<unknown, unknown>): void {
+    count({ status, failure }: Outcome<unknown, unknown>): void {
       counts.set(status, countOf(status) + 1);
-      if (result === "accepted") accepted += 1;
       if (failure === null) return;
       first ??= failure;
       kinds.add(failure.kind);

@@ -7,7 +7,15 @@ import type { Presentation } from "../output/presentation.ts";
 import type { ListWriter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
 import { createLoop, type Loop } from "./loop.ts";
-import { createTally, rowStatus, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
+import {
+  createTally,
+  rowStatus,
+  type Before,
+  type Ending,
+  type Outcome,
+  type Status,
+  type Tally,
+} from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
 import type { StopSignals } from "./signals.ts";
 
@@ -57,8 +65,7 @@ interface Running<Result> {
   /** For a job that changes something. */
   readonly changes?: {
     readonly signals: StopSignals;
-    /** The items that earlier runs have done, and those that this input lacks. */
-    readonly before: { readonly finished: number; readonly missing: number };
+    readonly before: Before;
     /** As in a loop. */
     readonly clear: ((item: string) => Promise<boolean>) | undefined;
     readonly deliver: Deliver<Result> | undefined;
@@ -186,7 +193,7 @@ function openRows<Result, Row extends object>(
     presentation,
     createRow,
     list = printer.openList(presentation),
-    hidden = isGoneDone ? ["done", "not-found"] : ["done"],
+    hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"],
   }: Work<Result, Row>,
   changesSomething: boolean,
 ) {

@@ -19,8 +19,6 @@ import {
 
 describe("check", () => {
   test.each([
-    ["active", {}, live, 0],
-    ["inactive: not found, and unproven", {}, dead, 9],
     ["of another client", { answers: introspects({ active: true, client_id: "another" }) }, live, 1],
     ["active as a text", { answers: introspects({ active: "true" }) }, live, 1],
     ["no object", { answers: introspects([true]) }, live, 1],
@@ -246,7 +244,6 @@ describe("metadata", () => {
 
 describe("inspect", () => {
   test.each([
-    ["active", { status: 200, body: { sub: "248289" } }, 0, "active"],
     ["alive without the scope", { status: 403, headers: bearer("insufficient_scope") }, 0, "active"],
     ["no such endpoint", { status: 404, body: {} }, 1, ""],
     ["a signed JWT", { status: 200, body: "eyJhbGciOiJub25lIn0.e30." }, 1, ""],

@@ -157,12 +157,10 @@ export async function revokeItems(
   }
   await confirmTokens(pending, application, context, actionText);
   const { last, unsent } = await prepare(pending, application);
-  const rows = outcomeRows<"revoked" | "accepted">(items, context);
   await runJob<"revoked" | "accepted", TokenRow>(context, {
-    ...rows,
-    // A revocation that was not verified stays "accepted".
-    createRow: (token, status, result, reason) =>
-      rows.createRow(token, result === "accepted" ? result : status, result, reason),
+    ...outcomeRows(items, context),
+    // A revocation that was not verified.
+    refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
     operation,
     journal,
     requester: clientId,
