@@ -66,7 +66,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
     isCut,
     counts,
   };
-  await write({ ranked, gone, facts }, { format, file: options.outputFile }, context);
+  await write({ ranked, gone, facts }, { format, ...options }, context);
   if (context.host.stderr.isTerminal) context.notices.note(counts);
   if (options.failOn === undefined) return;
   if (isCut)
@@ -227,7 +227,7 @@ const rowsPerWrite = 500;
 /** Writes the report to the file, or to standard output. */
 async function write(
   { ranked, gone, facts }: Report,
-  { format, file }: { readonly format: AuditFormat; readonly file: string | undefined },
+  { format, outputFile: file, force }: AuditOptions & { readonly format: AuditFormat },
   context: Context,
 ): Promise<void> {
   const pieces: string[] = [];
@@ -254,6 +254,6 @@ async function write(
     return list.end();
   });
   if (file === undefined) return;
-  await replaceFile(file, pieces.join(""));
+  await replaceFile(file, pieces.join(""), force === true);
   context.notices.note(`wrote ${file}`);
 }

@@ -2,10 +2,10 @@
 // temporary name and renamed with the first values in it, so that no kill leaves an empty file. A value is there when it is
 // on disk under the file's name.
 import { randomBytes } from "node:crypto";
-import { link, lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure } from "../errors/errors.ts";
-import { syncFolder, writeFully } from "../system/writes.ts";
+import { nameNew, syncFolder, writeFully } from "../system/writes.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 /** The file at this path, which was checked. `mayReplace`: --force, or a file of an earlier run of the same job. */
@@ -25,7 +25,7 @@ export function createValueFile(path: string, mayReplace: boolean): ValueReceive
       throw error;
     }
     length += bytes.length;
-    if (isFirst) await (mayReplace ? rename(draft, path) : nameNew(draft, path));
+    if (isFirst) await (mayReplace ? rename : nameNew)(draft, path);
     if (isFirst) await syncFolder(dirname(path));
   };
   return {
@@ -48,16 +48,4 @@ export function createValueFile(path: string, mayReplace: boolean): ValueReceive
       if (file !== null) await unlink(draft).catch(() => undefined);
     },
   };
-}
-
-/** Gives the file its name, which must not exist: unlike a rename, a link replaces nothing. Some file systems have no links. */
-async function nameNew(draft: string, path: string): Promise<void> {
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-    await rename(draft, path);
-    return;
-  }
-  await unlink(draft);
 }

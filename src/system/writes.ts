@@ -2,7 +2,17 @@
 // only as a number. And small files that are replaced atomically: a reader sees the old file or the new one.
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
-import { access, constants, lstat, open, rename, unlink, writeFile, type FileHandle } from "node:fs/promises";
+import {
+  access,
+  constants,
+  link,
+  lstat,
+  open,
+  rename,
+  unlink,
+  writeFile,
+  type FileHandle,
+} from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { systemFailure } from "../errors/words.ts";
@@ -36,20 +46,32 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes the text to the path with mode 0600; resolves when it is on disk. Throws a usage failure if the path is a link or
- * the write fails; the old file then stays.
+ * Writes the text to the path with mode 0600; resolves when it is on disk. Throws a usage failure if the path is a link, exists
+ * and may not be replaced, or the write fails; the old file then stays.
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string, mayReplace = true): Promise<void> {
   await checkNoLink(path);
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     await writeFile(draft, text, { flag: "wx", mode: 0o600, flush: true });
-    await rename(draft, path);
+    await (mayReplace ? rename : nameNew)(draft, path);
     await syncFolder(dirname(path));
   } catch (error) {
     await unlink(draft).catch(() => undefined);
     throw systemFailure(error, `cannot write ${path}`);
   }
+}
+
+/** Gives the file its name, which must not exist: unlike a rename, a link replaces nothing. Some file systems have no links. */
+export async function nameNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    await rename(draft, path);
+    return;
+  }
+  await unlink(draft);
 }
 
 /** Throws a usage failure for a symbolic link, which replaceFile would replace. */
