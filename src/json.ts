@@ -55,6 +55,11 @@ export function exactText(value: unknown): string | null {
   return typeof value === "number" || value instanceof LosslessNumber ? value.toString() : null;
 }
 
+/** A text; null for an empty one, and for anything else. */
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
 /** Parses a JSON number without losing digits. */
 function exactNumber(digits: string): number | LosslessNumber {
   const value = Number(digits);

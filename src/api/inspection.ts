@@ -3,7 +3,7 @@
 import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { readClaims } from "../token.ts";
 import { endpointFailure, readText, stripQuery } from "./endpoint-requests.ts";
@@ -62,14 +62,9 @@ async function inspectByUser(
         ?.split(",")
         .map((scope) => scope.trim())
         .filter((scope) => scope !== "") ?? null,
-    clientId: nonEmpty(headers["x-oauth-client-id"]),
-    expiresAt: nonEmpty(headers["github-authentication-token-expiration"]),
+    clientId: textOf(headers["x-oauth-client-id"]),
+    expiresAt: textOf(headers["github-authentication-token-expiration"]),
   };
-}
-
-/** Treats an empty header as missing. */
-function nonEmpty(value: string | undefined): string | null {
-  return value === undefined || value.trim() === "" ? null : value;
 }
 
 // ---- UserInfo

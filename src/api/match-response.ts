@@ -113,7 +113,7 @@ export function checkTokenMatches(authorization: Authorization, token: string): 
     throw new TypeError("token_last_eight belongs to another token");
 }
 
-export function hasText(value: string | null | undefined): value is string {
+function hasText(value: string | null | undefined): value is string {
   return typeof value === "string" && value !== "";
 }
 

@@ -66,7 +66,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
     isCut,
     counts,
   };
-  await write({ ranked, gone, facts }, { format, ...options }, context);
+  await write(ranked, gone, facts, { format, ...options }, context);
   if (context.host.stderr.isTerminal) context.notices.note(counts);
   if (options.failOn === undefined) return;
   if (isCut)
@@ -192,21 +192,18 @@ async function findGone(
     const own = missing.filter(({ resource }) => resource === kind.name);
     if (own.length === 0) continue;
     const absent = own.map(({ id }) => ({ item: String(exactText(id)), failure: notInList }));
-    const found = new Map<string, Grant | Authorization>();
+    const there = new Set<string>();
     const read = async (from: Service, id: string): Promise<Grant | Authorization> => {
       const each = await kind.read(from, id);
-      found.set(id, each);
+      there.add(id);
+      add(kind.name, each);
       return each;
     };
     const absence = accountAbsence(service, { ...kind, read }, context);
     const { verdicts } = await absence.settle(absent, context.progress.wait);
     for (const row of own) {
       const id = String(exactText(row.id));
-      const there = found.get(id);
-      if (there !== undefined) {
-        add(kind.name, there);
-        continue;
-      }
+      if (there.has(id)) continue;
       const { failure = notInList } = verdicts.get(id) ?? {};
       const measure = failure === null ? "not there any more" : `cannot be judged: ${failure.message}`;
       rows.push({ ...row, findings: [{ rule: "gone", measure }] });
@@ -215,18 +212,14 @@ async function findGone(
   return rows;
 }
 
-interface Report {
-  readonly ranked: Ranked;
-  readonly gone: readonly AuditRow[];
-  readonly facts: PageFacts;
-}
-
 /** A text for all rows would take as much memory as the rows. */
 const rowsPerWrite = 500;
 
 /** Writes the report to the file, or to standard output. */
 async function write(
-  { ranked, gone, facts }: Report,
+  { items, judge }: Ranked,
+  gone: readonly AuditRow[],
+  facts: PageFacts,
   { format, outputFile: file, force }: AuditOptions & { readonly format: AuditFormat },
   context: Context,
 ): Promise<void> {
@@ -247,7 +240,6 @@ async function write(
   };
   await printUnlessPipeClosed(async () => {
     const list = openList();
-    const { items, judge } = ranked;
     for (let start = 0; start < items.length; start += rowsPerWrite)
       await list.add(items.slice(start, start + rowsPerWrite).map(judge));
     await list.add(gone);

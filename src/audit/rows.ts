@@ -6,7 +6,9 @@
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
 import type { Authorization, Grant, Id } from "../api/resources.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
+import { textOf } from "../json.ts";
 import { cellText, column, type Presentation } from "../output/presentation.ts";
+import { isPersonal } from "../output/resources.ts";
 import { isJudged, ruleTable, type Rule, type Surroundings } from "./rules.ts";
 
 /** The access that scopes give, from the narrowest. */
@@ -61,16 +63,9 @@ export function keyOf({ resource, id, client_id, created_at }: Identity): string
   return `${resource} ${cellText(id)} ${resource === "grant" ? client_id : created_at}`;
 }
 
-/** Client IDs that servers report for personal tokens. */
-const personal = /^0*$/;
-
-const filled = (text: string | null | undefined): string | null =>
-  text === undefined || text === "" ? null : text;
-
 export function itemOf(resource: ListedThing, each: Grant | Authorization): Item {
   const { note, token_last_eight, expires_at }: Partial<Omit<Authorization, "user">> = each;
-  const isPersonal = personal.test(each.app?.client_id ?? "");
-  const names = [note, isPersonal ? "" : each.app?.name, isPersonal ? "" : each.app?.client_id];
+  const app = isPersonal(each) ? null : each.app;
   const nameless =
     resource === "grant" ? "an application without a name" : `token ending in ${token_last_eight ?? ""}`;
   // Servers may leave out what their types promise.
@@ -78,14 +73,14 @@ export function itemOf(resource: ListedThing, each: Grant | Authorization): Item
   return {
     resource,
     id: each.id,
-    name: names.find((name) => filled(name) !== null) ?? nameless,
-    client_id: isPersonal ? null : filled(each.app?.client_id),
-    note: filled(note),
+    name: textOf(note) ?? textOf(app?.name) ?? textOf(app?.client_id) ?? nameless,
+    client_id: textOf(app?.client_id),
+    note: textOf(note),
     scopes,
     access: accessOf(scopes),
-    created_at: filled(each.created_at),
-    updated_at: filled(each.updated_at),
-    expires_at: expires_at === undefined ? undefined : filled(expires_at),
+    created_at: textOf(each.created_at),
+    updated_at: textOf(each.updated_at),
+    expires_at: expires_at === undefined ? undefined : textOf(expires_at),
   };
 }
 

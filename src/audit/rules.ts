@@ -22,9 +22,9 @@ export interface Surroundings {
 type Verdict = (item: Item, surroundings: Surroundings) => string | null;
 
 interface RuleType {
-  readonly endsAccess: boolean;
-  /** An example of the value after the equals sign; null for a rule without one. */
-  readonly example: string | null;
+  readonly endsAccess?: true;
+  /** An example of the value after the equals sign; absent for a rule without one. */
+  readonly example?: string;
   readonly meaning: string;
   readonly verdict: (value: string) => Verdict;
 }
@@ -39,7 +39,6 @@ export function isJudged(measure: string): boolean {
 export const ruleTable: Readonly<Record<string, RuleType>> = {
   new: {
     endsAccess: true,
-    example: null,
     meaning: "Not in the earlier audit of --compare",
     verdict:
       () =>
@@ -48,7 +47,6 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
   },
   widened: {
     endsAccess: true,
-    example: null,
     meaning: "Has scopes that it did not have in the earlier audit of --compare",
     verdict: () => judgeWidened,
   },
@@ -71,8 +69,6 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
     verdict: (value) => judgeAge("not-updated-for", value, "updated_at", "updated"),
   },
   "no-expiry": {
-    endsAccess: false,
-    example: null,
     meaning: "An authorization that never expires",
     verdict: () => (item) => {
       if (item.resource === "grant" || typeof item.expires_at === "string") return null;
@@ -80,14 +76,11 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
     },
   },
   "expires-within": {
-    endsAccess: false,
     example: "30d",
     meaning: "An authorization that expires within this time, or has expired",
     verdict: judgeExpiry,
   },
   "duplicate-note": {
-    endsAccess: false,
-    example: null,
     meaning: "An authorization with the same note as another",
     verdict:
       () =>
@@ -97,8 +90,6 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
       },
   },
   "no-note": {
-    endsAccess: false,
-    example: null,
     meaning: "An authorization without a note",
     verdict: () => (item) => (item.resource === "authorization" && item.note === null ? "no note" : null),
   },
@@ -116,22 +107,16 @@ export function parseRules(text: string): readonly Rule[] {
 }
 
 function parseRule(text: string): Rule {
-  const [, name = "", , value = null] = /^([^=]*)(=(.*))?$/s.exec(text) ?? [];
+  const [, name = "", value] = /^([^=]*)(?:=(.+))?$/s.exec(text) ?? [];
   const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
-  if (type === undefined)
-    throw usageFailure(`unknown rule ${text}`, `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`);
-  const { example, verdict } = type;
-  if ((example === null) !== (value === null) || value === "")
-    throw usageFailure(
-      `the rule ${name} ${example === null ? "takes no" : "needs a"} value`,
-      `Use --fail-on '${formOf([name, type])}'.`,
-    );
-  return { name, verdict: verdict(value ?? "") };
+  if (type === undefined || (type.example === undefined) !== (value === undefined))
+    throw usageFailure(`invalid rule ${text}`, `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`);
+  return { name, verdict: type.verdict(value ?? "") };
 }
 
 /** A rule as in help: `older-than=1y`. */
 export function formOf([name, { example }]: readonly [string, RuleType]): string {
-  return example === null ? name : `${name}=${example}`;
+  return example === undefined ? name : `${name}=${example}`;
 }
 
 /** The rules without --fail-on: those for which the lists have data. */

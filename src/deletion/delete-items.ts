@@ -12,7 +12,7 @@ import { reportNothing, type Report } from "../jobs/report.ts";
 import { parseJson } from "../json.ts";
 import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts";
 import type { Listing } from "../lists/list-options.ts";
-import { column, statusColumn, cellText, type FieldOf, type Presentation } from "../output/presentation.ts";
+import { column, statusColumn, cellText, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { actionInWords, lookUpItems, mostNamed, type ActionWords } from "./question.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
@@ -28,7 +28,7 @@ interface DeletionRow {
 }
 
 export const deletionPresentation: Presentation<DeletionRow> = {
-  fields: ["id", "status", "name", "reason"] satisfies readonly FieldOf<DeletionRow>[],
+  fields: "id status name reason".split(" "),
   columns: [statusColumn, column("ID", "id", { isWhole: true })],
 };
 

@@ -15,7 +15,7 @@
 import { randomBytes } from "node:crypto";
 import type { Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
-import { hasText, checkNewToken } from "../api/match-response.ts";
+import { checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { withIntent, type Service } from "../http/service.ts";
@@ -25,7 +25,7 @@ import { readIdFromBody } from "../jobs/leftover.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/look.ts";
 import type { ItemOutcome } from "../jobs/report.ts";
 import { commandLine } from "../config/command-words.ts";
-import { toJson } from "../json.ts";
+import { textOf, toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
 import { isPersonal } from "../output/resources.ts";
@@ -208,8 +208,8 @@ async function endLost(
 /** Writes the names of the next request to the record, by which a later run looks for the new token. */
 async function recordNames(id: string, found: Authorization, record: ItemRecord, { context }: RotationTools) {
   // Creation requires a note.
-  const note = hasText(found.note) ? found.note : `token ${id}`;
-  const fingerprint = hasText(found.fingerprint) ? found.fingerprint : null;
+  const note = textOf(found.note) ?? `token ${id}`;
+  const fingerprint = textOf(found.fingerprint);
   const time = new Date(context.host.now()).toISOString().slice(0, 19).replace("T", " ");
   // Random, because another machine may rotate the same token in the same second, and a later run deletes by it.
   const mark = ` (rotated ${time} ${randomBytes(3).toString("hex")})`;

@@ -64,13 +64,6 @@ function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
-/** True if a header requires a code, whatever the header word. */
-export function requiresCode(headers: RawResponse["headers"]): boolean {
-  return Object.entries(headers).some(
-    ([name, value]) => /^x-[a-z0-9-]+-otp$/.test(name) && /^\s*required\b/i.test(value),
-  );
-}
-
 /** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */
 export function readChallenge(response: RawResponse, headerWord: string): OneTimePasswordMethod | null {
   if (response.status !== 401) return null;

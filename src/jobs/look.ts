@@ -4,14 +4,13 @@
 // fingerprint and note, because another run may have sent the same ones since: nothing shows which request made it. A token
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
-import { hasText } from "../api/match-response.ts";
 import type { Authorization } from "../api/resources.ts";
 import { failureOf, isFailure } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
-import { toJson } from "../json.ts";
+import { textOf, toJson } from "../json.ts";
 import { authorizations, isPersonal } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 
@@ -96,7 +95,7 @@ function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authoriz
   if (unique === "fingerprint") return item.fingerprint === fingerprint;
   return (
     // Servers show "" for none.
-    (hasText(item.fingerprint) ? item.fingerprint : null) === fingerprint &&
+    textOf(item.fingerprint) === fingerprint &&
     isSameNote(item.note, note) &&
     (client_id === null ? isPersonal(item) : item.app?.client_id === client_id)
   );
@@ -106,7 +105,7 @@ function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authoriz
 function hasCompared({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
   // A server that keeps no fingerprints shows the token without one.
   const isOfNote = item.note === undefined || isSameNote(item.note, note);
-  if (fingerprint !== null && !hasText(item.fingerprint) && isOfNote) return false;
+  if (fingerprint !== null && textOf(item.fingerprint) === null && isOfNote) return false;
   if (unique === "fingerprint") return item.fingerprint !== undefined;
   if (item.note === undefined || unique === "note") return item.note !== undefined;
   const hasApplication = item.app === null || typeof item.app?.client_id === "string";

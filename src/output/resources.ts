@@ -52,12 +52,10 @@ export const grants = {
   presentation: grantPresentation,
 } as const;
 
-const noApplication = "0".repeat(20);
-
 /** True for a personal access token, which belongs to no application. */
 export function isPersonal({ app }: Pick<Authorization, "app">): boolean {
-  // Without an application, server types send no `app`, null, or an empty or zero client ID.
-  return [undefined, null, "", noApplication].includes(app?.client_id);
+  // Without an application, servers send no `app`, null, or a client ID that is empty or all zeros.
+  return /^0*$/.test(app?.client_id ?? "");
 }
 
 /** The application's name; empty if there is none. */

@@ -2,15 +2,14 @@
 //
 //   text -> items: lines, or the items of a JSON document (of one object a line as well)
 //        -> a token each, or the finding of a tool (tools.ts)
-//        -> the tokens, each once, with their places (places.ts), and what was left out and why
+//        -> the tokens, each once, with their places (tools.ts), and what was left out and why
 //
 // Everything is checked before any of it is used: a text that is not exactly a token, sent to the server, would not be
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import { hasKnownForm, knownFormsIn } from "../token.ts";
-import { shownPlace } from "./places.ts";
-import { fieldOf, findingOf, type Finding, type Source } from "./tools.ts";
+import { fieldOf, findingOf, shownPlace, type Finding, type Source } from "./tools.ts";
 
 export interface ReaderOptions {
   /** Also take findings of detectors for other vendors' secrets. */

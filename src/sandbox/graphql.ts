@@ -1,4 +1,4 @@
-// The GraphQL API (v4) in small: enough to try queries, variables, pages, a mutation, node IDs and the format of errors.
+// The GraphQL API (v4) in small: enough to try queries, variables, pages, node IDs and the format of errors.
 import { buildSchema, type ExecutionResult, graphqlSync } from "graphql";
 import { type Body, nodeId, type Person, refuse } from "./responses.ts";
 import { membersOf, type Organization, organizations } from "./seed.ts";
@@ -6,10 +6,6 @@ import { membersOf, type Organization, organizations } from "./seed.ts";
 const schema = buildSchema(`
   interface Node { id: ID! }
   type Query { viewer: User!  node(id: ID!): Node  organization(login: String!): Organization }
-  type Mutation { changeUserStatus(input: ChangeUserStatusInput!): ChangeUserStatusPayload }
-  input ChangeUserStatusInput { message: String! }
-  type ChangeUserStatusPayload { status: UserStatus! }
-  type UserStatus { message: String! }
   type User implements Node { id: ID!  databaseId: Int!  login: String! }
   type Organization { login: String!  members(first: Int!, after: String): UserConnection! }
   type UserConnection { nodes: [User!]!  pageInfo: PageInfo! }
@@ -54,7 +50,6 @@ export function answerQuery(
         if (person !== undefined) return userNode(person);
         throw new Error(`Could not resolve to a node with the global id of '${id}'`);
       },
-      changeUserStatus: ({ input }: { input: { message: string } }) => ({ status: input }),
     },
     variableValues: (variables ?? null) as Record<string, unknown> | null,
     operationName: (operationName ?? null) as string | null,

@@ -190,7 +190,7 @@ test("the first page is printed before the second one is there", async ({ serve,
   const { root } = await serve(
     on("GET /applications/grants", async (request) => {
       if (pageOf(request) === 1) return json(200, [grantJson()], { Link: "<x?page=2>; rel=next" });
-      await once(held.signal, "abort");
+      if (!held.signal.aborted) await once(held.signal, "abort");
       return json(200, []);
     }),
   );

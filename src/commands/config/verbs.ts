@@ -9,7 +9,7 @@ import { checks } from "../../config/setting-forms.ts";
 import { listedValue, normalise, problemOf, profileKeys, type ProfileValues } from "../../config/settings.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
+import { column, type Presentation } from "../../output/presentation.ts";
 import { checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 
 export const defineGet: Define = (command, act) => {
@@ -65,7 +65,7 @@ export interface SettingRow {
 }
 
 export const settingPresentation: Presentation<SettingRow> = {
-  fields: ["name", "value", "source"] satisfies readonly FieldOf<SettingRow>[],
+  fields: "name value source".split(" "),
   columns: [
     column("NAME", "name", { isWhole: true }),
     column("VALUE", "value", { isWhole: true }),

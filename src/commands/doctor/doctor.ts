@@ -20,7 +20,7 @@ import type { OneTimePasswords } from "../../http/one-time-password.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import type { Labelled } from "../../output/formats.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
+import { column, type Presentation } from "../../output/presentation.ts";
 import { isWithoutAccounts, serverName } from "../../server-types.ts";
 import { checkPrivateFolder } from "../../system/trusted.ts";
 import { findEndpoints, verifyApplication, verifyPassword } from "../auth/verify.ts";
@@ -49,7 +49,7 @@ interface Finding {
 type Result = string | { readonly note: string; readonly fix?: string | undefined };
 
 const doctorPresentation: Presentation<Finding> = {
-  fields: ["check", "status", "detail", "fix"] satisfies readonly FieldOf<Finding>[],
+  fields: "check status detail fix".split(" "),
   columns: [
     column("CHECK", "check"),
     column("STATUS", "status"),

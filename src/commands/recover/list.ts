@@ -5,7 +5,7 @@ import type { Found } from "../../jobs/journal.ts";
 import { leftOf, type Left } from "../../jobs/leftover.ts";
 import { stampOf } from "../../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { column, type FieldOf, type Presentation } from "../../output/presentation.ts";
+import { column, type Presentation } from "../../output/presentation.ts";
 
 export const defineList: Define = (command, act) => {
   command
@@ -45,14 +45,7 @@ interface LeftoverRow {
 }
 
 const leftoverPresentation: Presentation<LeftoverRow> = {
-  fields: [
-    "id",
-    "left",
-    "operation",
-    "server",
-    "created_at",
-    "items",
-  ] satisfies readonly FieldOf<LeftoverRow>[],
+  fields: "id left operation server created_at items".split(" "),
   columns: [
     column("ID", "id", { isWhole: true }),
     column("LEFT", "left", { isWhole: true, priority: 2 }),

@@ -21,7 +21,7 @@ import {
 } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
 import { commandLine } from "../../config/command-words.ts";
-import type { FieldOf, Presentation } from "../../output/presentation.ts";
+import type { Presentation } from "../../output/presentation.ts";
 
 interface ValueRow extends Partial<NewValue> {
   readonly token: string;
@@ -29,7 +29,7 @@ interface ValueRow extends Partial<NewValue> {
 }
 
 const valuePresentation: Presentation<ValueRow> = {
-  fields: ["token_last_eight_before", "token"] satisfies readonly FieldOf<ValueRow>[],
+  fields: "token_last_eight_before token".split(" "),
   columns: [],
 };
 

@@ -5,7 +5,6 @@ import { exitCodeOf, Failure, isFailure, QuietExit } from "../../errors/errors.t
 import { withCommas } from "../../errors/words.ts";
 import { hints } from "../../errors/hints.ts";
 import { isItemNotFound } from "../../errors/not-found.ts";
-import { requiresCode } from "../../http/one-time-password.ts";
 import type { ServerType } from "../../server-types.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { lastEight } from "../../token.ts";
@@ -82,9 +81,8 @@ export async function inspect(token: string, { server, serverType, host }: Conte
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const { received } = error.details;
-      const isAsked = requiresCode(received?.headers ?? {});
-      if (isAsked || !reportsInactiveToken(received, serverType, token, host.now()))
-        return without("unknown", otherRefusal(subject, error, isAsked, serverType));
+      if (!reportsInactiveToken(received, serverType, token, host.now()))
+        return without("unknown", otherRefusal(subject, error, serverType));
       // The usual hint is about credentials, but only the token was sent.
       const details = { ...error.details, hint: undefined };
       return without("inactive", new Failure("not-found", `${subject} is not active`, details));
@@ -97,23 +95,11 @@ export async function inspect(token: string, { server, serverType, host }: Conte
 }
 
 /**
- * The failure for a 401 that does not mean that the token is revoked: the server requires a one-time password, UserInfo does
- * not take this token, or a gateway in front of the server requires its own credentials.
+ * The failure for a 401 that does not mean that the token is revoked: UserInfo does not take this token, or a gateway in front
+ * of the server requires its own credentials.
  */
-function otherRefusal(
-  subject: string,
-  { details, message }: Failure,
-  isAsked: boolean,
-  serverType: ServerType,
-): Failure {
+function otherRefusal(subject: string, { details, message }: Failure, serverType: ServerType): Failure {
   const known = { ...details, hint: undefined };
-  if (isAsked) {
-    return new Failure(
-      "otp",
-      `${subject}: the server requires a one-time password, which cannot be sent with a token`,
-      known,
-    );
-  }
   if (serverType.isOauth)
     return new Failure("incomplete", `${subject}: ${message}, which does not show that it is revoked`, {
       ...known,

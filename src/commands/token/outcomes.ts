@@ -13,7 +13,7 @@ import { appName } from "../../output/resources.ts";
 import { outcomePresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
 import type { Context } from "../../run/context.ts";
 import { lastEight } from "../../token.ts";
-import { placesInWords } from "../../reports/places.ts";
+import { placesInWords } from "../../reports/tools.ts";
 import type { TokenItems } from "./input.ts";
 
 /** The rows of a job over tokens that returns none. */
