@@ -1,12 +1,12 @@
-// The connections of a run: transports to its origin, and services on top of them with all layers. undici and the
-// layers are loaded with the first connection.
+// The connections of a run: transports to its origin, and services on top of them with all layers. undici is loaded with
+// the first connection.
 import { headerForm } from "../config/setting-forms.ts";
 import type { GlobalOptions } from "../config/global-options.ts";
 import type { RunConfiguration } from "../config/configuration.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { ServiceOptions } from "../http/connect.ts";
+import { connect, traceLayer, type ServiceOptions } from "../http/connect.ts";
 import { buildTarget, proxyFor, type Origin } from "../http/origin.ts";
 import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
@@ -73,15 +73,13 @@ export function createConnections(
   };
 
   return {
-    /** Loads undici and the layers ahead of time, while the caller waits for something else. */
-    async prepare(): Promise<void> {
-      await Promise.all([import("../http/transport.ts"), import("../http/connect.ts")]);
-    },
+    /** Loads undici ahead of time, while the caller waits for something else. */
+    prepare: () => import("../http/transport.ts"),
     /** A transport to the configured URL without any layers, and therefore without credentials. */
     openTransport: () => openTransport(),
     /** The raw response to a request without credentials, by default for the list of grants. */
     async sendProbe(path = "/applications/grants"): Promise<RawResponse> {
-      const [{ send }, { traceLayer }] = await Promise.all([openTransport(), import("../http/connect.ts")]);
+      const { send } = await openTransport();
       const trace = traceLayer(
         (line) => notices.debug(line),
         () => host.now(),
@@ -101,10 +99,7 @@ export function createConnections(
     }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
       const headerWord = settings.headerWord?.value ?? serverType.headerWord;
       const headers = isAnonymous ? standardHeaders : ownHeaders();
-      const [transport, { connect }] = await Promise.all([
-        openTransport(isAnonymous),
-        import("../http/connect.ts"),
-      ]);
+      const transport = await openTransport(isAnonymous);
       /** Transports to other origins, which get neither the client certificate nor the configured headers. */
       const others = new Map<string, Promise<Transport>>();
       const send = async (request: HttpRequest): Promise<RawResponse> => {
