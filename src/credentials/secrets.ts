@@ -177,8 +177,6 @@ function missing(what: string, why: string, hint: string): Failure {
   return new Failure("authentication", `no ${what} configured, and ${why}`, { hint });
 }
 
-const maxOutputBytes = 64 * 1024;
-
 /** Long enough for a person to touch a hardware key or to type a passphrase. */
 const timeoutMs = 60_000;
 
@@ -191,18 +189,16 @@ async function runSecretCommand(
   { childEnvironment, platform, stdin }: Pick<Host, "childEnvironment" | "platform" | "stdin">,
 ): Promise<string> {
   const { runProgram } = await import("../system/programs.ts");
-  let output = Buffer.alloc(0);
+  const pieces: Buffer[] = [];
   const problem = await runProgram(words, {
     environment: childEnvironment,
     platform,
     // Piped input is for grantctl itself.
     input: stdin.isTerminal ? "inherit" : "ignore",
     timeoutMs,
-    onOutput(chunk) {
-      if (output.length < maxOutputBytes) output = Buffer.concat([output, chunk]);
-    },
+    onOutput: (chunk) => pieces.push(chunk),
   });
-  const line = /^\uFEFF?([^\r\n]*)/.exec(output.toString())?.[1] ?? "";
+  const line = /^\uFEFF?([^\r\n]*)/.exec(Buffer.concat(pieces).toString())?.[1] ?? "";
   const what = problem?.what ?? (line === "" ? "printed nothing" : null);
   if (what !== null)
     throw new Failure("authentication", `the command ${words[0]} ${what}`, { cause: problem?.cause });
