@@ -2,7 +2,7 @@
 // not repeated. A table has the words that people type in place of ours.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { either, similarNames } from "../errors/words.ts";
+import { either } from "../errors/words.ts";
 import { childCommand, commandName, lineageOf } from "./command.ts";
 
 const notAFlag = "A secret is never a flag, because ps and the shell's history would show it.";
@@ -64,7 +64,7 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   // The value of a flag may be a secret.
   const word = typed.replace(/=.*$/s, "");
   const [, similar = ""] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
-  const known = word.startsWith("-") ? similarNames(word, flagsOf(command)) : verbsNamed(word, command);
+  const known = word.startsWith("-") ? similarFlags(word, command) : verbsNamed(word, command);
   const names =
     known.length > 0 ? known : [...new Set(similar.split(", ").map((name) => fullName(name, command)))];
   const suggested = names[0] === "" ? help : `You may have meant ${either(names)}.`;
@@ -79,8 +79,10 @@ function withoutValue(message: string): string {
   return message.replace(quoted, "$1$2: ").replace(": Allowed", ": allowed").replace(/\.$/, "");
 }
 
-function flagsOf(command: Command): readonly string[] {
-  return lineageOf(command).flatMap(({ options }) => options.map(({ long }) => long ?? ""));
+/** The flags that begin like this one: either is the beginning of the other. */
+function similarFlags(word: string, command: Command): readonly string[] {
+  const flags = lineageOf(command).flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));
+  return flags.filter((flag) => flag.startsWith(word) || word.startsWith(flag));
 }
 
 /** A command as it is typed in full; a flag as it is. */

@@ -26,13 +26,6 @@ export function shorten(text: string, longest = longestMessage): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
-/** The names that begin like this one: either is the beginning of the other. `name` is also like `app.name`. */
-export function similarNames(word: string, names: readonly string[]): readonly string[] {
-  return names.filter((name) =>
-    [name, name.replace(/^.*\./, "")].some((one) => one.startsWith(word) || word.startsWith(one)),
-  );
-}
-
 /** Words joined as in `a, b or c`. */
 export function either(words: readonly string[]): string {
   return joinWords(words, "or");

@@ -1,7 +1,7 @@
 // What can be shown of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal. Defined
 // beside its command. --json and --sort name fields; a dot selects a nested one (`app.name`), and a missing one is null.
 import { usageFailure } from "../errors/errors.ts";
-import { both, either, similarNames } from "../errors/words.ts";
+import { both } from "../errors/words.ts";
 import { exactText, toJson } from "../json.ts";
 import type { Labelled } from "./formats.ts";
 import type { Colour } from "./table.ts";
@@ -95,21 +95,17 @@ export function parseFields(
   known: readonly string[],
 ): readonly string[] | null {
   if (typeof list !== "string" || known.length === 0) return null;
-  // `token check --json leaked.txt`: the next word is the list of fields, as in gh.
-  const swallowed = /[./\d]/.test(list) ? "If it is an ID or a file, put it before --json. " : "";
   const fields = list.split(",").map((field) => field.trim());
-  for (const field of fields) checkField(field, known, swallowed);
+  for (const field of fields) checkField(field, known);
   return fields;
 }
 
 /** Throws a usage failure that lists the fields if this is none of them. */
-export function checkField(field: string, known: readonly string[], hint = ""): void {
+export function checkField(field: string, known: readonly string[]): void {
   if (known.includes(field)) return;
   // A word that may be a token is not repeated.
   const name = /^[a-z_.]{0,30}$/.test(field) ? ` '${field}'` : "";
-  const similar = field === "" ? [] : similarNames(field, known);
-  const meant = similar.length === 0 ? "" : `You may have meant ${either(similar)}. `;
-  throw usageFailure(`unknown field${name}`, `${hint}${meant}The fields are ${both(known)}.`);
+  throw usageFailure(`unknown field${name}`, `The fields are ${both(known)}.`);
 }
 
 /** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */
