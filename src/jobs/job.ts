@@ -13,7 +13,7 @@
 //                and the failure has the command that continues the job
 //
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
-import { isFailure, type Failure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
 import {
@@ -101,6 +101,8 @@ async function runRecorded<Result, Row extends object>(
   const { journal, head, keyOf, pending, accepted, missing, givenAgain, findEarlierEntry } = entries;
   if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
   let isOver = true;
+  /** The items that are done in the record, though no request of the job took effect. */
+  let gone = 0;
   const tally = await runItems(context, plan, {
     parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
     act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
@@ -125,12 +127,22 @@ async function runRecorded<Result, Row extends object>(
             (status === "failed" || status === "unproven") &&
             (findEarlierEntry(item)?.state ?? "failed") !== "failed";
           isOver &&= isFinal(outcome) && !leavesOpen;
+          if (status === "not-found" && findEarlierEntry(item) === undefined) gone += 1;
           const was_accepted = status === "accepted";
           if (was_accepted || status === "not-found" || (status === "done" && plan.deliver !== undefined))
             journal.note({ item: keyOf(item).item, state: "done", was_accepted });
         }
       },
     },
+  }).catch(async (error: unknown) => {
+    // After all items in flight: a report that could not be written is undelivered only if something was changed.
+    const { entries: all, fault } = journal.contents;
+    const isChanged =
+      fault !== null || [...all.values()].filter(({ state }) => state !== "failed").length > gone;
+    if (isChanged || !isFailure(error, "undelivered") || !isFailure(error.cause)) throw error;
+    await journal.remove();
+    const message = `the report could not be written: ${error.cause.message}`;
+    throw new Failure("incomplete", message, { cause: error.cause });
   });
   const left = leftOf(journal.contents);
   const isUnchanged = !hasChanged(journal.contents);
