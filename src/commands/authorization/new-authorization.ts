@@ -56,8 +56,10 @@ export function collectScopes(value: string, previous: readonly string[] | undef
 
 /** The same for at least one: an empty variable must not mean a token without scopes. */
 export function collectSomeScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
-  if (value.trim() === "") throw usageFailure("a scope is empty", "Leave the flag out for no scopes.");
-  return collectScopes(value, previous);
+  const scopes = collectScopes(value, previous);
+  if (scopes.length === (previous ?? []).length)
+    throw usageFailure("a scope is empty", "Leave the flag out for no scopes.");
+  return scopes;
 }
 
 /**
