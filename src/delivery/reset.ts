@@ -84,9 +84,10 @@ export async function resetTokens(
     deliver: (outcomes) => values.deliver(outcomes.map(rowOf)),
     async giveAgain(entries) {
       const rows = await Promise.all(
-        entries.map(async ({ last_eight: before = "", body }) =>
-          resetRow(before, "reset", await readNewToken(body), null),
-        ),
+        entries.map(async ({ last_eight: token_last_eight_before = "", body }) => ({
+          ...resetRow("", "reset", await readNewToken(body), null),
+          token_last_eight_before,
+        })),
       );
       throwFailureOf(await values.deliver(rows));
     },

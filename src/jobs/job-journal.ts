@@ -13,7 +13,14 @@ import type { Context } from "../run/context.ts";
 import { lastEight } from "../token.ts";
 import { hashOf, requireHead, type Entry, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
-import { extractToken, forLaterRuns, isFileOfJob, readId, sameInputHint } from "./leftover.ts";
+import {
+  extractToken,
+  extractTokenFromBody,
+  forLaterRuns,
+  isFileOfJob,
+  readId,
+  sameInputHint,
+} from "./leftover.ts";
 import { Stopped } from "./loop.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
@@ -56,6 +63,14 @@ export async function previewJob(
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   const entryOf = (item: string): Entry | undefined => journal?.latestEntry(keyOf(operation, item));
+  const isPending = (item: string): boolean => {
+    const { state, step, body } = entryOf(item) ?? {};
+    if (state !== "answered") return state !== "done";
+    // With the new token, the old one is still to be deleted.
+    if (operation === "rotate") return step !== "gone";
+    // After an answer without a value, the item is sent again if it is still there.
+    return body !== undefined && extractTokenFromBody(body) === null;
+  };
   return {
     /** The journal that --resume names. */
     journal,
@@ -63,10 +78,8 @@ export async function previewJob(
     items,
     /** True for a job of one item, also if this input has one of several. */
     isOfOne: (head?.items ?? items).length === 1,
-    /** Those that are to be sent, for the question. */
-    pending: items.filter((item) => !["done", "answered"].includes(entryOf(item)?.state ?? "")),
-    /** For a rotation: the items with a new token, whose old token is not deleted yet. */
-    halfDone: items.filter((item) => entryOf(item)?.state === "answered" && entryOf(item)?.step !== "gone"),
+    /** Those that are still to be changed, for the question. */
+    pending: items.filter(isPending),
     /** The receiver of the first run; null for a new job. */
     receiver: head === undefined ? null : (head.receiver ?? {}),
     /** True if an earlier run has written the receiver's file. */
@@ -104,7 +117,7 @@ export async function openJournal(context: Context, plan: Resumable) {
   /** A file or standard output gets all values again, a command none twice. */
   const givesAgain = receiver !== undefined && receiver.toCommand === undefined;
   const isFinished = (entry: Entry | undefined): boolean =>
-    entry?.state === "done" && !(givesAgain && entry.body !== undefined);
+    entry?.state === "done" && (entry.gone === true || !givesAgain || entry.body === undefined);
   const own = new Set(items.map(key));
   const lacking = head.items.filter((item) => !own.has(item));
   return {
@@ -117,6 +130,8 @@ export async function openJournal(context: Context, plan: Resumable) {
     accepted: [...journal.earlierEntries.values()].filter(
       ({ state, was_accepted }) => state === "done" && was_accepted,
     ).length,
+    /** The number of items that earlier runs have found to be gone. */
+    gone: head.items.filter((item) => journal.earlierEntries.get(item)?.gone).length,
     /** The number of items that this input lacks, and that are unfinished. */
     missing: lacking.filter((item) => journal.earlierEntries.get(item)?.state !== "done").length,
     /** Entries of items that this input lacks, whose delivered values are to be given again. */

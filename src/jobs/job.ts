@@ -98,17 +98,18 @@ async function runRecorded<Result, Row extends object>(
 ): Promise<void> {
   const { absence, last = new Set() } = plan;
   const clear = absence?.clear;
-  const { journal, head, keyOf, pending, accepted, missing, givenAgain, findEarlierEntry } = entries;
+  const { journal, head, keyOf, pending, accepted, gone, missing, givenAgain, findEarlierEntry } = entries;
+  const finished = head.items.length - missing - pending.length - accepted - gone;
   if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
   let isOver = true;
   /** The items that are done in the record, though no request of the job took effect. */
-  let gone = 0;
+  let unaffected = 0;
   const tally = await runItems(context, plan, {
     parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
     act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
     changes: {
       signals,
-      before: { finished: head.items.length - missing - pending.length - accepted, accepted, missing },
+      before: { finished, accepted, gone, missing },
       // What an earlier run may have sent, `act` reads first.
       clear: clear && (async (item) => findEarlierEntry(item) === undefined && clear(item)),
       deliver:
@@ -127,10 +128,16 @@ async function runRecorded<Result, Row extends object>(
             (status === "failed" || status === "unproven") &&
             (findEarlierEntry(item)?.state ?? "failed") !== "failed";
           isOver &&= isFinal(outcome) && !leavesOpen;
-          if (status === "not-found" && findEarlierEntry(item) === undefined) gone += 1;
+          const isGone = status === "not-found";
+          if (isGone && findEarlierEntry(item) === undefined) unaffected += 1;
           const was_accepted = status === "accepted";
-          if (was_accepted || status === "not-found" || (status === "done" && plan.deliver !== undefined))
-            journal.note({ item: keyOf(item).item, state: "done", was_accepted });
+          if (was_accepted || isGone || (status === "done" && plan.deliver !== undefined))
+            journal.note({
+              item: keyOf(item).item,
+              state: "done",
+              was_accepted,
+              ...(isGone && { gone: true }),
+            });
         }
       },
     },
@@ -138,7 +145,7 @@ async function runRecorded<Result, Row extends object>(
     // After all items in flight: a report that could not be written is undelivered only if something was changed.
     const { entries: all, fault } = journal.contents;
     const isChanged =
-      fault !== null || [...all.values()].filter(({ state }) => state !== "failed").length > gone;
+      fault !== null || [...all.values()].filter(({ state }) => state !== "failed").length > unaffected;
     if (isChanged || !isFailure(error, "undelivered") || !isFailure(error.cause)) throw error;
     await journal.remove();
     const message = `the report could not be written: ${error.cause.message}`;
@@ -182,6 +189,7 @@ export async function planJob<Result, Row extends object>(
   } finally {
     const found = plan.items.filter((item) => known.has(item));
     if (found.length > 0) context.notices.note(`would ${inWords(found, known)}`);
+    else if (plan.items.length === 0) context.notices.note("nothing is left to change");
   }
 }
 

@@ -70,6 +70,8 @@ const entry = v.object({
   state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
   /** True if the server accepted the revocation, and nothing shows its effect: inactive, the token is not sent again. */
   was_accepted: v.optional(v.boolean()),
+  /** True if it is done because it was proven to be gone. */
+  gone: v.optional(v.boolean()),
   /** When it was sent, ISO 8601. */
   at: v.optional(v.string()),
   /** The token's last eight characters, if the item is a token. */

@@ -64,10 +64,11 @@ export interface Ending {
 
 export type Tally = ReturnType<typeof createTally>;
 
-/** The numbers of items that earlier runs have done, as far as was verified or not, and that this input lacks. */
+/** The numbers of items that earlier runs have done, verified or not, that they found to be gone, and that this input lacks. */
 export interface Before {
   readonly finished: number;
   readonly accepted: number;
+  readonly gone: number;
   readonly missing: number;
 }
 
@@ -75,11 +76,12 @@ export interface Before {
 export function createTally(
   { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
   gone = "not-found",
-  before: Before = { finished: 0, accepted: 0, missing: 0 },
+  before: Before = { finished: 0, accepted: 0, gone: 0, missing: 0 },
 ) {
   const counts = new Map<Status, number>([
     ["done", before.finished],
     ["accepted", before.accepted],
+    ["not-found", before.gone],
     ["not-tried", before.missing],
   ]);
   let kind: FailureKind = "incomplete";
@@ -90,7 +92,8 @@ export function createTally(
   const countOf = (status: Status): number => counts.get(status) ?? 0;
   const finished = (): number =>
     countOf("done") + countOf("accepted") + (isGoneDone ? countOf("not-found") : 0);
-  const openCount = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0) - finished();
+  const total = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const openCount = (): number => total() - finished();
   const totals = (): string => {
     const shown = statuses.filter((status) => countOf(status) > 0);
     const words = (shown.length === 0 ? ["done" as const] : shown).map(
@@ -118,6 +121,7 @@ export function createTally(
         kind = riskierKind(kind, failure.kind);
     },
     countOf,
+    total,
     totals,
     /** The failure of the job; null when all items are done. */
     failure({ hint, isUnchanged }: Ending): Failure | null {

@@ -97,10 +97,9 @@ export async function runItems<Result, Row extends object>(
   const { goneStatus } = context.serverType;
   const tally = createTally(work, goneStatus, changes?.before);
   const rows = openRows(context, work, changes !== undefined);
+  let reached = tally.total() - tally.countOf("not-tried");
   // A single item needs no progress display.
-  const progress =
-    items.length > 1 ? display.start("item", items.length, changes?.before.finished ?? 0) : null;
-  let reached = changes?.before.finished ?? 0;
+  const progress = items.length > 1 ? display.start("item", items.length, reached) : null;
   let held: readonly ItemOutcome<Result>[] = [];
   const gone: string[] = [];
   let left = parts.flat().length;
@@ -239,7 +238,8 @@ export function conclude(
   ending: Ending,
 ): Failure | null {
   const gone = tally.countOf("not-found");
-  const proven = gone === items.length ? joinHints([verified?.(gone), absence?.typesShown?.()]) : undefined;
+  const proven =
+    gone > 0 && gone === tally.total() ? joinHints([verified?.(gone), absence?.typesShown?.()]) : undefined;
   const failure =
     proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
   if (failure !== null) return failure;

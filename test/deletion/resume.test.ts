@@ -72,10 +72,4 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
       expect(run.stderr).toContain("another account");
     },
   );
-
-  test("rejects the journal of another command", async () => {
-    const { environment, words } = await interrupted(["-"], text);
-    const other = noun === "grant" ? "authorization" : "grant";
-    expect((await runMain([other, ...words.slice(1)], { environment })).code).toBe(2);
-  });
 });

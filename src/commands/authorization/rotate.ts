@@ -58,7 +58,7 @@ async function run(context: Context, words: readonly string[], given: Options): 
     return;
   }
   const preview = await previewJob(context, given, "rotate", read);
-  const { journal, items: ids, isOfOne, pending, halfDone, checkRequester } = preview;
+  const { journal, items: ids, isOfOne, pending, checkRequester } = preview;
   const keepsOld = given.keepOld === true || preview.argv.includes("--keep-old");
   const receiver = await openReceiver(resumedOptions(given, preview), context, !isOfOne);
   try {
@@ -67,15 +67,14 @@ async function run(context: Context, words: readonly string[], given: Options): 
       await planRotation(pending, keepsOld, context);
       return;
     }
-    const affected = [...halfDone, ...pending];
     context.server.checkAccounts();
-    if (affected.length > 0) await context.checkCanConfirm();
+    if (pending.length > 0) await context.checkCanConfirm();
     const { service, username } = await context.server.accountService();
     checkRequester(username);
-    if (affected.length > 0 && context.options.yes !== true) {
-      const known = await lookUpItems(affected, (id) => authorizations.read(service, id));
-      const typed = affected.length > mostNamed && words.includes("-") ? affected.length : undefined;
-      const items = { ids: affected, known };
+    if (pending.length > 0 && context.options.yes !== true) {
+      const known = await lookUpItems(pending, (id) => authorizations.read(service, id));
+      const typed = pending.length > mostNamed && words.includes("-") ? pending.length : undefined;
+      const items = { ids: pending, known };
       const question = actionInWords("Rotate", items, rotationWords(keepsOld), context);
       await context.confirm(`${question}?`, undefined, typed);
     }
