@@ -14,7 +14,7 @@ import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts
 import type { Listing } from "../lists/list-options.ts";
 import { column, statusColumn, cellText, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { actionInWords, lookUpItems, mostNamed, type ActionWords } from "./question.ts";
+import { actionInWords, countToType, lookUpItems, type ActionWords } from "./question.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 
 /** The outcome of one item. */
@@ -63,7 +63,12 @@ export async function deleteItems<Item extends Listed>(
     await reportNothing(context, `${name} to delete`, deletionPresentation);
     return;
   }
-  const { journal, items, pending, checkRequester } = await previewJob(context, options, operation, given);
+  const { journal, items, pending, argv, checkRequester } = await previewJob(
+    context,
+    options,
+    operation,
+    given,
+  );
   const asks = !isDryRun && context.options.yes !== true && pending.length > 0;
   if (asks) await context.checkCanConfirm();
   const { service, username } = await context.server.accountService();
@@ -81,8 +86,7 @@ export async function deleteItems<Item extends Listed>(
   if (asks) {
     if (picked.length === 0)
       for (const [id, item] of await lookUpItems(pending, (each) => read(service, each))) known.set(id, item);
-    const isListed = picked.length > 0 || words.includes("-");
-    const typed = isListed && pending.length > mostNamed ? pending.length : undefined;
+    const typed = countToType(pending, [...words, ...argv]);
     const question = actionInWords("Delete", { ids: pending, known }, deletion, context);
     await context.confirm(`${question}?`, "nothing was deleted", typed);
   }

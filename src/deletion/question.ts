@@ -62,6 +62,13 @@ export function firstOf(phrases: readonly string[], count = phrases.length): str
   return count > mostNamed ? `${named}, and ${count - mostNamed} more` : named;
 }
 
+/** The number of IDs, which is to be typed for many that the words of a command line do not name one by one; or undefined. */
+export function countToType(ids: readonly string[], words: readonly string[]): number | undefined {
+  if (ids.length <= mostNamed) return undefined;
+  const named = new Set(words);
+  return ids.every((id) => named.has(id)) ? undefined : ids.length;
+}
+
 /** An authorization with its ID and its names. */
 export function authorizationInWords(authorization: Authorization): string {
   const id = toJson(authorization.id, 0);

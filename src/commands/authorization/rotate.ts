@@ -3,7 +3,7 @@
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { actionInWords, lookUpItems, mostNamed, type ActionWords } from "../../deletion/question.ts";
+import { actionInWords, countToType, lookUpItems, type ActionWords } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
   addReceiverOptions,
@@ -73,7 +73,7 @@ async function run(context: Context, words: readonly string[], given: Options): 
     checkRequester(username);
     if (pending.length > 0 && context.options.yes !== true) {
       const known = await lookUpItems(pending, (id) => authorizations.read(service, id));
-      const typed = pending.length > mostNamed && words.includes("-") ? pending.length : undefined;
+      const typed = countToType(pending, [...words, ...preview.argv]);
       const items = { ids: pending, known };
       const question = actionInWords("Rotate", items, rotationWords(keepsOld), context);
       await context.confirm(`${question}?`, undefined, typed);
