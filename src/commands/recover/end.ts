@@ -50,14 +50,19 @@ async function run(
   }
   const { service, username } = await server.accountService();
   const own = found.filter(({ head }) => server.isAt(head.server) && head.requester === hashOf(username));
-  for (const { id, entry } of own) {
+  let rejection = null as Failure | null;
+  for (const [position, { id, entry }] of own.entries()) {
     const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
       if (!isFailure(error)) throw error;
+      if (isFailure(error, "authentication", "otp")) rejection = error;
       return { state: "left", reason: error.message } as const;
     });
+    // The server would reject the credentials for every further token, too.
+    if (rejection !== null && position === 0) throw rejection;
     if (ending.state === "left") {
-      left += 1;
+      left += rejection === null ? 1 : own.length - position;
       notices.warn(`${id}: ${ending.reason}`);
+      if (rejection !== null) break;
       continue;
     }
     await (await context.journals()).forget(id);
