@@ -158,10 +158,7 @@ async function runRecorded<Result, Row extends object>(
   const hint = isRemoved ? null : await howToGoOn(plan, entries, { isOver, isUndelivered }, context);
   if (isRemoved) await journal.remove();
   const failure = conclude(context, plan, tally, { hint, isUnchanged });
-  if (failure === null) return;
-  const code = signals.exitCode();
-  // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
-  throw code !== null && failure.kind === "incomplete" ? failure.with({ signalCode: code }) : failure;
+  if (failure !== null) throw signals.explain(failure);
 }
 
 export interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {

@@ -1,6 +1,6 @@
 // Catches signals while something is changed: after the first one, requests in flight are finished and no more are started;
 // a second one ends the process at once, with a warning.
-import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+import { exitCodeOfSignal, QuietExit, type Failure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 
 export type StopSignals = ReturnType<typeof finishOnSignal>;
@@ -41,13 +41,15 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
     /** Resolves at the first signal. */
     stopRequested,
     isStopped: (): boolean => received !== null,
-    /** The exit code for the signal; null without one. */
-    exitCode: (): number | null => (received === null ? null : exitCodeOfSignal(received)),
+    /** Adds the signal's exit code only to "incomplete": a riskier failure matters more than the signal. */
+    explain(failure: Failure): Failure {
+      if (received === null || failure.kind !== "incomplete") return failure;
+      return failure.with({ signalCode: exitCodeOfSignal(received) });
+    },
     /** Throws a QuietExit with the signal's exit code if a signal arrived. */
     check(): void {
       unregisterSecond?.();
-      const code = this.exitCode();
-      if (code !== null) throw new QuietExit(code);
+      if (received !== null) throw new QuietExit(exitCodeOfSignal(received));
     },
     /** Restores the default signal handling. */
     release(): void {

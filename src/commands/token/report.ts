@@ -3,7 +3,7 @@
 import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { finishOnSignal } from "../../jobs/signals.ts";
+import { finishOnSignal, type StopSignals } from "../../jobs/signals.ts";
 import { createTally, notTried, outcomeOf, rowStatus } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -44,7 +44,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   );
   const signals = finishOnSignal(context, "abandoned the report, which may have taken effect.");
   try {
-    await sendBatches(items, signals.isStopped, context);
+    await sendBatches(items, signals, context);
     signals.check();
   } finally {
     signals.release();
@@ -56,7 +56,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
  * only a rejection of a batch's own tokens lets the next one be sent. There is no record, because a token that is reported
  * twice is not revoked twice.
  */
-async function sendBatches(items: TokenItems, hasSignal: () => boolean, context: Context): Promise<void> {
+async function sendBatches(items: TokenItems, signals: StopSignals, context: Context): Promise<void> {
   const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
   const { presentation, createRow } = outcomeRows(items, context);
@@ -78,12 +78,12 @@ async function sendBatches(items: TokenItems, hasSignal: () => boolean, context:
       ({ item, status }) => createRow(item, rowStatus(status, "accepted"), null, reason) ?? [],
     );
     await printUnlessPipeClosed(() => list.add(rows));
-    isStopped ||= hasSignal() || (failure !== null && failure.details.isAboutItem !== true);
+    isStopped ||= signals.isStopped() || (failure !== null && failure.details.isAboutItem !== true);
   }
   await printUnlessPipeClosed(() => list.end());
   const isUnchanged = tally.countOf("done") + tally.countOf("unknown") === 0;
   const failure = tally.failure({ hint: isUnchanged ? null : repeatHint, isUnchanged });
-  if (failure !== null) throw failure;
+  if (failure !== null) throw signals.explain(failure);
 }
 
 const repeatHint =
