@@ -187,13 +187,13 @@ async function endLost(
   { claims, context, service }: RotationTools,
 ): Promise<void> {
   const unique = fingerprint === null ? "note" : "fingerprint";
-  const { at, body } = record.latestEntry() ?? {};
+  const { until, body } = record.latestEntry() ?? {};
   const id = readIdFromBody(body);
   const isOfOther = (other: string): boolean => claims.isOfOther(other, record);
   const lost = {
     // An answer that does not fit may be the answer to another request.
     id: id === null || isOfOther(id) ? undefined : id,
-    at,
+    until,
     creation: { unique, client_id: null, note, fingerprint } as const,
   };
   const ending = await endLeftToken(service, lost, context, isOfOther);

@@ -205,7 +205,7 @@ interface IntentOptions {
 export function createIntent(
   journal: Journal,
   key: JournalKey,
-  { host, redactor }: Pick<Context, "host" | "redactor">,
+  { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
   { isUnchanged = () => true, isStopped = () => false, keepsOnlyId = false }: IntentOptions,
 ): ItemIntent {
   let isSent = false;
@@ -215,7 +215,8 @@ export function createIntent(
     async beforeSending() {
       if (isSent) return;
       if (isStopped()) throw new Stopped();
-      await journal.mark({ ...key, state: "sent", at: new Date(host.now()).toISOString() });
+      const until = new Date(host.now() + options.timeout * 1000).toISOString();
+      await journal.mark({ ...key, state: "sent", until });
       isSent = true;
       hasBeenSent = true;
     },

@@ -72,8 +72,8 @@ const entry = v.object({
   was_accepted: v.optional(v.boolean()),
   /** True if it is done because it was proven to be gone. */
   gone: v.optional(v.boolean()),
-  /** When it was sent, ISO 8601. */
-  at: v.optional(v.string()),
+  /** When the time limit of its request ends, ISO 8601. */
+  until: v.optional(v.string()),
   /** The token's last eight characters, if the item is a token. */
   last_eight: v.optional(v.string()),
   /** The raw answer, in base64. */

@@ -44,7 +44,7 @@ export async function deleteOrProveGone(
  */
 export async function endLeftToken(
   service: Service,
-  { id, creation, at }: Pick<Entry, "id" | "creation" | "at">,
+  { id, creation, until }: Pick<Entry, "id" | "creation" | "until">,
   context: Context,
   isKnown: (id: string) => boolean = () => false,
 ): Promise<Ending> {
@@ -83,8 +83,7 @@ export async function endLeftToken(
   }
   if (unclear !== null) return { state: "left", reason: `not found in the list, but ${unclear}` };
   // Not "<": a date that cannot be read settles nothing.
-  const settledAt = Date.parse(at ?? "") + context.options.timeout * 1000 + settlingMs;
-  if (!(context.host.now() >= settledAt))
+  if (!(context.host.now() >= Date.parse(until ?? "") + settlingMs))
     return { state: "left", reason: "the request to create it may still take effect; try again in a minute" };
   return { state: "not-found" };
 }
