@@ -6,9 +6,9 @@
 // | another transient failure                                | three times           | never                 | never                 |
 //
 // A limit means that the request had no effect, so even a write is sent again. A write with an intent is an item of a
-// job, which does the waiting. A wait is named if the server asks for at least a second; unnamed ones double (1, 2, 4 …
-// 60 s), so that no server can cause a busy loop. While one request waits for a limit, the others of its service wait
-// with it.
+// job, which does the waiting, except for that of `authorization run`. A wait is named if the server asks for at least a
+// second; unnamed ones double (1, 2, 4 … 60 s), so that no server can cause a busy loop. While one request waits for a
+// limit, the others of its service wait with it.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type Layer, type RawResponse } from "./request.ts";
 
@@ -132,7 +132,7 @@ export function retryLayer({ sleep, trace, random }: RetryOptions): Layer {
   /** Ends when no request waits for a limit any more. */
   let pause: Promise<unknown> = Promise.resolve();
   return (next) => async (request) => {
-    if (request.intent !== undefined) return next(request);
+    if (request.intent !== undefined && request.intent.waits !== true) return next(request);
     const budget = createWaitBudget(longestWaitMs.request);
     for (let repetitions = 0; ;) {
       await pause;

@@ -194,7 +194,7 @@ interface IntentOptions {
   readonly isUnchanged?: () => boolean;
   /** True after a signal: nothing more is sent. */
   readonly isStopped?: () => boolean;
-  /** True if nobody needs the value again, so that only the ID of the new authorization is kept. */
+  /** For a run, whose value nobody needs again: only the ID of the new authorization is kept, and no job waits for limits. */
   readonly keepsOnlyId?: boolean;
 }
 
@@ -211,6 +211,7 @@ export function createIntent(
   let isSent = false;
   let hasBeenSent = false;
   return {
+    waits: keepsOnlyId,
     hasBeenSent: () => hasBeenSent,
     async beforeSending() {
       if (isSent) return;

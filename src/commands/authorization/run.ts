@@ -16,6 +16,7 @@ import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors
 import { withIntent } from "../../http/service.ts";
 import { createIntent, openJournal } from "../../jobs/job-journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
+import { Stopped } from "../../jobs/loop.ts";
 import { deleteOrProveGone } from "../../jobs/look.ts";
 import { finishOnSignal } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
@@ -85,7 +86,7 @@ async function run(
   const create = (unusedNote: string) => {
     // A server that keeps no fingerprints shows the token by its note, so each request records its own.
     key = { ...key, creation: { ...creation, note: unusedNote } };
-    const intent = createIntent(journal, key, context, { keepsOnlyId: true });
+    const intent = createIntent(journal, key, context, { keepsOnlyId: true, isStopped: signals.isStopped });
     const wanted = newAuthorization({ note: unusedNote, fingerprint }, options, application);
     return createAuthorization(withIntent(service, intent), wanted);
   };
@@ -102,6 +103,8 @@ async function run(
         if (leftOf(journal.contents) === null) await journal.remove();
         else if (isFailure(error))
           throw new Failure("unknown", error.message, { ...error.details, hint: endHint });
+        // A signal came while the request waited for a limit.
+        if (error instanceof Stopped) signals.check();
         throw error;
       });
     context.redactor.add(created.token);
