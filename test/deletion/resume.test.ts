@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain, type World } from "../support/test-host.ts";
+import { typing } from "../support/typing-terminal.ts";
 
-const ids = Array.from({ length: 12 }, (_, index) => String(index + 1));
+const ids = Array.from({ length: 15 }, (_, index) => String(index + 1));
 
 function deleted(server: RecordingServer): readonly string[] {
   return server.lines().flatMap((line) => /^DELETE .*\/(\d+)$/.exec(line)?.[1] ?? []);
@@ -37,8 +38,11 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     const { server, state, environment, words } = await interrupted(given, input);
     expect(words).not.toContain("-");
     const before = deleted(server);
-    const again = await runMain(words, { environment });
-    expect(again.code).toBe(0);
+    // Their number is to be typed, unless the first command line named them.
+    const { world, shown } = typing(given.length === 1 ? "12\n" : "y\n");
+    const asked = words.filter((word) => word !== "--yes");
+    expect((await runMain(asked, { environment, ...world })).code).toBe(0);
+    expect(shown().includes("Type 12 to confirm")).toBe(given.length === 1);
     const after = deleted(server).slice(before.length);
     // The fourth was rejected, so it is sent again; the first three are not.
     expect(after.filter((id) => before.slice(0, 3).includes(id))).toEqual([]);
@@ -53,7 +57,7 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     const before = deleted(server);
     const run = await runMain(other, { environment, input: "9\n10\n99\n" });
     expect([run.code, deleted(server).slice(before.length)]).toEqual([9, ["9", "10"]]);
-    expect(run.stderr).toContain("5 deleted, 7 not tried");
+    expect(run.stderr).toContain("5 deleted, 10 not tried");
     const none = await runMain(other, { environment, input: "99\n" });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("Leave out the IDs")]);
     expect((await runMain(words, { environment })).code).toBe(0);
