@@ -44,15 +44,16 @@ export function createPrinter(options: PrinterOptions) {
   const isJson = format === "json" || format === "ndjson";
   const isArray = format !== "ndjson";
   /** JSON for this output: on a terminal, indented, and with control characters in it escaped. */
-  const jsonOf = (value: unknown): string => {
-    const json = toJson(value, stdout.isTerminal && isArray && jq === null ? 2 : 0);
+  const jsonOf = (value: unknown, isLine = !isArray): string => {
+    const json = toJson(value, stdout.isTerminal && !isLine && jq === null ? 2 : 0);
     return stdout.isTerminal ? sanitiseJson(json) : json;
   };
   const runJq = (json: string): string =>
     (jq?.(json) ?? [])
       .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
       .join("");
-  const jsonText = (value: unknown): string => (jq === null ? `${jsonOf(value)}\n` : runJq(jsonOf(value)));
+  const jsonText = (value: unknown, isLine?: boolean): string =>
+    jq === null ? `${jsonOf(value, isLine)}\n` : runJq(jsonOf(value));
   const jsonList = <T>(pick: (item: T) => unknown): ListFormat<T> => {
     const list = jsonFormat((item: T) => jsonOf(pick(item)), isArray);
     return jq === null ? list : jqFormat(runJq, list, isArray);
@@ -95,9 +96,9 @@ export function createPrinter(options: PrinterOptions) {
     /** Prints a list that is complete already. */
     printList: async <T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> =>
       write(complete(await formatOf(presentation), items)),
-    /** Prints one item. */
-    async printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void> {
-      if (isJson) await printer.printJson(chooseShownFields(presentation, fields).pick(item));
+    /** Prints one item. `isLine`: JSON is one line, on a terminal too. */
+    async printItem<T extends object>(item: T, presentation: Presentation<T>, isLine?: true): Promise<void> {
+      if (isJson) await write(jsonText(chooseShownFields(presentation, fields).pick(item), isLine));
       else if (format !== "table") await printer.printList([item], presentation);
       else await printer.printLabelled(itemLines(item, presentation, fields));
     },

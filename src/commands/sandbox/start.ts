@@ -26,7 +26,7 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);
   try {
     const stopped = new Promise<NodeJS.Signals>((resolve) => void host.onStopSignal(resolve));
-    if (printer.isJson) await printer.printItem(sandbox.description, { fields, columns: [] });
+    if (printer.isJson) await printer.printItem(sandbox.description, { fields, columns: [] }, true);
     else await explain(sandbox, context);
     throw new QuietExit(exitCodeOfSignal(await stopped));
   } finally {
