@@ -3,7 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
-import { shorten } from "../errors/words.ts";
+import { counted, shorten, withCommas } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import { namesOfAuthorization } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -39,7 +39,7 @@ export function actionInWords<Item>(
     return { id, names: item === undefined ? [] : namesOf(item) };
   });
   const isOne = ids.length === 1;
-  const what = isOne ? `${name} ${ids[0] ?? ""}` : `${ids.length} ${name}s`;
+  const what = isOne ? `${name} ${ids[0] ?? ""}` : counted(ids.length, name);
   return `${verb} ${what}${namesInBrackets(items)} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }
 
@@ -59,7 +59,7 @@ function namesInBrackets(items: readonly NamedItem[]): string {
 /** At most ten phrases, and how many of `count` are left out. */
 export function firstOf(phrases: readonly string[], count = phrases.length): string {
   const named = phrases.slice(0, mostNamed).join(", ");
-  return count > mostNamed ? `${named}, and ${count - mostNamed} more` : named;
+  return count > mostNamed ? `${named}, and ${withCommas(count - mostNamed)} more` : named;
 }
 
 /** The number of IDs, which is to be typed for many that the words of a command line do not name one by one; or undefined. */

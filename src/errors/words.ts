@@ -4,7 +4,7 @@ import { usageFailure } from "./errors.ts";
 
 /** A number and its noun, which has an s unless the number is 1: `2 findings`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${withCommas(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export function capitalised(text: string): string {

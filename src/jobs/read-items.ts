@@ -3,6 +3,7 @@
 // number and never repeats it, because it may be a secret.
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
@@ -37,7 +38,7 @@ export function noteRepeats(
   count: number,
   { note }: { readonly note: (line: string) => void },
 ): void {
-  if (count > 0) note(count === 1 ? `skipped 1 duplicate ${kind}` : `skipped ${count} duplicate ${kind}s`);
+  if (count > 0) note(`skipped ${counted(count, `duplicate ${kind}`)}`);
 }
 
 /** The IDs in a text, in order. Throws a usage failure that names the first invalid line. */

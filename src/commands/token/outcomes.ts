@@ -4,7 +4,7 @@ import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { firstOf, lookUpItems, mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
-import { capitalised, noneIsActive } from "../../errors/words.ts";
+import { capitalised, noneIsActive, withCommas } from "../../errors/words.ts";
 import { createLoop } from "../../jobs/loop.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
@@ -93,7 +93,7 @@ export function tokensInWords(
   const named = firstOf(tokens.slice(0, mostNamed).map(nameOf), tokens.length);
   const of = app === undefined ? "" : ` of ${quoteName(app)}`;
   if (tokens.length === 1) return `the token ending in ${named}${of}`;
-  return `${tokens.length} tokens${of} (ending in ${named})`;
+  return `${withCommas(tokens.length)} tokens${of} (ending in ${named})`;
 }
 
 /** Prompts for confirmation, with the names of up to ten tokens. Throws a usage failure unless the user confirms. */

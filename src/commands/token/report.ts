@@ -6,6 +6,7 @@ import { reportNothing } from "../../jobs/report.ts";
 import { finishOnSignal, type StopSignals } from "../../jobs/signals.ts";
 import { createTally, notTried, outcomeOf, rowStatus } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
+import { counted } from "../../errors/words.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "./input.ts";
@@ -37,7 +38,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     return;
   }
   const where = context.server.origin().href;
-  const what = tokens.length === 1 ? tokensInWords(tokens) : `${tokens.length} tokens`;
+  const what = tokens.length === 1 ? tokensInWords(tokens) : counted(tokens.length, "token");
   await context.confirm(
     `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
     "nothing was reported",
