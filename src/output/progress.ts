@@ -22,6 +22,7 @@ interface ProgressOptions {
 const redrawEveryMs = 200;
 /** Work that ends sooner is not shown. */
 const silentMs = 500;
+const barWidth = 20;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
 
@@ -92,7 +93,10 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
             ? `  ${durationText(leftMs)} left`
             : "";
       const word = unit === "page" ? "page " : "";
-      return `${word}${withCommas(reached)}${of === null ? "" : ` of ${withCommas(of)}`}${rest}`;
+      if (of === null) return `${word}${withCommas(reached)}${rest}`;
+      const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
+      // The bar is last, because a narrow window cuts the end.
+      return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
     });
     return {
       /** Sets the counts; the total is null while it is unknown. */
