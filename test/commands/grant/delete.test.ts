@@ -76,11 +76,11 @@ test.each([
 
 test("reports the number of duplicate ids on standard error", async () => {
   const server = await startRecordingServer(() => gone);
-  const run = await server.run(["grant", "delete", "-", "--yes"], { input: "1\n2\n1\n1\n" });
+  const run = await server.run(["grant", "delete", "-", "--yes"], { input: `1\n2\n${"1\n".repeat(1001)}` });
   expect(run).toEqual({
     code: 0,
     stdout: "deleted\t1\ndeleted\t2\n",
-    stderr: "skipped 2 duplicate ids\n",
+    stderr: "skipped 1,001 duplicate ids\n",
   });
 });
 
