@@ -225,9 +225,9 @@ function unreported(cause: Failure): Failure {
   });
 }
 
-/** The failure of a job; null for a successful one, after its last line: what was proven, or on a terminal the totals. */
+/** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude(
-  { host, notices }: Context,
+  { notices }: Context,
   {
     items,
     isGoneDone,
@@ -244,7 +244,7 @@ export function conclude(
     proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
   if (failure !== null) return failure;
   if (proven !== undefined) notices.note(proven);
-  else if (items.length > 1 && host.stderr.isTerminal) notices.note(tally.totals());
+  else if (items.length > 1) notices.note(tally.totals());
   return null;
 }
 

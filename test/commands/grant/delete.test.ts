@@ -80,7 +80,7 @@ test("reports the number of duplicate ids on standard error", async () => {
   expect(run).toEqual({
     code: 0,
     stdout: "deleted\t1\ndeleted\t2\n",
-    stderr: "skipped 1,001 duplicate ids\n",
+    stderr: "skipped 1,001 duplicate ids\n2 deleted\n",
   });
 });
 
