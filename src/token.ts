@@ -64,6 +64,11 @@ export function haveSameForm(accepted: string, text: string): boolean {
   return accepted.length === text.length && alphabet?.test(text) === true;
 }
 
+/** True for a text that is a whole token: its form is known, or that of one of these, which the server accepted. */
+export function isWholeToken(text: string, accepted: readonly string[]): boolean {
+  return hasKnownForm(text) || accepted.some((other) => haveSameForm(other, text));
+}
+
 /**
  * The type of a token at an OAuth 2.0 server, as far as its text shows it; null for an opaque one, which may be an access
  * token or a refresh token. JWTs say it, others may have a prefix: `ory_at_` at Hydra, `authelia_rt_` at Authelia.

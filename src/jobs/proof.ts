@@ -7,7 +7,7 @@
 //   failed     a read, or the account's list, shows the item: the server answers 404 to this operation only
 //   unproven   anything else, with the reason
 //
-// Nothing else in grantctl says that an item is gone. The witnesses of a run:
+// Jobs, recover and audit --compare report an item as gone only after this. The witnesses of a run:
 //
 //   tokens     the token of --proof-token-file, then those that this run found active and has left alone
 //   account    an item of the list's first page, read by its ID; an empty list is a proof as well
@@ -28,7 +28,7 @@ import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { cellText } from "../output/presentation.ts";
-import { hasKnownForm, haveSameForm, readClaims, tokenName, typeInText } from "../token.ts";
+import { isWholeToken, readClaims, tokenName, typeInText } from "../token.ts";
 
 /** An item that the server did not find, with its answer. */
 export interface Absent {
@@ -138,8 +138,7 @@ function createAbsence(source: Source, concurrency: number): Absence {
     if (types === null || typeInText(item) !== null) return isShown;
     return isShown && ["access", "refresh"].every((type) => found.some((other) => types.get(other) === type));
   };
-  const hasForm = (item: string): boolean =>
-    list !== undefined || hasKnownForm(item) || accepted.some((other) => haveSameForm(other, item));
+  const hasForm = (item: string): boolean => list !== undefined || isWholeToken(item, accepted);
   /** While there is no witness, an item stays unproven, so that it need not be read twice. */
   const isReadInVain = (item: string): boolean => witnesses.size === 0 && unfound.has(item);
 

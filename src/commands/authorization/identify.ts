@@ -11,7 +11,7 @@ import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
 import { searchList } from "../../jobs/look.ts";
 import { ofPart } from "../../jobs/proof.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { hasKnownForm, haveSameForm } from "../../token.ts";
+import { isWholeToken } from "../../token.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
@@ -51,11 +51,10 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     },
     context,
   );
-  const isWhole = (token: string): boolean =>
-    hasKnownForm(token) || [...found.keys()].some((other) => haveSameForm(other, token));
+  const accepted = [...found.keys()];
   const rows = tokens.map((token) => {
     const known = found.get(token) ?? null;
-    const doubt = unclear ?? (isWhole(token) ? null : ofPart);
+    const doubt = unclear ?? (isWholeToken(token, accepted) ? null : ofPart);
     const reason = known !== null || doubt === null ? null : `not in the list, but ${doubt}`;
     const status = known === null ? (doubt === null ? "not-found" : "unproven") : "active";
     return tokenRow(token, status, known, { sources: sourcesOf(token), reason });
