@@ -102,8 +102,6 @@ async function runRecorded<Result, Row extends object>(
   const finished = head.items.length - missing - pending.length - accepted - gone;
   if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
   let isOver = true;
-  /** The items that are done in the record, though no request of the job took effect. */
-  let unaffected = 0;
   const tally = await runItems(context, plan, {
     parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
     act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
@@ -129,7 +127,6 @@ async function runRecorded<Result, Row extends object>(
             (findEarlierEntry(item)?.state ?? "failed") !== "failed";
           isOver &&= isFinal(outcome) && !leavesOpen;
           const isGone = status === "not-found";
-          if (isGone && findEarlierEntry(item) === undefined) unaffected += 1;
           const was_accepted = status === "accepted";
           if (was_accepted || isGone || (status === "done" && plan.deliver !== undefined))
             journal.note({
@@ -144,8 +141,14 @@ async function runRecorded<Result, Row extends object>(
   }).catch(async (error: unknown) => {
     // After all items in flight: a report that could not be written is undelivered only if something was changed.
     const { entries: all, fault } = journal.contents;
+    const wasSent = ({ item }: Entry): boolean => {
+      const { state, was_accepted } = journal.earlierEntries.get(item) ?? { state: "failed" };
+      return state !== "failed" || was_accepted === true;
+    };
+    // What this run found to be gone, and no earlier one sent, was changed by nobody.
     const isChanged =
-      fault !== null || [...all.values()].filter(({ state }) => state !== "failed").length > unaffected;
+      fault !== null ||
+      [...all.values()].some((each) => each.state !== "failed" && (each.gone !== true || wasSent(each)));
     if (isChanged || !isFailure(error, "undelivered") || !isFailure(error.cause)) throw error;
     await journal.remove();
     const message = `the report could not be written: ${error.cause.message}`;
