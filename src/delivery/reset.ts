@@ -52,7 +52,7 @@ export async function resetTokens(
   const sentBefore = new Set<string>();
   const rowOf = ({ item, status, result, failure }: ItemOutcome<NewToken>): ResetRow => {
     const reason = failure === null ? null : context.redactor.redact(failure.message);
-    return resetRow(item, rowStatus(status, "reset"), result, reason);
+    return resetRow(lastEight(item), rowStatus(status, "reset"), result, reason);
   };
 
   const act = async (token: string, { intent, earlierEntry, record }: Attempt): Promise<NewToken> => {
@@ -84,10 +84,9 @@ export async function resetTokens(
     deliver: (outcomes) => values.deliver(outcomes.map(rowOf)),
     async giveAgain(entries) {
       const rows = await Promise.all(
-        entries.map(async ({ last_eight: token_last_eight_before = "", body }) => ({
-          ...resetRow("", "reset", await readNewToken(body), null),
-          token_last_eight_before,
-        })),
+        entries.map(async ({ last_eight: before = "", body }) =>
+          resetRow(before, "reset", await readNewToken(body), null),
+        ),
       );
       throwFailureOf(await values.deliver(rows));
     },
@@ -101,7 +100,7 @@ export async function resetTokens(
     presentation: resetPresentation,
     list: values.list,
     createRow(token, status, made, reason) {
-      const row = resetRow(token, status, made, reason);
+      const row = resetRow(lastEight(token), status, made, reason);
       return values.printsRows ? null : { ...row, token: made === null ? null : "" };
     },
   });
@@ -113,15 +112,15 @@ export async function resetTokens(
 const lostHint = "Create new tokens to replace the lost ones.";
 const lostReason = "the reset of an earlier run took effect, and its new value never arrived";
 
-/** The row of a token; `made` is null if it has no new value. */
+/** The row of a token, with the last eight characters of its old value; `made` is null if it has no new one. */
 export function resetRow(
-  token: string,
+  before: string,
   status: string,
   made: NewToken | null,
   reason: string | null,
 ): ResetRow {
   return {
-    token_last_eight_before: lastEight(token),
+    token_last_eight_before: before,
     token_last_eight: made === null || made.token === "" ? null : lastEight(made.token),
     id: made?.id ?? null,
     login: made !== null && "user" in made ? (made.user?.login ?? null) : null,

@@ -14,6 +14,7 @@ import {
 } from "../../delivery/receiver.ts";
 import { checkAbility } from "../../server-types.ts";
 import { resetPresentation } from "../../output/tokens.ts";
+import { lastEight } from "../../token.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 import { confirmTokens, findReserve, noReserve, tokensInWords, type ActionText } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
@@ -59,7 +60,7 @@ async function run(context: Context, given: ResetOptions): Promise<void> {
         act: check,
         presentation: resetPresentation,
         createRow: (token: string, status: string, _: unknown, reason: string | null) =>
-          resetRow(token, status, null, reason),
+          resetRow(lastEight(token), status, null, reason),
         isGoneDone: false,
         verified: noneIsActive,
       };
