@@ -44,20 +44,20 @@ export function addScopeOptions(command: Command): Command {
 }
 
 /** Collects scopes from repeated flags and comma-separated lists; drops empty ones. */
-export function collectScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
+export function collectScopes(value: string, previous: readonly string[] = []): readonly string[] {
   const scopes = value
     .split(",")
     .map((scope) => scope.trim())
     .filter((scope) => scope !== "");
   if (scopes.some((scope) => /\s/.test(scope)))
     throw usageFailure("a scope contains a blank", "Separate scopes with commas, or repeat the flag.");
-  return [...(previous ?? []), ...scopes];
+  return [...previous, ...scopes];
 }
 
 /** The same for at least one: an empty variable must not mean a token without scopes. */
-export function collectSomeScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
+export function collectSomeScopes(value: string, previous: readonly string[] = []): readonly string[] {
   const scopes = collectScopes(value, previous);
-  if (scopes.length === (previous ?? []).length)
+  if (scopes.length === previous.length)
     throw usageFailure("a scope is empty", "Leave the flag out for no scopes.");
   return scopes;
 }
@@ -70,7 +70,7 @@ export function clientIdFromFlag({ options: { clientId }, settings }: Context): 
   return clientId === undefined ? null : checkClientId(clientId, settings);
 }
 
-/** What a creation asks for. `application`: the one that the token is for; null for a personal token. */
+/** The body of a request for a new token. `application`: the one that the token is for; null for a personal token. */
 export function newAuthorization(
   { note, fingerprint }: Pick<NewAuthorization, "note" | "fingerprint">,
   { scope = [], noteUrl }: Pick<NewAuthorizationOptions, "scope" | "noteUrl">,
