@@ -8,7 +8,7 @@ import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Authorization } from "./resources.ts";
 
-/** What all three bodies may have; absent fields are not sent. */
+/** The optional fields of all three bodies; absent ones are not sent. */
 interface SentFields {
   readonly scopes?: readonly string[] | undefined;
   readonly note?: string | undefined;

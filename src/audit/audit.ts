@@ -106,7 +106,7 @@ const nouns: readonly (AccountItems<Grant | Authorization> & { readonly name: Li
   authorizations,
 ];
 
-/** What was read; an item that a shifting list repeats counts once. */
+/** The items of both lists; one that a shifting list repeats counts once. */
 interface ItemList {
   readonly items: ReadonlyMap<string, Item>;
   /** The keys of those that grantctl uses. */

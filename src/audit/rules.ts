@@ -6,7 +6,7 @@ import { counted } from "../errors/words.ts";
 import { parseAge, parseInstant } from "../lists/age.ts";
 import type { AuditRow, Item } from "./rows.ts";
 
-/** What an item is compared with. */
+/** The time, the earlier audit and the other items, for rules that compare. */
 export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -63,7 +63,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   checkKeepsServer({ base_url: server.origin().href, server_type: server.serverType.name }, context);
   const store = await chooseStore(options.store, server, context);
   const read = once(() => readCredentials(kind, server, context));
-  // What is malformed sends nothing. What is to be typed waits until the URL has turned out to be right.
+  // Secrets that need no prompt are read first, so that a malformed one sends nothing; prompts wait for a working URL.
   if (!isPrompted(kind, server, context)) await read();
   const found = await findServer(server, kind, context);
   if (!(await store.isAgreed()))

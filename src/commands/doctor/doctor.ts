@@ -45,7 +45,7 @@ interface Finding {
   readonly kind?: FailureKind;
 }
 
-/** What a check returns: what is fine, or a note. What is wrong is thrown as the failure of a run. */
+/** The detail of a check that passed, or a note. A check that fails throws the failure of a run. */
 type Result = string | { readonly note: string; readonly fix?: string | undefined };
 
 const doctorPresentation: Presentation<Finding> = {

@@ -24,7 +24,7 @@ async function run(context: Context, ids: readonly string[]): Promise<void> {
   for (const id of ids) await journals.forget(id);
 }
 
-/** What the user would lose with the record; empty for nothing of use. */
+/** The contents that the user would lose with the record; empty if none is of use. */
 function lossOf(contents: Contents): readonly string[] {
   // A file or a stream that got its values may have been lost since.
   const values = allValues(contents).length;

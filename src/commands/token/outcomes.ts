@@ -1,4 +1,4 @@
-// What the commands for many tokens share: the rows of a job, the confirmation prompt, and the reads before a job's first
+// Shared by the commands for many tokens: the rows of a job, the confirmation prompt, and the reads before a job's first
 // change. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
