@@ -23,7 +23,8 @@ type Act = (
 /** Adds the flags, arguments and action to a command. */
 export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
-type Load = () => Promise<Define>;
+/** Imports the module of one command. */
+type Load = () => Promise<{ readonly define: Define }>;
 
 /** The verbs of a noun. `list` has the alias `ls`, and `delete` `rm`. */
 export type Verbs = Readonly<Record<string, readonly [summary: string, load: Load]>>;
@@ -68,7 +69,7 @@ export function addCommands(
     async define(command) {
       const load = loaders.get(command);
       loaders.delete(command);
-      (await load?.())?.(command, act, table);
+      (await load?.())?.define(command, act, table);
     },
   };
   const add = (parent: Command, name: string, summary: string, load: Load | undefined): Command => {

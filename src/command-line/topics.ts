@@ -114,7 +114,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   formatting,
 };
 
-export const defineHelp: Define = (help, _, commands) => {
+export const define: Define = (help, _, commands) => {
   help
     .description(`Show help for a command or a topic. Topics: ${Object.keys(topics).join(", ")}.`)
     .argument("[word...]", "Name of a command, such as `grant list`, or of a topic")

@@ -9,113 +9,74 @@ const core = "Core commands";
 const additional = "Additional commands";
 
 const auth: Verbs = {
-  login: ["Verify credentials and store them", async () => (await import("./auth/login.ts")).defineLogin],
-  logout: ["Delete stored credentials", async () => (await import("./auth/logout.ts")).defineLogout],
-  status: [
-    "Show which credentials are in use and where they come from",
-    async () => (await import("./auth/status.ts")).defineStatus,
-  ],
-  list: ["List profiles", async () => (await import("./auth/profiles.ts")).defineList],
-  switch: ["Change the default profile", async () => (await import("./auth/profiles.ts")).defineSwitch],
+  login: ["Verify credentials and store them", () => import("./auth/login.ts")],
+  logout: ["Delete stored credentials", () => import("./auth/logout.ts")],
+  status: ["Show which credentials are in use and where they come from", () => import("./auth/status.ts")],
+  list: ["List profiles", () => import("./auth/list.ts")],
+  switch: ["Change the default profile", () => import("./auth/switch.ts")],
 };
 
 const grant: Verbs = {
-  list: ["List grants", async () => (await import("./grant/list.ts")).defineList],
-  view: ["Show a grant", async () => (await import("./grant/view.ts")).defineView],
-  delete: [
-    "Delete grants and the tokens issued under them",
-    async () => (await import("./grant/delete.ts")).defineDelete,
-  ],
+  list: ["List grants", () => import("./grant/list.ts")],
+  view: ["Show a grant", () => import("./grant/view.ts")],
+  delete: ["Delete grants and the tokens issued under them", () => import("./grant/delete.ts")],
 };
 
 const authorization: Verbs = {
-  list: ["List authorizations", async () => (await import("./authorization/list.ts")).defineList],
-  view: ["Show an authorization", async () => (await import("./authorization/view.ts")).defineView],
-  create: ["Create a token", async () => (await import("./authorization/create.ts")).defineCreate],
+  list: ["List authorizations", () => import("./authorization/list.ts")],
+  view: ["Show an authorization", () => import("./authorization/view.ts")],
+  create: ["Create a token", () => import("./authorization/create.ts")],
   "get-or-create": [
     "Create a token for an application unless one already exists",
-    async () => (await import("./authorization/get-or-create.ts")).defineGetOrCreate,
+    () => import("./authorization/get-or-create.ts"),
   ],
   identify: [
     "Find the authorizations that tokens belong to, without sending the tokens",
-    async () => (await import("./authorization/identify.ts")).defineIdentify,
+    () => import("./authorization/identify.ts"),
   ],
-  update: [
-    "Change scopes, note, note URL or fingerprint",
-    async () => (await import("./authorization/update.ts")).defineUpdate,
-  ],
+  update: ["Change scopes, note, note URL or fingerprint", () => import("./authorization/update.ts")],
   rotate: [
     "Create and verify replacement tokens, then delete the old ones",
-    async () => (await import("./authorization/rotate.ts")).defineRotate,
+    () => import("./authorization/rotate.ts"),
   ],
-  delete: [
-    "Delete authorizations and their tokens",
-    async () => (await import("./authorization/delete.ts")).defineDelete,
-  ],
-  run: [
-    "Run a command with a temporary token",
-    async () => (await import("./authorization/run.ts")).defineRun,
-  ],
+  delete: ["Delete authorizations and their tokens", () => import("./authorization/delete.ts")],
+  run: ["Run a command with a temporary token", () => import("./authorization/run.ts")],
 };
 
 const token: Verbs = {
-  check: [
-    "Check whether an application's tokens are active",
-    async () => (await import("./token/check.ts")).defineCheck,
-  ],
-  inspect: [
-    "Show a token's status, owner, scopes and expiration",
-    async () => (await import("./token/inspect.ts")).defineInspect,
-  ],
-  reset: [
-    "Replace the values of an application's tokens",
-    async () => (await import("./token/reset.ts")).defineReset,
-  ],
-  revoke: ["Revoke an application's tokens", async () => (await import("./token/revoke.ts")).defineRevoke],
+  check: ["Check whether an application's tokens are active", () => import("./token/check.ts")],
+  inspect: ["Show a token's status, owner, scopes and expiration", () => import("./token/inspect.ts")],
+  reset: ["Replace the values of an application's tokens", () => import("./token/reset.ts")],
+  revoke: ["Revoke an application's tokens", () => import("./token/revoke.ts")],
   "revoke-grant": [
     "Revoke the grants behind an application's tokens",
-    async () => (await import("./token/revoke-grant.ts")).defineRevokeGrant,
+    () => import("./token/revoke-grant.ts"),
   ],
-  report: [
-    "Report leaked tokens to GitHub, regardless of who owns them",
-    async () => (await import("./token/report.ts")).defineReport,
-  ],
+  report: ["Report leaked tokens to GitHub, regardless of who owns them", () => import("./token/report.ts")],
 };
 
 const recover: Verbs = {
-  list: [
-    "List what interrupted runs left behind",
-    async () => (await import("./recover/list.ts")).defineList,
-  ],
+  list: ["List what interrupted runs left behind", () => import("./recover/list.ts")],
   show: [
     "Show a saved token value, or what is known about an interrupted run",
-    async () => (await import("./recover/show.ts")).defineShow,
+    () => import("./recover/show.ts"),
   ],
-  end: ["Delete tokens that interrupted runs left", async () => (await import("./recover/end.ts")).defineEnd],
-  forget: [
-    "Discard data kept by an earlier run",
-    async () => (await import("./recover/forget.ts")).defineForget,
-  ],
+  end: ["Delete tokens that interrupted runs left", () => import("./recover/end.ts")],
+  forget: ["Discard data kept by an earlier run", () => import("./recover/forget.ts")],
 };
 
 const config: Verbs = {
-  get: ["Print a setting", async () => (await import("./config/verbs.ts")).defineGet],
-  set: ["Change a setting", async () => (await import("./config/verbs.ts")).defineSet],
-  unset: ["Remove a setting", async () => (await import("./config/verbs.ts")).defineUnset],
-  list: ["List settings", async () => (await import("./config/verbs.ts")).defineList],
+  get: ["Print a setting", () => import("./config/get.ts")],
+  set: ["Change a setting", () => import("./config/set.ts")],
+  unset: ["Remove a setting", () => import("./config/unset.ts")],
+  list: ["List settings", () => import("./config/list.ts")],
 };
 
 const sandbox: Verbs = {
-  start: ["Start the sandbox", async () => (await import("./sandbox/start.ts")).defineStart],
-  run: ["Run a command with its own sandbox", async () => (await import("./sandbox/run.ts")).defineRun],
-  code: [
-    "Print a one-time password of a running sandbox",
-    async () => (await import("./sandbox/control.ts")).defineCode,
-  ],
-  tokens: [
-    "Make active tokens in a running sandbox",
-    async () => (await import("./sandbox/control.ts")).defineTokens,
-  ],
+  start: ["Start the sandbox", () => import("./sandbox/start.ts")],
+  run: ["Run a command with its own sandbox", () => import("./sandbox/run.ts")],
+  code: ["Print a one-time password of a running sandbox", () => import("./sandbox/code.ts")],
+  tokens: ["Make active tokens in a running sandbox", () => import("./sandbox/tokens.ts")],
 };
 
 export const commandEntries: readonly CommandEntry[] = [
@@ -147,7 +108,7 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "audit",
     summary: "Report who has access to the account, and flag risks",
     group: core,
-    load: async () => (await import("./audit/audit.ts")).defineAudit,
+    load: () => import("./audit/audit.ts"),
   },
   {
     name: "recover",
@@ -160,13 +121,13 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "api",
     summary: "Make an authenticated API request",
     group: additional,
-    load: async () => (await import("./api/api.ts")).defineApi,
+    load: () => import("./api/api.ts"),
   },
   {
     name: "doctor",
     summary: "Diagnose problems with configuration, keychain, TLS, proxy and clock",
     group: additional,
-    load: async () => (await import("./doctor/doctor.ts")).defineDoctor,
+    load: () => import("./doctor/doctor.ts"),
   },
   {
     name: "sandbox",
@@ -178,12 +139,12 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "completion",
     summary: "Generate shell completion scripts",
     group: additional,
-    load: async () => (await import("./completion/completion.ts")).defineCompletion,
+    load: () => import("./completion/completion.ts"),
   },
   {
     name: "help",
     summary: "Show help for a command or a topic",
     group: additional,
-    load: async () => (await import("../command-line/topics.ts")).defineHelp,
+    load: () => import("../command-line/topics.ts"),
   },
 ];

@@ -7,7 +7,7 @@ import { formOf, parseRules, ruleTable, type Rule } from "../../audit/rules.ts";
 import { addNote } from "../../command-line/help.ts";
 import { auditFormats } from "../../config/global-options.ts";
 
-export const defineAudit: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Report who has access to the account, and flag risks: a row for each grant and authorization, the worst application first, with its access, age, findings and a command. With --compare, also what is new, widened or gone since an earlier audit.",

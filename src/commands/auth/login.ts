@@ -29,7 +29,7 @@ interface LoginOptions extends ProofOptions {
   readonly store?: SecretStoreName;
 }
 
-export const defineLogin: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Verify an account's user name and password or, with --app, an application's client ID and client secret, and store them: the secret in the keychain, the rest in the profile. Prompts for anything you leave out. Without a keychain, offers to use a file that only you can read. A client secret can be verified only with --proof-token-file, or at an OAuth 2.0 server with introspection; otherwise it is stored as not verified. With --with-token, store a token for `api`; for an account on github.com, which does not accept passwords, this is the only way to log in.",

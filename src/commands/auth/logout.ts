@@ -5,7 +5,7 @@ import { secretTraits } from "../../credentials/secrets.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfiguration } from "../../run/edit-configuration.ts";
 
-export const defineLogout: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Delete the stored password, token and client secret of a profile, or with --base-url only those for that URL. Keeps the profile itself, unless --forget is given.",

@@ -8,9 +8,9 @@ import { hintToVerify } from "../../credentials/secrets.ts";
 import { exitCodeOf, failureOf, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
-import { settingPresentation, type SettingRow } from "../config/verbs.ts";
+import { settingPresentation, type SettingRow } from "../config/keys.ts";
 
-export const defineStatus: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Show which credentials are in use and where they come from. Never shows secrets or sends requests; to verify the credentials, run `grantctl doctor`. Exits with code 4 if there are no account or application credentials.",

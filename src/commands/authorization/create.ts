@@ -18,7 +18,7 @@ import { authorizationPresentation } from "../../output/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
-export const defineCreate: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addReceiverOptions(
     addNewAuthorizationOptions(
       command.option("--note <text>", "What the token is for; on a terminal, grantctl prompts for it"),

@@ -28,7 +28,7 @@ interface GetOrCreateOptions extends NewAuthorizationOptions, ReceiverOptions {
   readonly replaceExisting?: true;
 }
 
-export const defineGetOrCreate: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "What the token is for")))
     .option("--allow-existing", "Exit with code 0 instead of 10 if a token already exists")
     .addOption(

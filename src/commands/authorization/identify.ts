@@ -13,7 +13,7 @@ import { ofPart } from "../../jobs/proof.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { isWholeToken } from "../../token.ts";
 
-export const defineIdentify: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addTokenInput(command)
     .description(
       "Show which of the account's authorizations each token belongs to. The tokens are hashed on this machine and compared with the hashes that the server lists; the tokens themselves are never sent or printed.",

@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define } from "../../command-line/comma
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { authorizations } from "../../output/resources.ts";
 
-export const defineList: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addListOptions(command, "authorization")
     .description(
       "List the account's authorizations, for both personal tokens and application tokens. Token values are not shown.",

@@ -26,7 +26,7 @@ interface Options extends JobOptions, ReceiverOptions {
   readonly keepOld?: true;
 }
 
-export const defineRotate: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command))
     .option("--keep-old", "Do not delete the old token")
     .description(

@@ -35,7 +35,7 @@ interface RunOptions extends Pick<NewAuthorizationOptions, "note" | "scope" | "n
   readonly env?: readonly string[];
 }
 
-export const defineRun: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Create a token, run a command with it in an environment variable, and delete the token when the command ends, whether or not it succeeds. Exits with the command's exit code, or with 12 if the token could not be deleted.",

@@ -13,7 +13,7 @@ interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprin
   readonly removeScope?: readonly string[];
 }
 
-export const defineUpdate: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description("Change an authorization. The value of its token stays the same.")
     .argument("[id]", "ID of the authorization; on a terminal, you can select one instead")

@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define } from "../../command-line/comma
 import { viewItem } from "../../lists/pick-items.ts";
 import { authorizations } from "../../output/resources.ts";
 
-export const defineView: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description("Show an authorization, without the value of its token.")
     .argument("[id]", "ID of the authorization; on a terminal, you can select one instead")

@@ -4,7 +4,7 @@
 import { Argument, type Command } from "commander";
 import { addExamples, addNote, type Define } from "../../command-line/command.ts";
 
-export const defineCompletion: Define = (completion) => {
+export const define: Define = (completion) => {
   completion
     .description(
       "Print a completion script for commands, flags and their values. Profiles and the IDs of interrupted runs are read from this machine; no requests are sent.",

@@ -25,7 +25,7 @@ import { isWithoutAccounts, serverName } from "../../server-types.ts";
 import { checkPrivateFolder } from "../../system/trusted.ts";
 import { findEndpoints, verifyApplication, verifyPassword } from "../auth/verify.ts";
 
-export const defineDoctor: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addProofOptions(command)
     .description(
       "Check the configuration and its permissions, the keychain, the server, its certificate, the clock, the server type, the account and, with --proof-token-file, the application, and suggest how to fix problems. Never prompts or changes anything.",

@@ -6,7 +6,7 @@ import { deleteItems, deletionPresentation, type DeletionOptions } from "../../d
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
 
-export const defineDelete: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Delete grants. Each application loses access to your account, and all its tokens for the account are revoked. Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the grants that match the filters: type to search, and press Tab to select.",

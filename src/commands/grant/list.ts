@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define } from "../../command-line/comma
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { grants } from "../../output/resources.ts";
 
-export const defineList: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addListOptions(command, "grant")
     .description(
       "List the applications that can access your account. Each application has one grant, which covers the scopes of all its tokens.",

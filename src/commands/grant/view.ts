@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define } from "../../command-line/comma
 import { viewItem } from "../../lists/pick-items.ts";
 import { grants } from "../../output/resources.ts";
 
-export const defineView: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description("Show a grant's application, scopes and dates.")
     .argument("[id]", "ID of the grant; on a terminal, you can select one instead")

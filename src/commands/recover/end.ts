@@ -16,7 +16,7 @@ import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { endLeftToken } from "../../jobs/look.ts";
 
-export const defineEnd: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Delete the tokens left by interrupted `authorization run` commands, and by creations that got no answer. Passes over runs that have not ended.",

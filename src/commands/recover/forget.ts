@@ -4,7 +4,7 @@ import { both, counted } from "../../errors/words.ts";
 import type { Contents } from "../../jobs/journal.ts";
 import { allValues, leftOf } from "../../jobs/leftover.ts";
 
-export const defineForget: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description(
       "Delete the record of an earlier run from this machine, including any token value in it. Prompts if a value, a token or an unknown outcome would be forgotten.",

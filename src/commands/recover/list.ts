@@ -7,7 +7,7 @@ import { stampOf } from "../../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 
-export const defineList: Define = (command, act) => {
+export const define: Define = (command, act) => {
   command
     .description("List undelivered token values, requests with an unknown result, and unfinished jobs.")
     .action(act(run, { isPaged: true, announces: false }));

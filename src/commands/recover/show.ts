@@ -33,7 +33,7 @@ const valuePresentation: Presentation<ValueRow> = {
   columns: [],
 };
 
-export const defineShow: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addReceiverOptions(command)
     .description(
       "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. Without a saved value, print what is known about the run, and the command that continues it; no server is asked. The value is kept until you run `grantctl recover forget`, or until --output-file or --to-command has taken it.",

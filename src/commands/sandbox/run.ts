@@ -14,7 +14,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { runInForeground } from "../foreground.ts";
 import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from "./options.ts";
 
-export const defineRun: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addSandboxOptions(command)
     .description(
       "Start a sandbox on a free port, run a command with the GRANTCTL_* variables pointing to it, stop the sandbox, and exit with the command's exit code.",

@@ -11,7 +11,7 @@ import { addSandboxOptions, otpCommandOf, type SandboxFlags, startFrom } from ".
 const fields =
   "base_url username password otp totp_secret client_id client_secret tokens organizations".split(" ");
 
-export const defineStart: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addSandboxOptions(command)
     .description(
       "Start a simulated server on a loopback port, print its URL and its credentials, and run until it is stopped.",

@@ -11,7 +11,7 @@ import { noteOthers } from "./outcomes.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
 
-export const defineCheck: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addProofOptions(addTokenInput(command))
     .description(
       "Check whether an application's tokens are active, and show each token's authorization and user.",

@@ -12,7 +12,7 @@ import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/i
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
 
-export const defineInspect: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addTokenInput(command)
     .description(
       "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. The exit code is 3 if none is active, and 9 if only some are, or the server does not say. Fields that the server does not report are empty.",

@@ -12,7 +12,7 @@ import { outcomePresentation } from "../../output/tokens.ts";
 import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "./input.ts";
 import { outcomeRows, tokensInWords } from "./outcomes.ts";
 
-export const defineReport: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addTokenInput(command)
     .description(
       "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",

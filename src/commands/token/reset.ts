@@ -23,7 +23,7 @@ const actionText: ActionText = (what, address) => `reset ${what} at ${address} a
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofOptions;
 
-export const defineReset: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addProofOptions(addReceiverOptions(addJobOptions(addTokenInput(command))))
     .description(
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",

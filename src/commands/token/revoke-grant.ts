@@ -10,7 +10,7 @@ import { readTokens } from "./outcomes.ts";
 import { revokeItems, type RevocationOptions } from "./revoke.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
 
-export const defineRevokeGrant: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
     .description(
       "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",

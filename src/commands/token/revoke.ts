@@ -30,7 +30,7 @@ import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
 
-export const defineRevoke: Define = (command, act) => {
+export const define: Define = (command, act) => {
   addProofOptions(addJobOptions(addTokenInput(command)))
     .description(
       "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run `grantctl token check` with the same tokens and --proof-token-file: none should be active.",

@@ -1,0 +1,44 @@
+// `grantctl auth switch`: makes another profile the default one.
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { noProfile } from "../../config/configuration.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { layOutRows } from "../../output/table.ts";
+import { editConfiguration } from "../../run/edit-configuration.ts";
+import { profilePresentation, profileRows } from "./list.ts";
+
+export const define: Define = (command, act) => {
+  command
+    .description(
+      "Make a profile the default for commands that are run without --profile or GRANTCTL_PROFILE.",
+    )
+    .argument("[profile]", "Name of a profile; on a terminal, you can select one instead")
+    .action(act(run, { configuration: "new-profile" }));
+  addExamples(command, ["grantctl auth switch work"]);
+};
+
+async function run(context: Context, given: string | undefined): Promise<void> {
+  const profile = given ?? (await pickProfile(context));
+  await editConfiguration(context, (configuration) => {
+    if (!configuration.profiles.has(profile)) throw noProfile(profile, configuration);
+    return { ...configuration, defaultProfile: profile };
+  });
+  context.notices.note(`the default profile is now ${profile}`);
+}
+
+async function pickProfile({ configured, prompter }: Context): Promise<string> {
+  await prompter.check(cannotPick);
+  const profiles = profileRows(configured.configuration);
+  const rows = layOutRows(profiles, profilePresentation.columns);
+  const [index = -1] =
+    profiles.length === 0 ? [] : await prompter.pick("Select the default profile", rows, cannotPick, true);
+  const row = profiles[index];
+  if (row === undefined) throw usageFailure("no profile is selected", "Run `grantctl auth login`.");
+  return row.profile;
+}
+
+function cannotPick(): Error {
+  return usageFailure(
+    "no profile given, and no terminal to select one on",
+    "Run `grantctl auth list` to see the profiles.",
+  );
+}

@@ -1,0 +1,37 @@
+// What the commands on settings share: the names that they take, and the row of a setting. They send nothing and announce
+// nothing, and work before any login.
+import type { Command } from "commander";
+import { addNote } from "../../command-line/help.ts";
+import { settingsHint } from "../../config/configuration.ts";
+import { profileKeys } from "../../config/settings.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { column, type Presentation } from "../../output/presentation.ts";
+
+/** Adds the first argument, and the table of its values. */
+export function addKey(command: Command): Command {
+  const meanings = Object.fromEntries([...profileKeys].map(([key, { meaning }]) => [key, meaning]));
+  return addNote(command.argument("<key>", "Name of the setting"), "Settings", meanings);
+}
+
+/** The setting with this key. Throws a usage failure that lists the valid ones. */
+export function definitionOf(key: string) {
+  const definition = profileKeys.get(key);
+  if (definition === undefined) throw usageFailure(`${key} is not a setting`, settingsHint);
+  return definition;
+}
+
+/** One setting, and where it is from. */
+export interface SettingRow {
+  readonly name: string;
+  readonly value: string | null;
+  readonly source: string | null;
+}
+
+export const settingPresentation: Presentation<SettingRow> = {
+  fields: "name value source".split(" "),
+  columns: [
+    column("NAME", "name", { isWhole: true }),
+    column("VALUE", "value", { isWhole: true }),
+    column("SOURCE", "source"),
+  ],
+};
