@@ -9,10 +9,10 @@
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import { hasKnownForm, knownFormsIn } from "../token.ts";
-import { fieldOf, findingOf, shownPlace, type Finding, type Source } from "./tools.ts";
+import { fieldOf, findingOf, findsOf, shownPlace, type Finding, type Source } from "./tools.ts";
 
 export interface ReaderOptions {
-  /** Also take findings of detectors for other vendors' secrets. */
+  /** Also take findings of rules for other vendors' secrets, and of unknown rules. */
   readonly allFindings: boolean;
   /** In characters. */
   readonly longestToken: number;
@@ -27,11 +27,18 @@ export interface Tokens {
   readonly count: number;
   /** Findings whose secret is no token, by their places. */
   readonly noTokens: readonly string[];
-  /** Findings of detectors for other secrets, by the names of the detectors. */
-  readonly otherDetectors: readonly string[];
+  /** Findings of rules for other secrets, by the names of the rules. */
+  readonly otherRules: readonly string[];
+  /** Findings of unknown rules, which may be tokens. */
+  readonly unjudged: readonly Unjudged[];
   /** Findings of which only a part was taken. */
   readonly parts: readonly string[];
   readonly sourcesOf: (token: string) => readonly Source[];
+}
+
+interface Unjudged {
+  readonly rule: string;
+  readonly tokens: readonly string[];
 }
 
 interface Item {
@@ -45,7 +52,8 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
   /** Each token, with the findings that have it. */
   const found = new Map<string, Finding[]>();
   const secrets = new Set<string>();
-  const [noTokens, otherDetectors, parts]: [string[], string[], string[]] = [[], [], []];
+  const [noTokens, otherRules, parts]: [string[], string[], string[]] = [[], [], []];
+  const unjudged: Unjudged[] = [];
   let report: string | null = null;
   let count = items.length;
   const add = (token: string, ...findings: readonly Finding[]): void => {
@@ -66,18 +74,23 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
     const { secret } = finding;
     if (redacted.test(secret)) throw usageFailure(`${place}: the secret is redacted`, howToGetSecrets);
     secrets.add(secret);
-    const taken = tokensOf(finding, options);
-    if (taken === null) otherDetectors.push(finding.source.rule ?? "");
-    else if (taken.length === 0) noTokens.push(place);
-    else if (taken.length > 1 || taken[0] !== secret.trim()) parts.push(place);
-    for (const token of taken ?? []) add(token, finding);
+    const { finds, tokens } = tokensOf(finding, options);
+    const rule = finding.source.rule ?? "";
+    if (finds === "others") otherRules.push(rule);
+    else if (tokens.length === 0) noTokens.push(place);
+    else if (finds === "unknown") unjudged.push({ rule, tokens });
+    else {
+      if (tokens.length > 1 || tokens[0] !== secret.trim()) parts.push(place);
+      for (const token of tokens) add(token, finding);
+    }
   }
   return {
     report,
     tokens: [...found.keys()],
     count,
     noTokens,
-    otherDetectors,
+    otherRules,
+    unjudged: unjudged.filter((each) => each.tokens.some((token) => !found.has(token))),
     parts,
     sourcesOf: (token) =>
       (found.get(token) ?? []).map(({ source, secret }) =>
@@ -95,25 +108,20 @@ export function readOneToken(text: string, what: string, longestToken: number): 
   return token;
 }
 
-/** Detectors whose findings may be tokens of the server; those of other vendors' secrets are not sent to it. */
-const ownDetectors = /^(?:generic|jwt|github|curl|http_|custom|oauth2?(?![a-z])|uri$)/i;
-
-/** The tokens in the secret of a finding; null if it is of a detector for other secrets. */
-function tokensOf(
-  { secret, source }: Finding,
-  { allFindings, longestToken }: ReaderOptions,
-): readonly string[] | null {
+/** The tokens in the secret of a finding, and what its rule finds; a token of GitHub is one under any rule. */
+function tokensOf({ secret, source }: Finding, { allFindings, longestToken }: ReaderOptions) {
   const text = secret.trim();
   const inside = knownFormsIn(text);
   const prefixed = inside.filter((token) => /^gh[opsur]_|^github_pat_/.test(token));
-  if (prefixed.length > 0) return prefixed;
-  if (!allFindings && !ownDetectors.test(source.rule ?? "")) return null;
+  if (prefixed.length > 0) return { finds: "tokens", tokens: prefixed };
+  const finds = allFindings ? "tokens" : findsOf(source);
   // A private key, or another secret of several lines, has no token in it.
-  if (/[\n\r]/.test(text)) return [];
-  if (inside.length > 0) return inside;
+  if (finds === "others" || /[\n\r]/.test(text)) return { finds, tokens: [] };
+  if (inside.length > 0) return { finds, tokens: inside };
   // Some rules of gitleaks include the full stop after the token.
   const whole = text.replace(/\.$/, "");
-  return faultOf(whole, longestToken) === null && !/:\/\//.test(whole) ? [whole] : [];
+  const isToken = faultOf(whole, longestToken) === null && !/:\/\//.test(whole);
+  return { finds, tokens: isToken ? [whole] : [] };
 }
 
 /** Words that programs print in place of a missing value. */

@@ -125,24 +125,39 @@ test.each([
   expect(refusal(text)).toMatch(message);
 });
 
-test("leaves out findings of other vendors' detectors and what is no token, and says so", () => {
-  const other = { ...gitleaksFinding("AKIAIOSFODNN7EXAMPLE"), RuleID: "aws-access-token" };
+const rule = (RuleID: string, secret: string) => ({ ...gitleaksFinding(secret), RuleID });
+
+test("leaves out findings of rules for other secrets, of unknown rules, and what is no token", () => {
+  const other = rule("aws-access-token", "AKIAIOSFODNN7EXAMPLE");
   const key = gitleaksFinding(`-----BEGIN KEY-----\n${hex}\n-----END KEY-----`);
   const placeholders = ["<your-token>", "0a1b2c3...", "[token]"].map((text) => gitleaksFinding(text));
-  const found = read(JSON.stringify([other, key, gitleaksFinding(hex), ...placeholders]));
-  expect([found.tokens, found.otherDetectors]).toEqual([[hex], ["aws-access-token"]]);
-  expect(found.noTokens).toEqual(["item 2", "item 4", "item 5", "item 6"]);
-  expect(read(JSON.stringify([other]), true).tokens).toEqual(["AKIAIOSFODNN7EXAMPLE"]);
+  const own = [rule("acme-oauth-token", uuid), rule("acme-oauth-token", hex), rule("acme-key", "<none>")];
+  const found = read(JSON.stringify([other, key, gitleaksFinding(hex), ...placeholders, ...own]));
+  expect([found.tokens, found.otherRules]).toEqual([[hex], ["aws-access-token"]]);
+  expect(found.unjudged).toEqual([{ rule: "acme-oauth-token", tokens: [uuid] }]);
+  expect(found.noTokens).toEqual(["item 2", "item 4", "item 5", "item 6", "item 9"]);
+  expect(read(JSON.stringify([other, ...own]), true).tokens).toEqual(["AKIAIOSFODNN7EXAMPLE", uuid, hex]);
   expect(read(JSON.stringify([gitleaksFinding(`T=${uuid}`)])).parts).toEqual(["item 1"]);
 });
 
-test.each(["gitlab-oauth-app-secret", "GoogleOauth2", "google_oauth_client_secret", "slack-bot-token"])(
-  "%s is a detector for another vendor",
-  (detector) => {
-    const found = read(JSON.stringify([{ ...gitleaksFinding("GOCSPX-abcdefghijklmnop"), RuleID: detector }]));
-    expect([found.tokens, found.otherDetectors]).toEqual([[], [detector]]);
-  },
-);
+test.each([
+  ["others", { RuleID: "gitlab-oauth-app-secret" }],
+  ["others", { RuleID: "new-relic-user-api-key" }],
+  ["others", { secret_type: "google_oauth_client_secret" }],
+  ["others", { DetectorName: "GoogleOauth2" }],
+  ["others", { DetectorName: "Mercury" }],
+  ["tokens", { DetectorName: "CustomRegex" }],
+  ["tokens", { RuleID: "oauth2-token" }],
+  ["unknown", { RuleID: "mercury-app-token" }],
+  ["unknown", { secret_type: "slacker_token" }],
+] as const)("%s: %o", (kind, finding) => {
+  const found = read(JSON.stringify([{ ...finding, Secret: "abcdefghijklmnop", Raw: "abcdefghijklmnop" }]));
+  expect({
+    others: found.otherRules.length,
+    tokens: found.tokens.length,
+    unknown: found.unjudged.length,
+  }).toMatchObject({ [kind]: 1 });
+});
 
 test("places show neither the secret, nor other tokens, nor the login of a URL", () => {
   const finding = { ...gitleaksFinding(hex, `dir/${hex}.txt`), Link: `https://me:pw@git.test/${ghp}/blob` };

@@ -4,7 +4,7 @@ import { listAuthorizations } from "../../api/authorizations.ts";
 import { findToken, hashesOf, isHash } from "../../api/match-response.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions } from "../token/input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "../token/input.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
     .description(
       "Show which of the account's authorizations each token belongs to. The tokens are hashed on this machine and compared with the hashes that the server lists; the tokens themselves are never sent or printed.",
     )
-    .action(act(run, { isPaged: true }));
+    .action(act(onTokens(run, { word: "token" }), { isPaged: true }));
   printsFields(command, knownTokenPresentation.fields);
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",
@@ -27,10 +27,8 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: TokenInputOptions): Promise<void> {
+async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
   const { printer, notices } = context;
-  const given = await readTokenItems(options, context, "token");
-  const { tokens, sourcesOf } = given;
   if (tokens.length === 0) {
     notices.note("no token to look for");
     await printer.printList([], knownTokenPresentation);

@@ -6,7 +6,7 @@ import { runReads } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 import { noteOthers } from "./outcomes.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
@@ -16,7 +16,7 @@ export const define: Define = (command, act) => {
     .description(
       "Check whether an application's tokens are active, and show each token's authorization and user.",
     )
-    .action(act(run));
+    .action(act(onTokens(run)));
   printsFields(command, knownTokenPresentation.fields);
   addExamples(command, [
     "grantctl token check < token.txt",
@@ -26,8 +26,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: CheckOptions): Promise<void> {
-  const items = await readTokenItems(options, context);
+async function run(context: Context, options: CheckOptions, items: TokenItems): Promise<void> {
   const { tokens, sourcesOf } = items;
   if (tokens.length === 0) {
     await reportNothing(context, "token to check", knownTokenPresentation);

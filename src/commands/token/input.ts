@@ -2,16 +2,19 @@
 // standard input, or a hidden prompt on a terminal, as a list or as a scanner's report; never from an argument, which
 // stays in the shell's history.
 //
-//   no token left, because                                   exit code
-//   the report has no findings                               0
-//   the findings are no tokens, or secrets of another kind   2
+//   left out of a report                                   exit code
+//   secrets of other vendors, texts that are no token      that of the others; 2 if there are no others
+//   findings of unknown rules, which may be tokens         9 if nothing else went wrong; 2 if there are no others
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { commandLine } from "../../config/command-words.ts";
 import { firstOf } from "../../deletion/question.ts";
+import { forLaterRuns } from "../../jobs/leftover.ts";
 import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { addNote } from "../../command-line/help.ts";
-import { usageFailure } from "../../errors/errors.ts";
+import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
+import { joinHints } from "../../errors/hints.ts";
 import { capitalised, counted } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import { readTextFile } from "../../system/reads.ts";
@@ -26,7 +29,10 @@ export interface TokenInputOptions {
 export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "Read tokens from this file instead of standard input")
-    .option("--all-findings", "Include findings from detectors for other secrets, such as AWS or Slack keys")
+    .option(
+      "--all-findings",
+      "Include findings of unknown rules, and of rules for other secrets, such as AWS keys",
+    )
     // Not declared as an argument, because Commander would repeat a token that was typed there.
     .usage("[options] [file]")
     .allowExcessArguments(true)
@@ -36,7 +42,7 @@ export function addTokenInput(command: Command): Command {
     "Input",
     "Tokens are read from the file, or from standard input: one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
     "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in more than one place counts as one token; JSON output lists the places in the `sources` field.",
-    "Private keys and other secrets that cannot be tokens are left out. So are findings from detectors for other secrets, such as AWS or Slack keys, unless --all-findings is set. If none of the findings can be a token, the exit code is 2 and nothing is sent.",
+    "Private keys and other secrets that cannot be tokens are left out. So are findings of rules for other secrets, such as AWS or Slack keys, unless --all-findings is set. If none of the findings can be a token, the exit code is 2 and nothing is sent. Findings of unknown rules, such as your own, are also left out; the exit code is then 9, because they may be active tokens.",
   );
 }
 
@@ -59,25 +65,41 @@ export interface TokenItems extends Pick<Tokens, "tokens" | "sourcesOf"> {
   readonly isReport: boolean;
 }
 
+interface TokenAction {
+  /** Names a token in the prompt for it. */
+  readonly word?: string;
+  /** Called before the tokens are read. */
+  readonly check?: (context: Context) => void;
+}
+
 /**
- * Reads the tokens, without duplicates. `word` names a token in the prompt for it. Throws a usage failure that names an
- * invalid line or item without repeating it.
+ * The action of a command on tokens: reads them, without duplicates, for `run`. Throws a usage failure that names an invalid
+ * line or item without repeating it. Whatever `run` proves, findings that were left out unjudged make the job incomplete.
  */
-export async function readTokenItems(
-  options: TokenInputOptions,
-  context: Context,
-  word = "token of the application",
-): Promise<TokenItems> {
-  const { tokens, report, sourcesOf } = await findTokens(options, context, word);
-  for (const token of tokens) context.redactor.add(token);
-  return { tokens, sourcesOf, isReport: report !== null };
+export function onTokens<Options extends TokenInputOptions>(
+  run: (context: Context, options: Options, items: TokenItems) => Promise<void>,
+  { word = "token of the application", check }: TokenAction = {},
+) {
+  return async (context: Context, options: Options): Promise<void> => {
+    check?.(context);
+    const { tokens, report, sourcesOf, leftOut } = await findTokens(options, context, word);
+    for (const token of tokens) context.redactor.add(token);
+    const failure = await failureOf(run(context, options, { tokens, sourcesOf, isReport: report !== null }));
+    const isSettled = failure === null || ["not-found", "incomplete"].includes(failure.kind);
+    if (leftOut !== null && !isSettled) context.notices.warn(leftOut.message);
+    if (failure !== null && (leftOut === null || !isSettled)) throw failure;
+    if (leftOut === null) return;
+    if (failure === null) throw leftOut;
+    const hint = joinHints([leftOut.details.hint, failure.details.hint]);
+    throw leftOut.with({ ...failure.details, hint }, `${leftOut.message}; ${failure.message}`);
+  };
 }
 
 async function findTokens(
   { tokenFile, allFindings = false }: TokenInputOptions,
   context: Context,
   word: string,
-): Promise<Tokens> {
+): Promise<Tokens & { readonly leftOut: Failure | null }> {
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
   // As in curl and gh, a hyphen means standard input.
@@ -88,18 +110,19 @@ async function findTokens(
     const typed = await context.prompter.askSecret(question, noToken);
     const found = readTokens(typed, { allFindings: true, longestToken });
     if (found.tokens.length === 0) throw noToken();
-    return found;
+    return { ...found, leftOut: null };
   }
   const text = await (path === undefined ? context.standardInput.read("the tokens") : readTextFile(path));
   const found = readTokens(text, { allFindings, longestToken });
   if (found.report === null) {
     noteRepeats("token", found.count - found.tokens.length, context.notices);
-    return found;
+    return { ...found, leftOut: null };
   }
   // A report may also contain secrets of other services.
-  const tokens = isGithub ? found.tokens.filter(isOfGitHub) : found.tokens;
-  noteFindings({ ...found, tokens }, found.tokens.length - tokens.length, context);
-  return { ...found, tokens };
+  const isPossible = (token: string): boolean => !isGithub || isOfGitHub(token);
+  const tokens = found.tokens.filter(isPossible);
+  const unjudged = found.unjudged.filter((each) => each.tokens.some(isPossible));
+  return { ...found, tokens, leftOut: noteFindings(found, { tokens, unjudged }, context) };
 }
 
 function noToken(): Error {
@@ -109,23 +132,44 @@ function noToken(): Error {
 /** The places or detectors that a message names. */
 const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
 
-/** Prints notes about the findings. Throws if some were left out and none remains. */
+/** Prints notes about the findings. Returns a failure for those that may be tokens and were left out. Throws if some were left out and none remains. */
 function noteFindings(
-  { report, tokens, count, noTokens, otherDetectors, parts }: Tokens,
-  others: number,
-  { notices }: Context,
-): void {
+  { report, count, noTokens, otherRules, parts, ...found }: Tokens,
+  { tokens, unjudged }: Pick<Tokens, "tokens" | "unjudged">,
+  { notices, host }: Context,
+): Failure | null {
   notices.note(`read a ${report} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
   if (parts.length > 0) notices.note(`took the token out of a longer text in ${named(parts)}`);
   if (noTokens.length > 0)
     notices.warn(
       `left out ${counted(noTokens.length, "finding")} that cannot be a token (${named(noTokens)}): several lines, an address, an assignment, a placeholder, or text beyond ASCII`,
     );
-  if (otherDetectors.length > 0)
+  if (otherRules.length > 0)
     notices.warn(
-      `left out ${counted(otherDetectors.length, "finding")} of detectors for other secrets (${named(otherDetectors)}). Use --all-findings to include them.`,
+      `left out ${counted(otherRules.length, "finding")} of rules for other secrets (${named(otherRules)}). Use --all-findings to include them.`,
     );
+  const others = found.tokens.length - tokens.length;
   if (others > 0) notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
+  const leftOut = unjudged.length === 0 ? null : unjudgedFailure(unjudged, otherRules.length > 0, host.argv);
   if (tokens.length === 0 && count > 0)
-    throw usageFailure("no finding in the report can be a token: nothing was sent");
+    throw usageFailure(
+      leftOut === null
+        ? "no finding in the report can be a token: nothing was sent"
+        : `${leftOut.message}: nothing was sent`,
+      leftOut?.details.hint,
+    );
+  return leftOut;
+}
+
+/** The failure of a job that left these findings out. */
+function unjudgedFailure(unjudged: Tokens["unjudged"], hasOthers: boolean, argv: readonly string[]): Failure {
+  const rules = named(unjudged.map(({ rule }) => rule));
+  const command = commandLine(...forLaterRuns(argv), "--all-findings");
+  return new Failure(
+    "incomplete",
+    `left out ${counted(unjudged.length, "finding")} of unknown rules (${rules}), which may be active tokens`,
+    {
+      hint: `If they are tokens of this server, run \`${command}\` with the same input.${hasOthers ? " That includes the rules for other secrets: take their findings out first." : ""}`,
+    },
+  );
 }

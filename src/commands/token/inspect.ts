@@ -10,14 +10,14 @@ import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { lastEight } from "../../token.ts";
 import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../output/tokens.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 
 export const define: Define = (command, act) => {
   addTokenInput(command)
     .description(
       "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. The exit code is 3 if none is active, and 9 if only some are, or the server does not say. Fields that the server does not report are empty.",
     )
-    .action(act(run));
+    .action(act(onTokens(run, { word: "token" })));
   printsFields(command, inspectedTokenPresentation.fields);
   addExamples(command, [
     "grantctl token inspect < token.txt",
@@ -25,9 +25,8 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: TokenInputOptions): Promise<void> {
+async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
   const { printer, notices } = context;
-  const { tokens, sourcesOf } = await readTokenItems(options, context, "token");
   if (tokens.length > 0) context.server.origin();
   const list = printer.openList(inspectedTokenPresentation);
   const problems: Failure[] = [];

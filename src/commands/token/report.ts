@@ -9,7 +9,7 @@ import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions, type TokenItems } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 import { outcomeRows, tokensInWords } from "./outcomes.ts";
 
 export const define: Define = (command, act) => {
@@ -17,21 +17,22 @@ export const define: Define = (command, act) => {
     .description(
       "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
     )
-    .action(act(run));
+    .action(act(onTokens(run, { word: "token", check })));
   printsFields(command, outcomePresentation.fields);
   addExamples(command, [
     "grantctl token report --server-type github --base-url https://api.github.com < leaked.txt",
   ]);
 };
 
-async function run(context: Context, options: TokenInputOptions): Promise<void> {
-  const { serverType } = context;
+function check({ serverType }: Context): void {
   if (!serverType.isGithub)
     throw usageFailure(
       `servers of type ${serverType.name} do not accept token reports`,
       "Use --server-type github for github.com. The application's owner can run `grantctl token revoke`.",
     );
-  const items = await readTokenItems(options, context, "token");
+}
+
+async function run(context: Context, _: TokenInputOptions, items: TokenItems): Promise<void> {
   const { tokens } = items;
   if (tokens.length === 0) {
     await reportNothing(context, "token to report", outcomePresentation);

@@ -15,7 +15,7 @@ import {
 import { checkAbility } from "../../server-types.ts";
 import { resetPresentation } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 import { confirmTokens, findReserve, noReserve, tokensInWords, type ActionText } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
@@ -28,7 +28,7 @@ export const define: Define = (command, act) => {
     .description(
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
     )
-    .action(act(run));
+    .action(act(onTokens(run, { check: ({ serverType }) => checkAbility(serverType, "resets") })));
   printsFields(command, resetPresentation.fields);
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",
@@ -37,9 +37,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, given: ResetOptions): Promise<void> {
-  checkAbility(context.serverType, "resets");
-  const read = await readTokenItems(given, context);
+async function run(context: Context, given: ResetOptions, read: TokenItems): Promise<void> {
   if (read.tokens.length === 0 && given.resume === undefined) {
     await reportNothing(context, "token to reset", resetPresentation);
     return;

@@ -4,7 +4,7 @@ import { isFailure } from "../../errors/errors.ts";
 import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
 import { checkToken, revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkAbility } from "../../server-types.ts";
-import { addTokenInput } from "./input.ts";
+import { addTokenInput, onTokens, type TokenItems } from "./input.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
 import { readTokens } from "./outcomes.ts";
 import { revokeItems, type RevocationOptions } from "./revoke.ts";
@@ -15,18 +15,17 @@ export const define: Define = (command, act) => {
     .description(
       "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",
     )
-    .action(act(run));
+    .action(act(onTokens(run, { check: ({ serverType }) => checkAbility(serverType, "grantsOfTokens") })));
   printsFields(command, outcomePresentation.fields);
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
 
-async function run(context: Context, options: RevocationOptions): Promise<void> {
-  checkAbility(context.serverType, "grantsOfTokens");
+async function run(context: Context, options: RevocationOptions, items: TokenItems): Promise<void> {
   /** The account of each active token. */
   const accounts = new Map<string, string>();
   /** The request for each account, which all of its tokens share. */
   const requests = new Map<string, Promise<void>>();
-  await revokeItems(options, context, {
+  await revokeItems(items, options, context, {
     operation: "revoke-grant",
     actionText: (what, address) =>
       `revoke the grant behind ${what} at ${address}, and all tokens that the application holds for that user`,

@@ -16,7 +16,7 @@ import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
-import { addTokenInput, readTokenItems, type TokenInputOptions } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 import {
   confirmTokens,
   findReserve,
@@ -35,7 +35,7 @@ export const define: Define = (command, act) => {
     .description(
       "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run `grantctl token check` with the same tokens and --proof-token-file: none should be active.",
     )
-    .action(act(run));
+    .action(act(onTokens(run)));
   printsFields(command, outcomePresentation.fields);
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",
@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: RevocationOptions): Promise<void> {
+async function run(context: Context, options: RevocationOptions, items: TokenItems): Promise<void> {
   const { checkToken, revokeToken } = await import("../../api/tokens.ts");
   // An OAuth 2.0 server can be asked about a token, before and after its revocation.
   const isVerified = context.serverType.isOauth;
@@ -65,7 +65,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
       isWarned = true;
     },
   };
-  await revokeItems(options, context, {
+  await revokeItems(items, options, context, {
     operation: "revoke",
     actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
     ...(isVerified ? { wasActive: (token: string) => shared.active.has(token) } : {}),
@@ -123,13 +123,13 @@ interface Revocation {
   ) => Promise<"revoked" | "accepted">;
 }
 
-/** Reads the tokens, prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
+/** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
+  items: TokenItems,
   options: RevocationOptions,
   context: Context,
   { operation, actionText, prepare, check: checkToPlan, revoke, wasActive }: Revocation,
 ): Promise<void> {
-  const items = await readTokenItems(options, context);
   if (items.tokens.length === 0 && options.resume === undefined) {
     await reportNothing(context, "token to revoke", outcomePresentation);
     return;
