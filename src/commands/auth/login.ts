@@ -21,7 +21,7 @@ import type { Context } from "../../run/context.ts";
 import { once, type ServerAccess } from "../../run/server-access.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import { checkAbility } from "../../server-types.ts";
-import { findServer, verifyLogin, type FoundServer } from "./verify.ts";
+import { findServer, verifyLogin } from "./verify.ts";
 
 interface LoginOptions extends ProofOptions {
   readonly app?: true;
@@ -54,28 +54,20 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
-  const { settings } = context;
   const kind = kindOf(options);
   if (kind !== "client-secret") checkAbility(context.serverType, "userLogins");
   await checkEditable(context);
   const { token: proofToken } = await openProof(options, [], context);
-  const server = context.serverAt(settings.baseUrl?.value ?? (await askUrl(context)));
-  checkKeepsServer({ base_url: server.origin().href, server_type: server.serverType.name }, context);
-  const store = await chooseStore(options.store, server, context);
-  const read = once(() => readCredentials(kind, server, context));
+  const named = context.serverAt(context.settings.baseUrl?.value ?? (await askUrl(context)));
+  checkKeepsServer({ base_url: named.origin().href, server_type: named.serverType.name }, context);
+  const store = await chooseStore(options.store, named, context);
+  const read = once(() => readCredentials(kind, named, context));
   // Secrets that need no prompt are read first, so that a malformed one sends nothing; prompts wait for a working URL.
-  if (!isPrompted(kind, server, context)) await read();
-  const found = await findServer(server, kind, context);
-  if (!(await store.isAgreed()))
-    throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
+  if (!isPrompted(kind, named, context)) await read();
+  const { server, isKnown } = await findServer(named, kind, context);
   const credentials = await read();
-  const verified = await verifyLogin({ ...credentials, ...found }, proofToken, context);
-  const login = {
-    ...credentials,
-    ...found,
-    ...verified,
-    store: credentials.isFromCommand ? null : store.name,
-  };
+  const verified = await verifyLogin(credentials, { server, isKnown, proofToken }, context);
+  const login = { ...credentials, ...verified, server, store: credentials.isFromCommand ? null : store };
   await storeLogin(login, context);
   report(login, context);
 }
@@ -97,31 +89,31 @@ async function askUrl({ prompter }: Context): Promise<string> {
 }
 
 /**
- * The chosen store, by default the keychain. Without a keychain it is the file, and the question whether the user agrees to
- * that for this server. Throws a usage failure if the store cannot be used, or nobody can be asked.
+ * The chosen store, by default the keychain; without a keychain the file, if the user agrees to that for this server. Throws
+ * a usage failure if the store cannot be used, or nobody can be asked.
  */
 async function chooseStore(
   chosen: SecretStoreName | undefined,
   { logins, origin }: ServerAccess,
   { prompter, configured }: Context,
-): Promise<{ readonly name: SecretStoreName; readonly isAgreed: () => Promise<boolean> }> {
-  const name = chosen ?? "keychain";
+): Promise<SecretStoreName> {
   try {
-    await (await logins.openStore(name)).check();
-    return { name, isAgreed: () => Promise.resolve(true) };
+    await (await logins.openStore(chosen ?? "keychain")).check();
+    return chosen ?? "keychain";
   } catch (error) {
     const { NoKeychain } = await import("../../credentials/stores.ts");
     if (chosen !== undefined || !(error instanceof NoKeychain)) throw error;
     const { href, root } = origin();
-    const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
-    const cannotAsk = (why: string): Error =>
-      error.with({}, `${error.message}, and ${why} to ask for another store`);
     const wasAgreed = configured.configuration.storedSecrets.some(
       ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
     );
-    if (!wasAgreed) await prompter.check(cannotAsk);
+    const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
+    const cannotAsk = (why: string): Error =>
+      error.with({}, `${error.message}, and ${why} to ask for another store`);
+    if (!wasAgreed && !(await prompter.confirm(question, cannotAsk)))
+      throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
     await (await logins.openStore("file")).check();
-    return { name: "file", isAgreed: async () => wasAgreed || prompter.confirm(question, cannotAsk) };
+    return "file";
   }
 }
 
@@ -169,7 +161,9 @@ async function readCredentials(
   return { kind, name, secret, isFromCommand: logins.find(kind, name, true).source === "profile" };
 }
 
-interface Login extends Credentials, FoundServer {
+interface Login extends Credentials {
+  /** With the type that it was found to have. */
+  readonly server: ServerAccess;
   /** When and how the server accepted the secret, as in `2026-11-28T07:30:00Z, by listing grants`; null if it did not. */
   readonly verified: string | null;
   readonly store: SecretStoreName | null;
@@ -177,7 +171,7 @@ interface Login extends Credentials, FoundServer {
 
 /** Stores the secret, writes the profile, and removes what the secret replaces in the other store. */
 async function storeLogin(login: Login, context: Context): Promise<void> {
-  const { kind, name, secret, server, serverType, verified, store } = login;
+  const { kind, name, secret, server, verified, store } = login;
   const { openStore } = server.logins;
   const { configured, options, notices } = context;
   const profile = configured.profile.name;
@@ -191,7 +185,7 @@ async function storeLogin(login: Login, context: Context): Promise<void> {
     const isNamed = kind === "token" && before.profiles.get(profile)?.["username"] !== undefined;
     const after = withProfileValues(before, profile, {
       base_url: key.base_url,
-      ...(serverType === null ? {} : { server_type: serverType }),
+      server_type: server.serverType.name,
       ...(isNamed ? {} : { [secretTraits[kind].nameKey]: name }),
       ...(options.caCert === undefined ? {} : { ca_cert: resolve(options.caCert) }),
     });

@@ -17,14 +17,12 @@ import { isFound } from "../../errors/not-found.ts";
 import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../run/context.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
-import { noAccounts, github, serverName, type ServerTypeName } from "../../server-types.ts";
+import { noAccounts, github, serverName } from "../../server-types.ts";
 import type { Credentials } from "./login.ts";
 
 export interface FoundServer {
   /** With the type that it was found to have. */
   readonly server: ServerAccess;
-  /** The type to write into the profile; null to leave it as it is. */
-  readonly serverType: ServerTypeName | null;
   /** True if the server has shown that it is the API. */
   readonly isKnown: boolean;
 }
@@ -51,13 +49,12 @@ export async function findServer(
   const isError = status >= 400 && isObject(content) && typeof content["message"] === "string";
   const isKnown = isError || (status === 200 && Array.isArray(content));
   // A gateway in front of the API may answer in its own words to a request without credentials.
-  if (!isKnown && status !== 401 && status !== 403) throw isNotTheApi(href, status);
-  return { server, serverType: context.options.serverType ?? null, isKnown };
+  if (!isKnown && status !== 401 && status !== 403) throw isNotTheApi(href);
+  return { server, isKnown };
 }
 
-function isNotTheApi(url: string, status: number | null): Failure {
-  const shown = status === null ? "" : ` (status ${status})`;
-  return new Failure("protocol", `nothing shows that ${url} is the API${shown}`, {
+function isNotTheApi(url: string): Failure {
+  return new Failure("protocol", `nothing shows that ${url} is the API`, {
     hint: "Nothing was stored. Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
   });
 }
@@ -65,12 +62,13 @@ function isNotTheApi(url: string, status: number | null): Failure {
 function findGithub(url: string, version: string | null, kind: SecretKind, context: Context): FoundServer {
   const { notices, settings } = context;
   const isChosen = ["flag", "environment"].includes(settings.serverType?.source ?? "");
-  const serverType = isChosen ? context.serverType : github;
-  const server = context.serverAt(url, serverType);
-  const choice = isChosen ? ", as you chose" : "";
-  notices.note(`this is ${serverName(version)}: the server type is ${serverType.name}${choice}`);
-  if (kind === "password" && serverType.isGithub && version === null) throw noAccounts(server.origin());
-  return { server, serverType: serverType.name, isKnown: true };
+  const server = context.serverAt(url, isChosen ? context.serverType : github);
+  const { name, isGithub } = server.serverType;
+  notices.note(
+    `this is ${serverName(version)}: the server type is ${name}${isChosen ? ", as you chose" : ""}`,
+  );
+  if (kind === "password" && isGithub && version === null) throw noAccounts(server.origin());
+  return { server, isKnown: true };
 }
 
 async function findAuthorizationServer(server: ServerAccess, context: Context): Promise<FoundServer> {
@@ -78,7 +76,7 @@ async function findAuthorizationServer(server: ServerAccess, context: Context): 
   const isKnown = !(endpoints instanceof Failure);
   // Introspection at the configured path can still show what this is.
   if (!isKnown) context.notices.warn(`${endpoints.message}; grantctl uses the configured paths`);
-  return { server, serverType: context.serverType.name, isKnown };
+  return { server, isKnown };
 }
 
 /** The endpoints of an OAuth 2.0 server; or why its metadata cannot be used, if endpoints are configured instead. */
@@ -100,34 +98,32 @@ export async function findEndpoints(server: ServerAccess, { settings }: Context)
  * the server rejects the secret, or nothing shows that it is the API.
  */
 export async function verifyLogin(
-  login: Credentials & FoundServer,
-  proofToken: string | null,
+  { kind, name, secret }: Credentials,
+  { server, isKnown, proofToken }: FoundServer & { readonly proofToken: string | null },
   context: Context,
 ): Promise<{ readonly name: string; readonly verified: string | null }> {
-  const { kind, server, name, secret, isKnown } = login;
-  const isOAuth = context.serverType.isOauth;
-  const mark = (means: string): string =>
-    `${new Date(context.host.now()).toISOString().replace(/\.\d+Z$/, "Z")}, by ${means}`;
+  const now = new Date(context.host.now()).toISOString().replace(/\.\d+Z$/, "Z");
   try {
     if (kind === "password") {
       await verifyPassword(await server.accountService({ username: name, password: secret }));
-      return { name, verified: mark("listing grants") };
+      return { name, verified: `${now}, by listing grants` };
     }
     if (kind === "token") {
       const { getUsername } = await import("../../api/inspection.ts");
       const owner = await getUsername(await server.tokenService(secret));
-      return { name: owner, verified: mark("reading its user") };
+      return { name: owner, verified: `${now}, by reading its user` };
     }
     const application = await server.applicationService({ clientId: name, clientSecret: secret });
     const { means, refusal } = await verifyApplication(application, proofToken);
-    if (!isKnown && means === null) throw refusal ?? isNotTheApi(server.origin().href, null);
+    if (!isKnown && means === null) throw refusal ?? isNotTheApi(server.origin().href);
     if (refusal !== null)
       context.notices.warn(
         `${means === null ? "" : "the server accepts the credentials, but: "}${joinHints([`${refusal.message}.`, refusal.details.hint])}`,
       );
-    return { name, verified: means === null ? null : mark(means) };
+    return { name, verified: means === null ? null : `${now}, by ${means}` };
   } catch (error) {
-    if (!isFailure(error, "authentication", "not-found", "protocol") || isOAuth) throw error;
+    if (!isFailure(error, "authentication", "not-found", "protocol") || server.serverType.isOauth)
+      throw error;
     throw error.with({
       hint: "Nothing was stored. Check the credentials and the path of the URL, and log in again.",
     });
