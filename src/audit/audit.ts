@@ -11,7 +11,7 @@ import { isTokenOf } from "../api/match-response.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { counted } from "../errors/words.ts";
+import { counted, either } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
@@ -29,6 +29,7 @@ import {
   itemOf,
   keyOf,
   rankItems,
+  terminalPresentation,
   type AuditRow,
   type Item,
   type Ranked,
@@ -79,7 +80,13 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
 /** --format or --json, else the extension of the file, else the format of all commands. */
 function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Context): AuditFormat {
   const extension = options.json === undefined ? extname(outputFile).slice(1).toLowerCase() : "";
-  return options.format ?? auditFormats.find((format) => format === extension) ?? printer.format;
+  if (options.format !== undefined || extension === "") return options.format ?? printer.format;
+  const format = auditFormats.find((each) => each === extension);
+  if (format !== undefined) return format;
+  throw usageFailure(
+    `--output-file: .${extension} is not a format`,
+    `Use the extension ${either(auditFormats)}, or add --format.`,
+  );
 }
 
 /** Checks flags and paths before any request is sent. */
@@ -233,8 +240,9 @@ async function write(
   const stdout = file === undefined ? context.stdout : collector;
   const openList = () => {
     if (format === "html") return openPageWriter(stdout, facts);
-    if (file === undefined) return context.printer.openList(auditPresentation);
-    const { fields } = context.printer;
+    const { fields, isForPerson } = context.printer;
+    if (file === undefined)
+      return context.printer.openList(isForPerson ? terminalPresentation : auditPresentation);
     const others = { isFormatRequested: true, jq: null, hasColours: false, whyLost: () => null };
     return createPrinter({ stdout, format, fields, ...others }).openList(auditPresentation);
   };

@@ -4,7 +4,7 @@
 import type { OutputStream } from "../output/output-stream.ts";
 import { sanitise } from "../output/sanitise.ts";
 import type { ListWriter } from "../output/printer.ts";
-import { auditPresentation, severityOf, type AuditRow } from "./rows.ts";
+import { auditPresentation, isBelowGrant, severityOf, type AuditRow } from "./rows.ts";
 
 export interface PageFacts {
   readonly account: string;
@@ -35,7 +35,6 @@ function shown(text: string): string {
 }
 
 function rowHtml(row: AuditRow): string {
-  const isBelow = row.resource === "authorization" && row.client_id !== null;
   const cells = columns.map(({ title, text }) => {
     // `dir` keeps a name in its own direction, and the time of day is of no use to a reviewer.
     const content = shown(text(row).replace(/^(\d{4}-\d\d-\d\d)T\S*$/, "$1"));
@@ -43,7 +42,7 @@ function rowHtml(row: AuditRow): string {
       ? `<th scope="row" dir="auto">${content}</th>`
       : `<td data-label="${title}" dir="auto">${content}</td>`;
   });
-  return `<tr class="${isBelow ? "below " : ""}severity-${severityOf(row)}">${cells.join("")}</tr>\n`;
+  return `<tr class="${isBelowGrant(row) ? "below " : ""}severity-${severityOf(row)}">${cells.join("")}</tr>\n`;
 }
 
 function pageHead({ account, server, time, isCut, counts }: PageFacts): string {

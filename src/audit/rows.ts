@@ -157,20 +157,41 @@ export function severityOf({ findings }: Pick<AuditRow, "findings">): 0 | 1 | 2 
   return found.length > 0 ? 1 : 0;
 }
 
+/** True for a token of an application: it stands below the application's grant. */
+export function isBelowGrant({ resource, client_id }: Identity): boolean {
+  return resource === "authorization" && client_id !== null;
+}
+
 export const auditPresentation: Presentation<AuditRow> = {
   fields:
     "resource id name client_id note scopes access created_at updated_at expires_at findings command".split(
       " ",
     ),
   columns: [
-    column("RESOURCE", "resource", { priority: 6 }),
-    column("ID", "id", { isWhole: true, priority: 3 }),
-    column("NAME", "name", { priority: 4 }),
-    column("ACCESS", "access", { priority: 5 }),
-    column("SCOPES", "scopes", { priority: 8 }),
-    column("CREATED", "created_at", { priority: 7 }),
-    column("UPDATED", "updated_at", { priority: 9 }),
-    { title: "FINDINGS", text: ({ findings }) => findings.map(({ measure }) => measure).join("; ") },
-    { ...column("COMMAND", "command", { isWhole: true, priority: 2 }), colourOf: () => "cyan" },
+    column("RESOURCE", "resource", { priority: 5 }),
+    column("ID", "id", { isWhole: true }),
+    column("NAME", "name", { priority: 3 }),
+    column("ACCESS", "access", { priority: 4 }),
+    column("SCOPES", "scopes"),
+    column("CREATED", "created_at"),
+    column("UPDATED", "updated_at"),
+    {
+      title: "FINDINGS",
+      text: ({ findings }) => findings.map(({ measure }) => measure).join("; "),
+      priority: 2,
+    },
+    { ...column("COMMAND", "command", { isWhole: true }), colourOf: () => "cyan" },
   ],
+};
+
+/** On a terminal, the findings need the room of what they say as well, and tokens are indented below their grant. */
+export const terminalPresentation: Presentation<AuditRow> = {
+  ...auditPresentation,
+  columns: auditPresentation.columns
+    .filter(({ title }) => !["SCOPES", "CREATED", "UPDATED"].includes(title))
+    .map((each) =>
+      each.title === "NAME"
+        ? { ...each, text: (row) => `${isBelowGrant(row) ? "  " : ""}${row.name}` }
+        : each,
+    ),
 };

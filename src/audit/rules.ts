@@ -43,7 +43,7 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
     verdict:
       () =>
       (item, { earlierOf }) =>
-        earlierOf(item) === undefined ? "not in the earlier audit" : null,
+        earlierOf(item) === undefined ? "new" : null,
   },
   widened: {
     endsAccess: true,
@@ -60,13 +60,13 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
     endsAccess: true,
     example: "1y",
     meaning: "Created more than this long ago, or before this date",
-    verdict: (value) => judgeAge("older-than", value, "created_at", "created"),
+    verdict: (value) => judgeAge("older-than", value, "created_at"),
   },
   "not-updated-for": {
     endsAccess: true,
     example: "180d",
     meaning: "Not updated for this long, which is not the last use",
-    verdict: (value) => judgeAge("not-updated-for", value, "updated_at", "updated"),
+    verdict: (value) => judgeAge("not-updated-for", value, "updated_at"),
   },
   "no-expiry": {
     meaning: "An authorization that never expires",
@@ -86,7 +86,7 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
       () =>
       (item, { notes }) => {
         const count = item.note === null ? 0 : (notes.get(item.note) ?? 0);
-        return count > 1 ? `note shared by ${count} authorizations` : null;
+        return count > 1 ? `note shared by ${count}` : null;
       },
   },
   "no-note": {
@@ -153,14 +153,16 @@ function judgeScope(glob: string): Verdict {
   };
 }
 
-function judgeAge(rule: string, value: string, field: "created_at" | "updated_at", verb: string): Verdict {
+function judgeAge(rule: string, value: string, field: "created_at" | "updated_at"): Verdict {
   const age = parseAge(rule, value);
   return (item, { now, applications }) => {
     // The tokens of the grant are judged themselves: it is as old as the oldest, and deleting it deletes the young ones.
     if (item.resource === "grant" && applications.has(item.client_id ?? "")) return null;
     const moment = parseInstant(item[field]);
     if (moment === null) return unjudged(`no readable date: ${field}`);
-    return moment < age.pointBefore(now) ? `${verb} ${daysBetween(moment, now)} ago` : null;
+    if (moment >= age.pointBefore(now)) return null;
+    const days = daysBetween(moment, now);
+    return field === "created_at" ? `${days} old` : `updated ${days} ago`;
   };
 }
 
