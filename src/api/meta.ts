@@ -1,33 +1,26 @@
 // `GET /meta`: facts that a GitHub server publishes about itself, requested without credentials. A response in any
 // other format means that it is not a GitHub server. Neither is Enterprise Server 2 for our purposes: its older versions
 // accept tokens only in the path, so it is used as `service`.
-import { isFailure } from "../errors/errors.ts";
-import { readResponse, type Service } from "../http/service.ts";
-import { isObject } from "../json.ts";
+import { responseTo, type Service } from "../http/service.ts";
+import { isObject, parseOrNull } from "../json.ts";
 
 /** In every response of an Enterprise Server (docs.github.com, "Resources in the REST API"). */
 const versionHeader = "x-github-enterprise-version";
 
 /**
  * The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud, undefined for a server
- * that is not GitHub. Throws only network failures: any other failure means that it is another type of server.
+ * that is not GitHub. Throws if no complete response came.
  */
 export async function fetchVersion(service: Service): Promise<string | null | undefined> {
   const call = { method: "GET", template: "/meta", subject: "the server type" } as const;
-  try {
-    const exchange = await service.exchange(call);
-    return readResponse(exchange, [200], (body) => {
-      if (!isObject(body) || typeof body["verifiable_password_authentication"] !== "boolean")
-        throw new TypeError("this is not GitHub's");
-      return readVersion(body["installed_version"] ?? exchange.response.headers[versionHeader]);
-    });
-  } catch (error) {
-    if (!isFailure(error) || error.kind === "network") throw error;
-    // An Enterprise Server in private mode rejects requests without credentials.
-    const { status, received } = error.details;
-    const version = received?.headers?.[versionHeader];
-    return version !== undefined && (status === 401 || status === 403) ? readVersion(version) : undefined;
-  }
+  const { status, headers, body } = await responseTo(service, call);
+  const version = headers?.[versionHeader];
+  // An Enterprise Server in private mode rejects requests without credentials.
+  if (version !== undefined && (status === 401 || status === 403)) return readVersion(version);
+  const content = status === 200 ? parseOrNull(body.toString()) : null;
+  return isObject(content) && typeof content["verifiable_password_authentication"] === "boolean"
+    ? readVersion(content["installed_version"] ?? version)
+    : undefined;
 }
 
 /** The number without any text after it; undefined for Enterprise Server 2. */

@@ -1,6 +1,6 @@
 // The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
 import { isAbsolute } from "node:path";
-import { isLoopback, parseUrl } from "../http/origin.ts";
+import { isBaseUrl, isLoopback, parseUrl } from "../http/origin.ts";
 import type { ServerType } from "../server-types.ts";
 import { splitCommand } from "./command-words.ts";
 
@@ -65,16 +65,6 @@ function isCommandForProfile(line: string): boolean {
 function isEndpoint(value: string): boolean {
   const [, path = value] = /^https:\/\/[a-z\d.-]+(?::\d+)?(\/.*)$/i.exec(value) ?? [];
   return endpointPathForm.test(path) && (path === value || parseUrl(value) !== null);
-}
-
-function isBaseUrl(value: string): boolean {
-  const url = parseUrl(value);
-  return (
-    url !== null &&
-    !/\p{Cc}/u.test(value) &&
-    /^https?:$/.test(url.protocol) &&
-    `${url.username}${url.password}${url.search}${url.hash}` === ""
-  );
 }
 
 /**

@@ -116,7 +116,7 @@ function intentLayer(): Layer {
 }
 
 /** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
-export function traceLayer(write: (line: string) => void, now: () => number): Layer {
+function traceLayer(write: (line: string) => void, now: () => number): Layer {
   return (next) => async (request) => {
     const started = now();
     const end = (outcome: string): void => {

@@ -23,19 +23,19 @@ export interface Target {
   readonly root?: string;
 }
 
+/** True for an http or https URL of scheme, host, port and path alone. */
+export function isBaseUrl(text: string): boolean {
+  const url = parseUrl(text);
+  const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "";
+  return isPlain && /^https?:$/.test(url.protocol) && !/\p{Cc}/u.test(text);
+}
+
 /**
- * Parses the base URL. Throws a usage failure if it has parts other than scheme, host, port and path, or for plain http
- * to a host that is not loopback, unless `allowHttp` is set.
+ * Splits a base URL, whose form the settings have checked. Throws a usage failure for plain http to a host that is not
+ * loopback, unless `allowHttp` is set.
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
-  const url = parseUrl(baseUrl);
-  const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "";
-  if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw usageFailure(
-      "the base URL must be an absolute https URL with nothing after its path, and without a user name",
-      "Use a URL such as --base-url https://api.example.com/api/v3.",
-    );
-  }
+  const url = new URL(baseUrl);
   const isInsecure = url.protocol === "http:" && !isLoopback(url.hostname);
   if (isInsecure && !allowHttp) {
     throw usageFailure(

@@ -1,6 +1,6 @@
 // The interface of src/api to a server: sends calls and reads their responses. Defines that an unreadable response is a
 // protocol failure for a read and an unknown outcome for a write.
-import type { Failure } from "../errors/errors.ts";
+import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 import { readJson } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { brokenResponse } from "./transport-failure.ts";
@@ -66,6 +66,17 @@ export async function sendForJson<T>(
   statuses: readonly number[] = [200],
 ): Promise<T> {
   return readResponse(await service.exchange(call), statuses, check);
+}
+
+/** The response to a call, whatever its status. Throws if no complete one came. */
+export async function responseTo(service: Service, call: Call): Promise<Received> {
+  try {
+    return (await service.exchange(call)).response;
+  } catch (error) {
+    const { status, received } = isFailure(error) ? error.details : {};
+    if (status === undefined || received === undefined) throw error;
+    return received;
+  }
 }
 
 /** Sends a call that succeeds only with this status. The body of the response is ignored. */

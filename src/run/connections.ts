@@ -6,8 +6,8 @@ import type { RunConfiguration } from "../config/configuration.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { connect, traceLayer, type ServiceOptions } from "../http/connect.ts";
-import { buildTarget, proxyFor, type Origin } from "../http/origin.ts";
+import { connect, type ServiceOptions } from "../http/connect.ts";
+import { proxyFor, type Origin } from "../http/origin.ts";
 import type { HttpRequest, RawResponse } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
@@ -75,23 +75,6 @@ export function createConnections(
   return {
     /** Loads undici ahead of time, while the caller waits for something else. */
     prepare: () => import("../http/transport.ts"),
-    /** A transport to the configured URL without any layers, and therefore without credentials. */
-    openTransport: () => openTransport(),
-    /** The raw response to a request without credentials, by default for the list of grants. */
-    async sendProbe(path = "/applications/grants"): Promise<RawResponse> {
-      const { send } = await openTransport();
-      const trace = traceLayer(
-        (line) => notices.debug(line),
-        () => host.now(),
-      );
-      return trace(send)({
-        method: "GET",
-        target: buildTarget(origin(), path),
-        subject: "the list of grants",
-        headers: ownHeaders(),
-        body: null,
-      });
-    },
     /** A service with all layers. `isAnonymous`: without the client certificate and the configured headers. */
     async connect({
       isAnonymous = false,

@@ -8,7 +8,7 @@
 // variable `_`, which bash, zsh and ksh set to the program that they start, still names it.
 //
 // A process in the foreground job of a terminal receives the signals of its keys together with its children.
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 
@@ -75,27 +75,14 @@ export function handleStopSignals() {
   };
 }
 
-/** The text of a file, or an empty text if it cannot be read. */
-function readTextOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
-}
-
 /** True if this process belongs to the foreground job of its terminal or, if that is unknown, has a terminal at all. */
 export function isForeground(): boolean {
-  return isForegroundStat(readTextOrEmpty("/proc/self/stat")) ?? hasTerminal();
-}
-
-/** Reads the same from the text of `/proc/self/stat`; null if it has no information. */
-export function isForegroundStat(text: string): boolean | null {
+  const stat = existsSync("/proc/self/stat") ? readFileSync("/proc/self/stat", "latin1") : "";
   // The name in parentheses may contain anything. It is followed by state, parent, group, session, terminal, and the
   // terminal's foreground group.
-  const [, , group, , terminal, groupInFront] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [, , group, , terminal, groupInFront] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   // 0 means no terminal; gVisor reports it for every process.
-  return terminal === undefined || terminal === "0" ? null : group === groupInFront;
+  return terminal === undefined || terminal === "0" ? hasTerminal() : group === groupInFront;
 }
 
 function hasTerminal(): boolean {

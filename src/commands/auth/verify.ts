@@ -14,6 +14,7 @@ import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
 import { isFound } from "../../errors/not-found.ts";
+import { responseTo } from "../../http/service.ts";
 import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../run/context.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
@@ -42,7 +43,8 @@ export async function findServer(
     if (place !== href) context.notices.note(`the API is at ${place}`);
     return findGithub(place, version, kind, context);
   }
-  const { status, body } = await server.connections.sendProbe();
+  const call = { method: "GET", template: "/applications/grants", subject: "the list of grants" } as const;
+  const { status, body } = await responseTo(await server.tokenService(null), call);
   if (status >= 500)
     throw new Failure("network", `${href} is unavailable (status ${status}), so nothing was stored`);
   const content = parseOrNull(body.toString("utf8"));

@@ -17,6 +17,7 @@ import {
 } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import type { OneTimePasswords } from "../../http/one-time-password.ts";
+import { responseTo } from "../../http/service.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import type { Labelled } from "../../output/formats.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -118,8 +119,10 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
   let date = "";
   const connect = async (): Promise<string> => {
     // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
-    const { headers } = await server.connections.sendProbe(serverType.isOauth ? "/" : undefined);
-    date = headers["date"] ?? "";
+    const template = serverType.isOauth ? "/" : "/applications/grants";
+    const call = { method: "GET", template, subject: "the server" } as const;
+    const { headers } = await responseTo(await server.tokenService(null), call);
+    date = headers?.["date"] ?? "";
     return server.origin().href;
   };
   if (!(await check("server", connect))) return findings;

@@ -2,24 +2,24 @@
 // so any other host is a usage failure and gets no request.
 import type { Context } from "../../command-line/command.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { buildTarget, isLoopback } from "../../http/origin.ts";
+import { isLoopback } from "../../http/origin.ts";
+import { responseTo } from "../../http/service.ts";
 
 /** Prints the response to `POST /sandbox/NAME`: codes or tokens, one a line. */
 export async function printFromSandbox(
   { server, stdout }: Context,
   name: "code" | "tokens",
-  body: object,
+  body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const origin = server.origin();
   if (!isLoopback(new URL(origin.root).hostname)) throw usageFailure("a sandbox listens on loopback only");
-  const { send } = await server.connections.openTransport();
-  const response = await send({
+  const call = {
     method: "POST",
-    target: buildTarget(origin, `/sandbox/${name}`),
+    template: `/sandbox/${name}`,
+    body,
     subject: `the sandbox's ${name}`,
-    headers: { "User-Agent": "grantctl", Accept: "text/plain" },
-    body: JSON.stringify(body),
-  });
+  } as const;
+  const response = await responseTo(await server.tokenService(null), call);
   if (response.status === 409)
     throw new Failure("refused", "this sandbox does not require one-time passwords");
   if (response.status !== 200)
