@@ -18,10 +18,10 @@ export function checkNewToken(sent: SentFields): (value: unknown) => Authorizati
   return (value) => {
     const created = checkAuthorizationWithValue(value);
     checkTokenMatches(created, created.token);
-    if (hasText(sent.fingerprint) && created.fingerprint !== sent.fingerprint)
+    if (sent.fingerprint && created.fingerprint !== sent.fingerprint)
       throw new TypeError("fingerprint is not the one that was sent");
     // Servers trim notes.
-    if (hasText(sent.note) && (created.note ?? "").trim() !== sent.note.trim())
+    if (sent.note && (created.note ?? "").trim() !== sent.note.trim())
       throw new TypeError("note is not the one that was sent");
     checkApplication(created, sent.client_id);
     return created;
@@ -61,7 +61,7 @@ export function isOfRequest(
  */
 export function checkApplication({ app }: Authorization, clientId: string | undefined): void {
   const shown = app?.client_id;
-  if (clientId !== undefined && hasText(shown) && shown !== clientId)
+  if (clientId !== undefined && shown && shown !== clientId)
     throw new TypeError("app is another application");
 }
 
@@ -93,7 +93,7 @@ export function isTokenOf(
   token: string,
 ): boolean {
   const { hashed_token, token_last_eight } = authorization;
-  if (hasText(hashed_token)) {
+  if (hashed_token) {
     return findToken(authorization, new Map(hashesOf(token).map((hash) => [hash, token]))) !== null;
   }
   return token.length > 8 && token_last_eight === lastEight(token);
@@ -109,12 +109,8 @@ export function checkTokenMatches(authorization: Authorization, token: string): 
   if (isTokenValue(value) && value !== token) throw new TypeError("token is another one");
   if (isHash(hashed_token) && !isTokenOf(authorization, token))
     throw new TypeError("hashed_token belongs to another token");
-  if (hasText(token_last_eight) && ![token.slice(-8), lastEight(token)].includes(token_last_eight))
+  if (token_last_eight && ![token.slice(-8), lastEight(token)].includes(token_last_eight))
     throw new TypeError("token_last_eight belongs to another token");
-}
-
-function hasText(value: string | null | undefined): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 function withoutPadding(base64: string): string {

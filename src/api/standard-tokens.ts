@@ -19,10 +19,11 @@
 // Some servers end all tokens of a person if a revoked token is sent again. So within a job a token is sent once: after an
 // accepted revocation it is only looked at, and after one without a response only sent again if it is active.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
+import { isoTime } from "../errors/words.ts";
 import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
-import { isObject, parseOrNull, readUniqueJson } from "../json.ts";
+import { isObject, parseOrNull, readUniqueJson, textOf } from "../json.ts";
 import { tokenName } from "../token.ts";
 import { endpointFailure, formCall } from "./endpoint-requests.ts";
 
@@ -54,7 +55,7 @@ export interface SharedRevocations {
 }
 
 /** A revocation in a job. */
-interface Attempt {
+interface JobRevocation {
   readonly shared: SharedRevocations;
   readonly intent: Intent;
   /** The outcome of an earlier request for the token in the same job; undefined if there was none. */
@@ -163,14 +164,10 @@ function readIntrospection(body: Buffer): Fields {
 function toIntrospectedToken(fields: Fields, form: Fields): IntrospectedToken {
   const { token_type: type, token_use: use = type } = fields;
   const isAccess = typeof use === "string" && !/refresh/i.test(use) && form["token_type_hint"] === undefined;
-  const text = (name: string): string | null => {
-    const value = fields[name];
-    return typeof value === "string" && value !== "" ? value : null;
-  };
   return {
     type: isAccess ? "access" : "refresh",
-    client_id: text("client_id"),
-    login: text("username") ?? text("sub"),
+    client_id: textOf(fields["client_id"]),
+    login: textOf(fields["username"]) ?? textOf(fields["sub"]),
     scopes:
       typeof fields["scope"] === "string" ? fields["scope"].split(" ").filter((word) => word !== "") : null,
     created_at: toIsoDate(fields["iat"]),
@@ -181,7 +178,7 @@ function toIntrospectedToken(fields: Fields, form: Fields): IntrospectedToken {
 /** Converts seconds since 1970 to ISO 8601; null for anything but a date from 1970 to 9999. */
 function toIsoDate(seconds: unknown): string | null {
   const isDate = typeof seconds === "number" && seconds >= 0 && seconds < 253_402_300_800;
-  return isDate ? new Date(Math.floor(seconds) * 1000).toISOString().replace(".000Z", "Z") : null;
+  return isDate ? isoTime(seconds * 1000) : null;
 }
 
 /**
@@ -207,44 +204,51 @@ export async function revokeVerified(
   service: Service,
   clientId: string,
   token: string,
-  attempt: Attempt,
+  revocation: JobRevocation,
 ): Promise<"revoked" | "accepted"> {
-  const { shared, earlier, intent } = attempt;
-  const subject = tokenName(token);
+  const { shared, earlier, intent } = revocation;
   const target = await requireEndpoint(service, "revocation");
   const before = await introspect(service, clientId, token, shared.active.get(token));
   if (before.state === "foreign") throw before.failure;
   if (before.state === "active") shared.active.set(token, before.form);
-  // Of a token that was active.
-  const isAccepted = earlier === "answered";
-  if (before.state === "inactive" && isAccepted) return "revoked";
+  const isInactive = before.state === "inactive";
+  // The token was active, and its revocation accepted.
+  if (earlier === "answered") return isInactive ? "revoked" : effectOf(token, before, null, shared);
   // Servers hide active refresh tokens, so an inactive token is sent, too.
-  if (before.state === "inactive" && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
-  let refusal: Failure | null = null;
-  if (!isAccepted) {
-    const form = shared.active.get(token) ?? { token };
-    refusal = await sendRevocation(service, formCall("revocation", subject, target, form), intent);
-    if (refusal !== null && before.state !== "inactive") throw refusal;
-    if (refusal !== null) shared.sendsInactive = false;
-  }
-  const after =
-    isAccepted || before.state === "unavailable"
-      ? before
-      : await introspectAfter(service, clientId, token, attempt);
-  if (after.state === "unavailable" && refusal === null) {
-    shared.onUnverified(after.failure);
-    return "accepted";
-  }
-  if (after.state === "inactive" && refusal === null && shared.active.has(token)) return "revoked";
+  if (isInactive && (earlier === "sent" || !shared.sendsInactive)) throw before.failure;
+  const form = shared.active.get(token) ?? { token };
+  const call = formCall("revocation", tokenName(token), target, form);
+  const refusal = await sendRevocation(service, call, intent);
+  if (refusal !== null && !isInactive) throw refusal;
+  if (refusal !== null) shared.sendsInactive = false;
+  const isBlind = before.state === "unavailable";
+  const after = isBlind ? before : await introspectAfter(service, clientId, token, revocation);
+  return effectOf(token, after, refusal, shared);
+}
+
+/** The effect of a revocation, by the introspection after it. Throws if the token is active, or was not found active. */
+function effectOf(
+  token: string,
+  after: Introspection,
+  refusal: Failure | null,
+  { active, onUnverified }: SharedRevocations,
+): "revoked" | "accepted" {
+  if (after.state === "inactive" && refusal === null && active.has(token)) return "revoked";
   if (after.state === "inactive")
     throw after.failure.with({ revocation: refusal === null ? "accepted" : "refused" });
-  throw (
-    refusal ??
-    new Failure("refused", `${subject} is still active, although the server accepted its revocation`, {
+  if (refusal !== null) throw refusal;
+  if (after.state === "unavailable") {
+    onUnverified(after.failure);
+    return "accepted";
+  }
+  throw new Failure(
+    "refused",
+    `${tokenName(token)} is still active, although the server accepted its revocation`,
+    {
       isAboutItem: true,
       revocation: "accepted",
       hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
-    })
+    },
   );
 }
 
@@ -253,7 +257,7 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  { shared, waitFor, noteAnswer }: Attempt,
+  { shared, waitFor, noteAnswer }: JobRevocation,
 ): Promise<Introspection> {
   for (;;) {
     try {

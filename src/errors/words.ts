@@ -16,6 +16,11 @@ export function withCommas(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** A moment in ISO 8601, without fractions of a second. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
 /** About a dozen lines of a terminal. */
 const longestMessage = 1000;
 

@@ -2,6 +2,7 @@
 import type { Inspection } from "../api/inspection.ts";
 import type { Id } from "../api/resources.ts";
 import { column, statusColumn, type Presentation } from "./presentation.ts";
+import { isoTime } from "../errors/words.ts";
 import type { CheckedToken } from "../api/tokens.ts";
 import type { Source } from "../reports/tools.ts";
 import { lastEight } from "../token.ts";
@@ -103,7 +104,7 @@ export function inspectedToken(
     login: said?.login ?? null,
     scopes: said?.scopes ?? null,
     client_id: said?.clientId ?? null,
-    expires_at: isoTime(said?.expiresAt ?? null),
+    expires_at: expiryOf(said?.expiresAt ?? null),
     // The type of token, from its prefix.
     kind: kinds.find(([prefix]) => token.startsWith(prefix))?.[1] ?? null,
     sources,
@@ -114,9 +115,9 @@ export function inspectedToken(
 export type InspectedToken = ReturnType<typeof inspectedToken>;
 
 /** Converts GitHub's `2026-12-31 23:59:59 UTC` to ISO 8601. Returns what is no time unchanged. */
-function isoTime(moment: string | null): string | null {
+function expiryOf(moment: string | null): string | null {
   const instant = Date.parse(moment ?? "");
-  return Number.isNaN(instant) ? moment : new Date(instant).toISOString().replace(".000Z", "Z");
+  return Number.isNaN(instant) ? moment : isoTime(instant);
 }
 
 export const inspectedTokenPresentation: Presentation<InspectedToken> = {

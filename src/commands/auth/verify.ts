@@ -13,6 +13,7 @@ import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
+import { isoTime } from "../../errors/words.ts";
 import { isFound } from "../../errors/not-found.ts";
 import { responseTo } from "../../http/service.ts";
 import { isObject, parseOrNull } from "../../json.ts";
@@ -104,7 +105,7 @@ export async function verifyLogin(
   { server, isKnown, proofToken }: FoundServer & { readonly proofToken: string | null },
   context: Context,
 ): Promise<{ readonly name: string; readonly verified: string | null }> {
-  const now = new Date(context.host.now()).toISOString().replace(/\.\d+Z$/, "Z");
+  const now = isoTime(context.host.now());
   try {
     if (kind === "password") {
       await verifyPassword(await server.accountService({ username: name, password: secret }));
