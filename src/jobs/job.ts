@@ -97,7 +97,6 @@ async function runRecorded<Result, Row extends object>(
   signals: StopSignals,
 ): Promise<void> {
   const { absence, last = new Set() } = plan;
-  const clear = absence?.clear;
   const { journal, head, keyOf, pending, accepted, gone, missing, givenAgain, findEarlierEntry } = entries;
   const finished = head.items.length - missing - pending.length - accepted - gone;
   if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
@@ -109,7 +108,10 @@ async function runRecorded<Result, Row extends object>(
       signals,
       before: { finished, accepted, gone, missing },
       // What an earlier run may have sent, `act` reads first.
-      clear: clear && (async (item) => findEarlierEntry(item) === undefined && clear(item)),
+      clear:
+        absence?.isReadOnly === false
+          ? async (item) => findEarlierEntry(item) === undefined && absence.clear(item)
+          : undefined,
       deliver:
         plan.deliver &&
         (async (outcomes) => {

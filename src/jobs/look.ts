@@ -30,8 +30,8 @@ export async function deleteOrProveGone(
     return "deleted";
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    const { settle } = accountAbsence(service, authorizations, context);
-    const { verdicts } = await settle([{ item: id, failure: error }], context.progress.wait);
+    const absence = accountAbsence(service, authorizations, context);
+    const { verdicts } = await absence.settle([{ item: id, failure: error }], context.progress.wait);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";
     throw verdict?.failure ?? error;

@@ -9,8 +9,8 @@ import { hints } from "../errors/hints.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";
-import { lastEight } from "../token.ts";
-import { tokenAbsence, type Absence } from "./proof.ts";
+import { lastEight, tokenName } from "../token.ts";
+import { Absence } from "./proof.ts";
 
 export interface ProofOptions {
   readonly proofTokenFile?: string;
@@ -48,6 +48,14 @@ export async function openProof(options: ProofOptions, items: readonly string[],
   };
 }
 
+/** A hint for tokens that nothing vouches for. */
+const howToProve = {
+  oauth:
+    "To verify that a token is not active, pass active tokens of the same application with --proof-token-file FILE: for a JWT one of its type, otherwise an access token and a refresh token, if the server reports their types.",
+  others:
+    "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE.",
+};
+
 async function openApplication(
   proofTokens: readonly string[],
   kind: "reads" | "writes",
@@ -76,7 +84,12 @@ async function openApplication(
     ...application,
     check,
     proof,
-    absence: tokenAbsence(check, { proofs: active, isReadOnly, types }, context),
+    absence: new Absence(
+      { nameOf: tokenName, read: check, isReadOnly, howToProve: howToProve[isOauth ? "oauth" : "others"] },
+      active,
+      types,
+      context.options.concurrency,
+    ),
   };
 }
 

@@ -7,18 +7,11 @@
 //   failed     a read, or the account's list, shows the item: the server answers 404 to this operation only
 //   unproven   anything else, with the reason
 //
-// Jobs, recover and audit --compare report an item as gone only after this. The witnesses of a run:
+// Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
+// of an account are items on the list's first page, read by ID, and an empty list is a proof as well.
 //
-//   tokens     the token of --proof-token-file, then those that this run found active and has left alone
-//   account    an item of the list's first page, read by its ID; an empty list is a proof as well
-//   both       another item of the job, accepted by a request that was sent after the answers
-//
-// An OAuth 2.0 server may show access tokens and hide refresh tokens. So a token vouches there only for those of its own
-// type. An opaque text does not show its type: it is vouched for by an access token and a refresh token together, which
-// the server must tell apart.
-//
-// A witness that is absent itself is replaced by the next one. After a failure that may pass, the witness is asked once
-// more. Rejected credentials stop the job, because no later answer would mean anything.
+// After a failure that may pass, the witness is asked once more. Rejected credentials stop the job, because no later answer
+// would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
@@ -28,7 +21,8 @@ import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { cellText } from "../output/presentation.ts";
-import { isWholeToken, readClaims, tokenName, typeInText } from "../token.ts";
+import { isWholeToken } from "../token.ts";
+import { Witnesses, type ShownTypes } from "./witnesses.ts";
 
 /** An item that the server did not find, with its answer. */
 export interface Absent {
@@ -42,50 +36,17 @@ export type Verdict =
 
 export interface Settled {
   readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** False if the witness proved nothing, so that the credentials are in doubt. */
-  readonly isProven: boolean;
-  /** True if the credentials were rejected, after which a job stops. */
-  readonly isRejected: boolean;
+  /** "in doubt" if the witness proved nothing. A job stops after "rejected". */
+  readonly credentials: "right" | "in doubt" | "rejected";
 }
 
-/** Sends the requests about the items of one job, and proves from their answers which items are gone. */
-export interface Absence {
-  /** Sends a read of an item. One that is found is a witness. */
-  readonly read: <Result>(item: string, send: (item: string) => Promise<Result>) => Promise<Result>;
-  /** Sends a change of an item, which is no witness from then on. `isProof`: false for what any credentials could get. */
-  readonly change: <Result>(
-    item: string,
-    send: () => Promise<Result>,
-    isProof: (result: Result) => boolean,
-  ) => Promise<Result>;
-  /** Of the items that were found, only these are witnesses from now on: others are about to be changed. */
-  readonly keep: (items: readonly string[]) => void;
-  /** True for an answer that makes an item absent: "not found" or, for a write, GitHub's 422. */
-  readonly isAbsence: (failure: Failure) => boolean;
-  /**
-   * Clears an item to be sent while the credentials are in doubt: the witness is asked once, and without one each item is
-   * read. Resolves with true if the credentials are right; throws "not found". Absent if the job only reads.
-   */
-  readonly clear?: (item: string) => Promise<boolean>;
-  /** Decides about items that the server did not find. `wait` precedes a second question to the witness. */
-  readonly settle: (
-    items: readonly Absent[],
-    wait: (milliseconds: number) => Promise<void>,
-  ) => Promise<Settled>;
-  /** The types of tokens of which the server showed an active one, if it may hide those of others; a clause. */
-  readonly typesShown?: () => string;
-}
-
-interface Source {
+/** The items of a job, and how the server is asked about them. */
+export interface ItemReads {
   /** An item in messages, as in "the token ending in 1a2b3c4d". */
   readonly nameOf: (item: string) => string;
   readonly read: (item: string) => Promise<unknown>;
   /** True if the answers to be settled came from a read, so that it need not be sent again. */
   readonly isReadOnly: boolean;
-  /** The first witnesses, which are never items. */
-  readonly proofs: readonly string[];
-  /** At an OAuth 2.0 server, "access" or "refresh" for each token that it showed active; otherwise null. */
-  readonly types: ReadonlyMap<string, string> | null;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
@@ -97,16 +58,18 @@ interface Testimony {
   /** Items that are there. */
   readonly found: readonly string[];
   /** Absent items that are there after all. */
-  readonly present: ReadonlySet<string>;
+  readonly present: readonly string[];
   /** True for an empty list, in which nothing can be. */
   readonly isEmpty: boolean;
 }
 
+type Verdicts = Map<string, Verdict>;
+
+/** Waits before the witness is asked again. */
+type Wait = (milliseconds: number) => Promise<void>;
+
 /** Before the witness is asked again, if the server names no time. */
 const pauseMs = 5000;
-
-/** The newest witnesses of each type are kept, and as many asked at most if one after the other is absent. */
-const mostWitnesses = 5;
 
 const ofGateway = "a proxy or gateway answers 404 in place of the server";
 /** Why a text without the form of a token proves nothing. */
@@ -114,217 +77,240 @@ export const ofPart = "its text may not be a whole token of this server";
 const howToComplete =
   "Check that the input has all of it. If it has, pass an active token of the same form with --proof-token-file FILE.";
 
-function createAbsence(source: Source, concurrency: number): Absence {
-  const { nameOf, isReadOnly, proofs, types, list, howToProve } = source;
-  const witnesses = new Set(proofs);
+/** Sends the requests about the items of one job, and proves from their answers which items are gone. */
+export class Absence {
+  readonly #reads: ItemReads;
+  readonly #concurrency: number;
+  readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
-  const accepted = [...proofs];
-  const changed = new Set<string>();
+  readonly #accepted: string[];
   /** Items that a read did not find. */
-  const unfound = new Set<string>();
-  /** The number of answers that accepted nothing, and the items that requests sent after the last of them found. */
-  let answers = 0;
-  let foundSince: readonly string[] = [];
-  let asking: Promise<boolean> | null = null;
+  readonly #unfound = new Set<string>();
+  /** The question to the witness that `clear` shares between items in flight. */
+  #asking: Promise<boolean> | null = null;
 
-  const isOfType = (found: string, item: string): boolean =>
-    types === null || typeInText(found) === typeInText(item);
-  const mayVouch = (found: string, item: string): boolean =>
-    isOfType(found, item) || typeInText(item) === null;
-  const isAlike = (found: string, item: string): boolean =>
-    isOfType(found, item) && types?.get(found) === types?.get(item);
-  const isVouchedFor = (item: string, found: readonly string[]): boolean => {
-    const isShown = found.some((other) => isOfType(other, item));
-    if (types === null || typeInText(item) !== null) return isShown;
-    return isShown && ["access", "refresh"].every((type) => found.some((other) => types.get(other) === type));
-  };
-  const hasForm = (item: string): boolean => list !== undefined || isWholeToken(item, accepted);
-  /** While there is no witness, an item stays unproven, so that it need not be read twice. */
-  const isReadInVain = (item: string): boolean => witnesses.size === 0 && unfound.has(item);
+  constructor(reads: ItemReads, proofs: readonly string[], types: ShownTypes, concurrency: number) {
+    this.#reads = reads;
+    this.#concurrency = concurrency;
+    this.#witnesses = new Witnesses(proofs, types);
+    this.#accepted = [...proofs];
+  }
 
-  const noteAnswer = (): void => {
-    answers += 1;
-    foundSince = [];
-  };
+  /** True if the job only reads, or each of its changes ends with a read. */
+  get isReadOnly(): boolean {
+    return this.#reads.isReadOnly;
+  }
 
-  const attempt = async <Result>(
-    item: string,
-    send: () => Promise<Result>,
-    isProof: (result: Result) => boolean,
-  ): Promise<Result> => {
-    const begun = answers;
+  /** The types of tokens of which the server showed an active one, if it may hide those of others; a clause. */
+  typesShown(): string | undefined {
+    const types = this.#witnesses.typesShown();
+    return types && `the server showed active tokens of these types: ${types.join(", ")}`;
+  }
+
+  // ---- The requests of the job
+
+  /** Sends a read of an item. One that is found is a witness. */
+  async read<Result>(item: string, send: (item: string) => Promise<Result>): Promise<Result> {
     try {
-      const result = await send();
-      if (!isProof(result)) return result;
-      if (!hasForm(item)) accepted.push(item);
-      if (begun === answers && !foundSince.some((other) => isAlike(other, item)))
-        foundSince = [...foundSince, item];
-      return result;
-    } catch (error) {
-      noteAnswer();
-      throw error;
-    }
-  };
-
-  const read: Absence["read"] = async (item, send) => {
-    try {
-      const result = await attempt(
+      const result = await this.#send(
         item,
         () => send(item),
         () => true,
       );
-      if (changed.has(item)) return result;
-      witnesses.delete(item);
-      witnesses.add(item);
-      const alike = [...witnesses].filter((other) => !proofs.includes(other) && isAlike(other, item));
-      // The newest ones stay: the time since they were found is the shortest.
-      for (const other of alike.slice(0, -mostWitnesses)) witnesses.delete(other);
+      this.#witnesses.addFound(item);
       return result;
     } catch (error) {
-      if (isFailure(error, "not-found")) unfound.add(item);
+      if (isFailure(error, "not-found")) this.#unfound.add(item);
       throw error;
     }
-  };
+  }
 
-  /** Asks until each absent item is vouched for; without any, until one answers. */
-  const askWitnesses = async (absent: readonly string[]): Promise<readonly string[]> => {
-    const found: string[] = [];
-    let missing = 0;
-    for (const witness of new Set([...proofs, ...[...witnesses].toReversed()])) {
-      const isNeeded =
-        absent.length === 0
-          ? found.length === 0
-          : !found.some((other) => isAlike(other, witness)) &&
-            absent.some((item) => mayVouch(witness, item) && !isVouchedFor(item, found));
-      if (!isNeeded || missing === mostWitnesses || !witnesses.has(witness)) continue;
-      const failure = await failureOf(source.read(witness));
-      if (failure === null) found.push(witness);
-      else if (failure.kind !== "not-found" && !isOfOtherApplication(failure)) throw failure;
-      else {
-        witnesses.delete(witness);
-        missing += 1;
+  /** Sends a change of an item, which is no witness from then on. `isProof`: false for what any credentials could get. */
+  change<Result>(
+    item: string,
+    send: () => Promise<Result>,
+    isProof: (result: Result) => boolean,
+  ): Promise<Result> {
+    this.#witnesses.addChanged(item);
+    return this.#send(item, send, isProof);
+  }
+
+  /** Of the items that were found, only these are witnesses from now on: others are about to be changed. */
+  keep(items: readonly string[]): void {
+    this.#witnesses.keep(items);
+  }
+
+  async #send<Result>(
+    item: string,
+    send: () => Promise<Result>,
+    isProof: (result: Result) => boolean,
+  ): Promise<Result> {
+    const sentAt = this.#witnesses.now();
+    try {
+      const result = await send();
+      if (!isProof(result)) return result;
+      if (!this.#hasForm(item)) this.#accepted.push(item);
+      this.#witnesses.accept(item, sentAt);
+      return result;
+    } catch (error) {
+      this.#witnesses.noteAnswer();
+      throw error;
+    }
+  }
+
+  /** True for an answer that makes an item absent: "not found" or, for a write, GitHub's 422. */
+  isAbsence(failure: Failure): boolean {
+    return failure.kind === "not-found" || (!this.isReadOnly && isOfOtherApplication(failure));
+  }
+
+  /**
+   * Clears an item to be changed while the credentials are in doubt: the witness is asked once, and without one each item
+   * is read. Resolves with true if the credentials are right; throws "not found".
+   */
+  async clear(item: string): Promise<boolean> {
+    if (this.#isReadInVain(item)) return false;
+    this.#asking ??= this.#hasWitness();
+    if (!(await this.#asking)) await this.read(item, this.#reads.read);
+    else this.#asking = null;
+    return true;
+  }
+
+  /** False if the witness cannot be asked now. Throws the failure if the credentials are rejected. */
+  async #hasWitness(): Promise<boolean> {
+    try {
+      return isProof(await this.#ask([]));
+    } catch (error) {
+      if (!isFailure(error) || isRejection(error)) throw error;
+      return false;
+    }
+  }
+
+  /** While there is no witness, an item stays unproven, so that it need not be read twice. */
+  #isReadInVain(item: string): boolean {
+    return this.#witnesses.isEmpty && this.#unfound.has(item);
+  }
+
+  // ---- The settlement of absent items, in three steps: form, a second read, a witness
+
+  /** Decides about items that the server did not find. `wait` precedes a second question to the witness. */
+  async settle(items: readonly Absent[], wait: Wait): Promise<Settled> {
+    const verdicts: Verdicts = new Map();
+    const whole = this.#checkForms(items, verdicts);
+    const { absent, rejection } = await this.#readAgain(whole, verdicts);
+    const ids = absent.map(({ item }) => item);
+    const testimony = rejection ?? (await this.#hearWitnesses(ids, wait));
+    for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
+    return { verdicts, credentials: credentialsAfter(testimony, absent.length > 0) };
+  }
+
+  /** Resolves with the items whose texts have the form of a token. */
+  #checkForms(items: readonly Absent[], verdicts: Verdicts): readonly Absent[] {
+    const whole = items.filter(({ item }) => this.#hasForm(item));
+    for (const each of items)
+      if (!whole.includes(each)) verdicts.set(each.item, unproven(each, ofPart, howToComplete));
+    return whole;
+  }
+
+  #hasForm(item: string): boolean {
+    return this.#reads.list !== undefined || isWholeToken(item, this.#accepted);
+  }
+
+  /** Resolves with the items that a read does not find either, and with the failure if the credentials are rejected. */
+  async #readAgain(items: readonly Absent[], verdicts: Verdicts) {
+    const absent: Absent[] = [];
+    let rejection = null as Failure | null;
+    for (let start = 0; start < items.length; start += this.#concurrency) {
+      const batch = items.slice(start, start + this.#concurrency);
+      const answers = await Promise.all(batch.map((each) => rejection ?? this.#secondAnswer(each)));
+      for (const [index, each] of batch.entries()) {
+        const answer = answers[index] ?? null;
+        if (isItemNotFound(answer)) absent.push(each);
+        else verdicts.set(each.item, this.#verdictOfRead(each, answer));
+        if (answer !== null && isRejection(answer)) rejection ??= answer;
       }
     }
-    return found;
-  };
+    return { absent, rejection };
+  }
 
-  const ask = async (absent: readonly string[]): Promise<Testimony> => {
-    const found = await askWitnesses(absent);
-    const listed = found.length > 0 ? null : ((await list?.()) ?? null);
-    if (listed === null) return { found, present: new Set(), isEmpty: false };
-    for (const id of listed) if (!absent.includes(id) && !changed.has(id)) witnesses.add(id);
-    const present = new Set(listed.filter((id) => absent.includes(id)));
-    return { found: await askWitnesses(absent), present, isEmpty: listed.length === 0 };
-  };
+  /** The answer to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
+  async #secondAnswer({ item, failure }: Absent): Promise<Failure | null> {
+    if (this.isReadOnly || this.#isReadInVain(item)) return failure;
+    const answer = await failureOf(this.#reads.read(item));
+    this.#witnesses.noteAnswer();
+    return answer;
+  }
 
-  /** Resolves with the failure of the request if it failed for good. */
-  const askTwice = async (
-    absent: readonly string[],
-    wait: Parameters<Absence["settle"]>[1],
-  ): Promise<Testimony | Failure> => {
-    if (absent.every((item) => isVouchedFor(item, foundSince)))
-      return { found: foundSince, present: new Set(), isEmpty: false };
-    for (let isFirst = true; ; isFirst = false)
-      try {
-        return await ask(absent);
-      } catch (error) {
-        if (!isFailure(error)) throw error;
-        if (!isFirst || !mayPass(error)) return error;
-        await wait(error.details.retryAfterMs ?? pauseMs);
-      }
-  };
+  #verdictOfRead(each: Absent, answer: Failure | null): Verdict {
+    if (answer === null) return this.#stillThere(each.item);
+    if (isOfOtherApplication(answer)) return { status: "failed", failure: answer };
+    return unproven(each, answer.kind === "not-found" ? ofGateway : answer);
+  }
 
-  return {
-    read,
-    change(item, send, isProof) {
-      changed.add(item);
-      witnesses.delete(item);
-      return attempt(item, send, isProof);
-    },
-    keep(items) {
-      for (const witness of witnesses) if (!proofs.includes(witness)) witnesses.delete(witness);
-      for (const item of items) witnesses.add(item);
-    },
-    isAbsence: (failure) => failure.kind === "not-found" || (!isReadOnly && isOfOtherApplication(failure)),
-    ...(isReadOnly
-      ? {}
-      : {
-          async clear(item) {
-            if (isReadInVain(item)) return false;
-            asking ??= hasWitness(ask([]));
-            if (!(await asking)) await read(item, source.read);
-            else asking = null;
-            return true;
-          },
-        }),
-    async settle(items, wait) {
-      const verdicts = new Map<string, Verdict>();
-      const absent: Absent[] = [];
-      let rejection = null as Failure | null;
-      const leaveUnproven = (
-        { item, failure }: Absent,
-        reason: Failure | string | null,
-        hint?: string,
-      ): void => {
-        verdicts.set(item, { status: "unproven", failure: unprovenFailure(failure, reason, hint) });
-      };
-      /** Reads an item again after a write: its 404 may be about the operation only. */
-      const readAgain = async (each: Absent): Promise<void> => {
-        const { item, failure } = each;
-        const isRead = isReadOnly || isReadInVain(item);
-        const answer = rejection ?? (isRead ? failure : await failureOf(source.read(item)));
-        if (!isRead) noteAnswer();
-        const isAbsent: boolean = isItemNotFound(answer);
-        if (answer === null) verdicts.set(item, stillThere(nameOf(item)));
-        else if (isAbsent) absent.push(each);
-        else if (isOfOtherApplication(answer)) verdicts.set(item, { status: "failed", failure: answer });
-        else {
-          if (isRejection(answer)) rejection ??= answer;
-          leaveUnproven(each, answer.kind === "not-found" ? ofGateway : answer);
-        }
-      };
-      const whole = items.filter(({ item }) => hasForm(item));
-      for (const each of items) if (!whole.includes(each)) leaveUnproven(each, ofPart, howToComplete);
-      for (let start = 0; start < whole.length; start += concurrency)
-        await Promise.all(whole.slice(start, start + concurrency).map(readAgain));
-      const isOver = rejection !== null || absent.length === 0;
-      const ids = absent.map(({ item }) => item);
-      const testimony = isOver ? rejection : await askTwice(ids, wait);
-      if (testimony instanceof Failure && isRejection(testimony)) rejection = testimony;
-      const isFailed = testimony === null || testimony instanceof Failure;
-      const isGone = (item: string): boolean =>
-        !isFailed && (testimony.isEmpty || isVouchedFor(item, [...testimony.found, ...foundSince]));
-      for (const each of absent)
-        if (isFailed) leaveUnproven(each, testimony);
-        else if (testimony.present.has(each.item)) verdicts.set(each.item, stillThere(nameOf(each.item)));
-        else if (isGone(each.item)) verdicts.set(each.item, { status: "not-found", failure: null });
-        else leaveUnproven(each, null, howToProve);
-      const isProven = isFailed ? testimony === null : isProof(testimony);
-      return { verdicts, isProven, isRejected: rejection !== null };
-    },
-    ...(types === null
-      ? {}
-      : { typesShown: () => `the server showed active tokens of these types: ${typesOf(types)}` }),
-  };
-}
+  /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
+  async #hearWitnesses(absent: readonly string[], wait: Wait): Promise<Testimony | Failure> {
+    const { foundSince } = this.#witnesses;
+    if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
+      return { found: foundSince, present: [], isEmpty: false };
+    const first = await this.#tryToAsk(absent);
+    if (!(first instanceof Failure && mayPass(first))) return first;
+    await wait(first.details.retryAfterMs ?? pauseMs);
+    return this.#tryToAsk(absent);
+  }
 
-function typesOf(types: ReadonlyMap<string, string>): string {
-  const names = [...types].map(([token, type]) =>
-    readClaims(token) === null ? (typeInText(token) ?? type) : "JWT",
-  );
-  return [...new Set(names)].join(", ");
+  async #tryToAsk(absent: readonly string[]): Promise<Testimony | Failure> {
+    try {
+      return await this.#ask(absent);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      return error;
+    }
+  }
+
+  async #ask(absent: readonly string[]): Promise<Testimony> {
+    const found = await this.#witnesses.ask(absent, (witness) => this.#isThere(witness));
+    const listed = found.length > 0 ? null : ((await this.#reads.list?.()) ?? null);
+    if (listed === null) return { found, present: [], isEmpty: false };
+    const present = listed.filter((id) => absent.includes(id));
+    this.#witnesses.addListed(listed.filter((id) => !present.includes(id)));
+    return {
+      found: await this.#witnesses.ask(absent, (witness) => this.#isThere(witness)),
+      present,
+      isEmpty: listed.length === 0,
+    };
+  }
+
+  async #isThere(witness: string): Promise<boolean> {
+    const failure = await failureOf(this.#reads.read(witness));
+    if (failure !== null && failure.kind !== "not-found" && !isOfOtherApplication(failure)) throw failure;
+    return failure === null;
+  }
+
+  #verdictOn(each: Absent, testimony: Testimony | Failure): Verdict {
+    if (testimony instanceof Failure) return unproven(each, testimony);
+    const { found, present, isEmpty } = testimony;
+    if (present.includes(each.item)) return this.#stillThere(each.item);
+    // Others may have been found meanwhile.
+    const all = [...found, ...this.#witnesses.foundSince];
+    const isGone = isEmpty || this.#witnesses.vouchFor(each.item, all);
+    return isGone ? { status: "not-found", failure: null } : unproven(each, null, this.#reads.howToProve);
+  }
+
+  #stillThere(item: string): Verdict {
+    const failure = new Failure(
+      "refused",
+      `${this.#reads.nameOf(item)} is still there: the server answers 404 to this operation only, and may not support it`,
+      { status: 404, hint: hints.server },
+    );
+    return { status: "failed", failure };
+  }
 }
 
 const isProof = ({ found, isEmpty }: Testimony): boolean => found.length > 0 || isEmpty;
 
-/** False if the witness cannot be asked now. */
-async function hasWitness(asked: Promise<Testimony>): Promise<boolean> {
-  try {
-    return isProof(await asked);
-  } catch (error) {
-    if (!isFailure(error) || isRejection(error)) throw error;
-    return false;
-  }
+/** `isAsked`: false if no item needed a witness. */
+function credentialsAfter(testimony: Testimony | Failure, isAsked: boolean): Settled["credentials"] {
+  if (testimony instanceof Failure) return isRejection(testimony) ? "rejected" : "in doubt";
+  return !isAsked || isProof(testimony) ? "right" : "in doubt";
 }
 
 /** The 422 of a server that has the tokens of other applications and of none. */
@@ -341,42 +327,17 @@ function mayPass({ kind, details }: Failure): boolean {
   return kind === "network" || kind === "rate-limited" || (details.status ?? 0) >= 500;
 }
 
-function stillThere(name: string): Verdict {
-  const failure = new Failure(
-    "refused",
-    `${name} is still there: the server answers 404 to this operation only, and may not support it`,
-    { status: 404, hint: hints.server },
-  );
-  return { status: "failed", failure };
-}
-
 /** `reason`: why nothing was proven. Rejected credentials decide about the kind. */
-function unprovenFailure(failure: Failure, reason: Failure | string | null, hint?: string): Failure {
+function unproven({ failure }: Absent, reason: Failure | string | null, hint?: string): Verdict {
   const why = reason === null ? "" : `; not proven: ${typeof reason === "string" ? reason : reason.message}`;
   const kind = reason instanceof Failure && isRejection(reason) ? reason.kind : "incomplete";
   const own = failure.details.hint;
   const isOfCredentials = own === undefined || own === hints.credentials;
-  return new Failure(kind, `${failure.message}${why}`, {
+  const details = {
     ...failure.details,
     hint: hint === undefined ? own : joinHints(isOfCredentials ? [hint] : [own, hint]),
-  });
-}
-
-/**
- * The absence of an application's tokens. `check` throws "not found" for a token that is not active. `types`: those of
- * the tokens that it found, as the server reports them; null if it hides none.
- */
-export function tokenAbsence(
-  check: (token: string) => Promise<unknown>,
-  { proofs, isReadOnly, types }: Pick<Source, "proofs" | "isReadOnly" | "types">,
-  { options }: Context,
-): Absence {
-  const howToProve =
-    types === null
-      ? "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE."
-      : "To verify that a token is not active, pass active tokens of the same application with --proof-token-file FILE: for a JWT one of its type, otherwise an access token and a refresh token, if the server reports their types.";
-  const source = { nameOf: tokenName, read: check, isReadOnly, proofs, types, howToProve };
-  return createAbsence(source, options.concurrency);
+  };
+  return { status: "unproven", failure: new Failure(kind, `${failure.message}${why}`, details) };
 }
 
 export interface AccountItems<Item extends { readonly id: Id }> {
@@ -393,12 +354,10 @@ export function accountAbsence<Item extends { readonly id: Id }>(
   { server, options }: Context,
   isReadOnly = false,
 ): Absence {
-  const source: Source = {
+  const reads: ItemReads = {
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
     isReadOnly,
-    proofs: [],
-    types: null,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(cellText(id)) > 0);
@@ -410,5 +369,5 @@ export function accountAbsence<Item extends { readonly id: Id }>(
       return listed.length > 0 || isEmpty ? listed : null;
     },
   };
-  return createAbsence(source, options.concurrency);
+  return new Absence(reads, [], null, options.concurrency);
 }

@@ -148,8 +148,9 @@ export async function runItems<Result, Row extends object>(
   progress?.end();
   await rows.end();
   if (gone.length > 0 && changes?.signals.isStopped() !== true) await work.noteGone?.(gone);
-  if (gone.length > 0 && gone.length < items.length && absence?.typesShown !== undefined)
-    context.notices.note(`note: ${absence.typesShown()}`);
+  const types = absence?.typesShown();
+  if (gone.length > 0 && gone.length < items.length && types !== undefined)
+    context.notices.note(`note: ${types}`);
   return tally;
 }
 
@@ -173,9 +174,9 @@ async function settleHeld<Result>(
   if (absence === null || absent.length === 0) return held;
   const settling = absence.settle(absent, loop.wait);
   loop.hold(settling);
-  const { verdicts, isRejected, isProven } = await settling;
-  if (isRejected) loop.stop();
-  else if (!isProven) loop.doubt();
+  const { verdicts, credentials } = await settling;
+  if (credentials === "rejected") loop.stop();
+  if (credentials === "in doubt") loop.doubt();
   return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
 }
 
@@ -239,7 +240,7 @@ export function conclude(
 ): Failure | null {
   const gone = tally.countOf("not-found");
   const proven =
-    gone > 0 && gone === tally.total() ? joinHints([verified?.(gone), absence?.typesShown?.()]) : undefined;
+    gone > 0 && gone === tally.total() ? joinHints([verified?.(gone), absence?.typesShown()]) : undefined;
   const failure =
     proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
   if (failure !== null) return failure;

@@ -161,7 +161,7 @@ export async function readTokens(
     concurrency: context.options.concurrency,
     isOne: tokens.length === 1,
     wait: context.progress.wait,
-    isAbsence: absence.isAbsence,
+    isAbsence: (failure) => absence.isAbsence(failure),
   });
   await loop.run(
     tokens,

@@ -1,0 +1,153 @@
+// The witnesses of a run: items that must be there. One that the server finds, by a request that was sent after the answers
+// "not found", shows that these were no answers to wrong credentials.
+//
+//   proof tokens   never items of the job; asked first
+//   found items    those that a read of this run found, and that the run left alone; the newest are asked first
+//   listed items   for an account, those on the list's first page
+//
+// An item that the run found or changed meanwhile vouches without a question, if its request was sent after the last answer
+// that accepted nothing.
+//
+// An OAuth 2.0 server may show access tokens and hide refresh tokens. So a token vouches there only for those of its own
+// type. An opaque text does not show its type: it is vouched for by an access token and a refresh token together, which
+// the server must tell apart.
+import { readClaims, typeInText } from "../token.ts";
+
+/** At an OAuth 2.0 server, "access" or "refresh" for each token that it showed active. Null if a server hides none. */
+export type ShownTypes = ReadonlyMap<string, string> | null;
+
+/** The newest witnesses of each type are kept, and as many asked at most if one after the other is absent. */
+const mostWitnesses = 5;
+
+export class Witnesses {
+  readonly #proofs: readonly string[];
+  readonly #types: ShownTypes;
+  /** Those that may be asked, oldest first. */
+  readonly #standing: Set<string>;
+  readonly #changed = new Set<string>();
+  /** The number of answers that accepted nothing, and the items that requests sent after the last of them found. */
+  #answers = 0;
+  #foundSince: readonly string[] = [];
+
+  constructor(proofs: readonly string[], types: ShownTypes) {
+    this.#proofs = proofs;
+    this.#types = types;
+    this.#standing = new Set(proofs);
+  }
+
+  get isEmpty(): boolean {
+    return this.#standing.size === 0;
+  }
+
+  /** The items that vouch without a question. */
+  get foundSince(): readonly string[] {
+    return this.#foundSince;
+  }
+
+  /** A point in time, for `accept`: to be taken before a request is sent. */
+  now(): number {
+    return this.#answers;
+  }
+
+  /** Notes an answer that accepted nothing. */
+  noteAnswer(): void {
+    this.#answers += 1;
+    this.#foundSince = [];
+  }
+
+  /** Notes that the server accepted an item, in answer to a request that was sent at this time. */
+  accept(item: string, sentAt: number): void {
+    const isNewer = sentAt === this.#answers;
+    if (isNewer && !this.#foundSince.some((other) => this.#isAlike(other, item)))
+      this.#foundSince = [...this.#foundSince, item];
+  }
+
+  /** Adds an item that a read found. */
+  addFound(item: string): void {
+    if (this.#changed.has(item)) return;
+    this.#standing.delete(item);
+    this.#standing.add(item);
+    const alike = [...this.#standing].filter(
+      (other) => !this.#proofs.includes(other) && this.#isAlike(other, item),
+    );
+    // The newest ones stay: the time since they were found is the shortest.
+    for (const other of alike.slice(0, -mostWitnesses)) this.#standing.delete(other);
+  }
+
+  addListed(items: readonly string[]): void {
+    for (const item of items) if (!this.#changed.has(item)) this.#standing.add(item);
+  }
+
+  /** An item that is changed is no witness from then on. */
+  addChanged(item: string): void {
+    this.#changed.add(item);
+    this.#standing.delete(item);
+  }
+
+  /** Of the items that were found, only these are witnesses from now on. */
+  keep(items: readonly string[]): void {
+    for (const other of this.#standing) if (!this.#proofs.includes(other)) this.#standing.delete(other);
+    for (const item of items) this.#standing.add(item);
+  }
+
+  /**
+   * Asks one witness after the other until each absent item is vouched for; without any, until one is found. Resolves with
+   * those that were found. One that is absent itself is replaced by the next.
+   */
+  async ask(
+    absent: readonly string[],
+    isFound: (witness: string) => Promise<boolean>,
+  ): Promise<readonly string[]> {
+    const found: string[] = [];
+    let missing = 0;
+    const newestFirst = [...this.#standing].toReversed();
+    for (const witness of new Set([...this.#proofs, ...newestFirst])) {
+      if (missing === mostWitnesses) break;
+      // It may have been changed meanwhile.
+      if (!this.#standing.has(witness) || !this.#isNeeded(witness, absent, found)) continue;
+      if (await isFound(witness)) found.push(witness);
+      else {
+        this.#standing.delete(witness);
+        missing += 1;
+      }
+    }
+    return found;
+  }
+
+  /** The types of the tokens that the server showed active; undefined if it hides none. */
+  typesShown(): readonly string[] | undefined {
+    const names = [...(this.#types ?? [])].map(([token, type]) =>
+      readClaims(token) === null ? (typeInText(token) ?? type) : "JWT",
+    );
+    return this.#types === null ? undefined : [...new Set(names)];
+  }
+
+  /** True if these items, which the server found, vouch for another one. */
+  vouchFor(item: string, found: readonly string[]): boolean {
+    const types = this.#types;
+    const isShown = found.some((other) => this.#isOfType(other, item));
+    if (types === null || typeInText(item) !== null) return isShown;
+    return isShown && ["access", "refresh"].every((type) => found.some((other) => types.get(other) === type));
+  }
+
+  #isNeeded(witness: string, absent: readonly string[], found: readonly string[]): boolean {
+    if (absent.length === 0) return found.length === 0;
+    if (found.some((other) => this.#isAlike(other, witness))) return false;
+    return absent.some((item) => this.#mayVouch(witness, item) && !this.vouchFor(item, found));
+  }
+
+  /** True if a witness vouches for the item, alone or with another one. */
+  #mayVouch(witness: string, item: string): boolean {
+    return this.#isOfType(witness, item) || typeInText(item) === null;
+  }
+
+  /** True if both texts show the same type, or none. */
+  #isOfType(found: string, item: string): boolean {
+    return this.#types === null || typeInText(found) === typeInText(item);
+  }
+
+  /** True if both vouch for the same items. */
+  #isAlike(found: string, item: string): boolean {
+    return this.#isOfType(found, item) && this.#types?.get(found) === this.#types?.get(item);
+  }
+}
