@@ -14,9 +14,8 @@ import { Failure } from "../errors/errors.ts";
 import { noneIsActive } from "../errors/words.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { runJob, type Attempt } from "../jobs/job.ts";
-import { rowStatus } from "../jobs/outcome.ts";
+import { rowStatus, type Outcome } from "../jobs/outcome.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
-import type { ItemOutcome } from "../jobs/report.ts";
 import { type ResetRow, resetPresentation } from "../output/tokens.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token.ts";
@@ -50,7 +49,7 @@ export async function resetTokens(
   const claims = createClaims(tokens, journal?.earlierEntries);
   /** Tokens whose reset an earlier run sent: it took effect if the old token is gone. */
   const sentBefore = new Set<string>();
-  const rowOf = ({ item, status, result, failure }: ItemOutcome<NewToken>): ResetRow => {
+  const rowOf = ({ item, status, result, failure }: Outcome<NewToken>): ResetRow => {
     const reason = failure === null ? null : context.redactor.redact(failure.message);
     return resetRow(lastEight(item), rowStatus(status, "reset"), result, reason);
   };

@@ -23,7 +23,7 @@ import type { Attempt, ItemRecord } from "../jobs/job.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { readIdFromBody } from "../jobs/leftover.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/look.ts";
-import type { ItemOutcome } from "../jobs/report.ts";
+import type { Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
@@ -116,10 +116,7 @@ function rethrowForItem(error: unknown): never {
 }
 
 /** Adds to the failure of a rotation which tokens exist now. */
-export function explainFailure(
-  outcome: ItemOutcome<Rotated>,
-  state: State | undefined,
-): ItemOutcome<Rotated> {
+export function explainFailure(outcome: Outcome<Rotated>, state: State | undefined): Outcome<Rotated> {
   const { failure } = outcome;
   if (failure === null || state === undefined || failure.kind === "internal") return outcome;
   const kind = isFailure(failure, "unknown", "undelivered") ? failure.kind : "incomplete";

@@ -240,7 +240,7 @@ async function actOnItem<Result>(
   item: string,
   plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,
   { journal, keyOf, findEarlierEntry }: JobEntries,
-  { loop, context, signals }: { loop: Loop<string>; context: Context; signals: StopSignals },
+  { loop, context, signals }: { loop: Loop; context: Context; signals: StopSignals },
 ): Promise<Result> {
   const { absence } = plan;
   const key = keyOf(item);

@@ -17,7 +17,7 @@ export class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
-export interface LoopOptions<Item> {
+export interface LoopOptions {
   /** The number of items in flight. */
   readonly concurrency: number;
   /** True for a single item, which waits no longer than a request. */
@@ -30,12 +30,10 @@ export interface LoopOptions<Item> {
    * right. Throws "not found" for an item that is not there. Only reads. Absent if the action is harmless with wrong
    * credentials.
    */
-  readonly clear?: ((item: Item) => Promise<boolean>) | undefined;
+  readonly clear?: ((item: string) => Promise<boolean>) | undefined;
   /** True if no more items are to be started. */
   readonly isStopped?: () => boolean;
 }
-
-export type Loop<Item> = ReturnType<typeof createLoop<Item>>;
 
 /** Failures that every further item would have as well. */
 const fatalKinds: readonly string[] =
@@ -50,139 +48,182 @@ const maxConsecutive = 5;
 /** Outcomes that may wait for their report, as a multiple of the concurrency, so that a loop stops soon if that fails. */
 const maxWaiting = 4;
 
-export function createLoop<Item>(options: LoopOptions<Item>) {
-  const { concurrency, isOne, clear } = options;
-  const budget = createWaitBudget(longestWaitMs[isOne ? "request" : "job"]);
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #budget: ReturnType<typeof createWaitBudget>;
   /** Ends when no item waits for the server, or for a proof, any more. */
-  let pause: Promise<unknown> = Promise.resolve();
-  let pauses = 0;
-  let hasStopped = false;
+  #pause: Promise<unknown> = Promise.resolve();
+  #pauses = 0;
+  #hasStopped = false;
   /** True if the server has accepted something since the credentials were last in doubt. */
-  let isTrusted = false;
-  let absent = 0;
-  let consecutive = 0;
+  #isTrusted = false;
+  #absent = 0;
+  #consecutive = 0;
 
-  const isStopped = (): boolean => hasStopped || options.isStopped?.() === true;
-  const isInDoubt = (): boolean => clear !== undefined && absent >= maxAbsent && !isTrusted;
-  const hold = (until: Promise<unknown>): void => {
-    pauses += 1;
-    pause = Promise.allSettled([pause, until]);
-  };
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.#budget = createWaitBudget(longestWaitMs[options.isOne ? "request" : "job"]);
+  }
 
-  const stop = (): void => {
-    hasStopped = true;
-  };
-
-  const countFailure = (failure: Failure): void => {
-    const { kind, details } = failure;
-    if (kind !== "rate-limited") budget.restart();
-    if (options.isAbsence?.(failure) === true) absent += 1;
-    else if (details.isAboutItem !== true) {
-      consecutive += 1;
-      if (fatalKinds.includes(kind) || consecutive >= maxConsecutive) hasStopped = true;
+  /**
+   * Runs `act` over the items. `report` gets the outcomes, in order and never twice at once. Rejects if it throws, or
+   * if `act` throws anything but a Failure.
+   */
+  async run<Result>(
+    items: readonly string[],
+    act: (item: string) => Promise<Result>,
+    report: (outcomes: readonly Outcome<Result>[]) => Promise<void>,
+  ): Promise<void> {
+    const { concurrency } = this.#options;
+    const queue = new ReportQueue(report);
+    let started = 0;
+    const work = async (): Promise<void> => {
+      while (started < items.length) {
+        const position = started;
+        started += 1;
+        queue.add(position, await this.#runOne(items[position] as string, act));
+        // Otherwise the report goes on while the next item is sent.
+        queue.reporting.catch(() => this.stop());
+        if (queue.waiting > maxWaiting * concurrency) await queue.reporting;
+      }
+    };
+    const workers = Array.from({ length: Math.min(concurrency, items.length) }, work);
+    try {
+      await Promise.all(workers);
+      await queue.reporting;
+    } catch (error) {
+      this.stop();
+      // The answers of requests in flight must be kept.
+      await Promise.allSettled(workers);
+      throw error;
     }
-  };
+  }
 
-  const runOne = async <Result>(
-    item: Item,
-    act: (item: Item) => Promise<Result>,
-  ): Promise<Outcome<Item, Result>> => {
+  /** Starts no more items. */
+  stop(): void {
+    this.#hasStopped = true;
+  }
+
+  /** Starts no item until the promise is settled. */
+  hold(until: Promise<unknown>): void {
+    this.#pauses += 1;
+    this.#pause = Promise.allSettled([this.#pause, until]);
+  }
+
+  /** Puts the credentials in doubt again, because nothing could be proven with them. */
+  doubt(): void {
+    this.#isTrusted = false;
+    this.#absent = 0;
+  }
+
+  /** Waits for a limit in the middle of an action; false if its request must not be sent again. */
+  async waitFor(failure: Failure): Promise<boolean> {
+    const wait = isThrottled(failure) && !this.#isStopped() ? this.#budget.next(failure) : null;
+    if (wait === null) return false;
+    const waiting = this.#options.wait(wait);
+    this.hold(waiting);
+    await waiting;
+    return !this.#isStopped();
+  }
+
+  async #runOne<Result>(item: string, act: (item: string) => Promise<Result>): Promise<Outcome<Result>> {
     for (;;) {
       // Not awaited without a pause, so that items start in their order.
-      for (let waited = 0; waited < pauses;) {
-        waited = pauses;
-        await pause;
+      for (let waited = 0; waited < this.#pauses;) {
+        waited = this.#pauses;
+        await this.#pause;
       }
-      if (isStopped()) return notTried(item);
-      const pausesBefore = pauses;
-      try {
-        if (isInDoubt() && (await clear?.(item)) === true) isTrusted = true;
-        if (isStopped()) return notTried(item);
-        const result = await act(item);
-        budget.restart();
-        consecutive = 0;
-        isTrusted = true;
-        return { item, status: "done", result, failure: null };
-      } catch (error) {
-        if (error instanceof Stopped) return notTried(item);
-        if (!isFailure(error)) throw error;
-        // A throttled request changed nothing, so the same item is sent again; the read of a single one has waited.
-        const mayWait = isThrottled(error) && !(isOne && error.details.isRead === true);
-        // Items in flight share a wait that began after they were sent.
-        if (mayWait && pauses > pausesBefore && !isStopped()) continue;
-        const wait = mayWait ? budget.next(error) : null;
-        if (wait !== null) {
-          hold(options.wait(wait));
-          continue;
-        }
-        countFailure(error);
-        return outcomeOf(item, mayWait ? budget.exhausted(error) : error);
-      }
+      const outcome = this.#isStopped() ? notTried(item) : await this.#tryOne(item, act);
+      if (outcome !== null) return outcome;
     }
-  };
+  }
 
-  return {
-    /**
-     * Runs `act` over the items. `report` gets the outcomes, in order and never twice at once. Rejects if it throws, or
-     * if `act` throws anything but a Failure.
-     */
-    async run<Result>(
-      items: readonly Item[],
-      act: (item: Item) => Promise<Result>,
-      report: (outcomes: readonly Outcome<Item, Result>[]) => Promise<void>,
-    ): Promise<void> {
-      const arrived = new Map<number, Outcome<Item, Result>>();
-      let [started, reported] = [0, 0];
-      let reporting: Promise<void> = Promise.resolve();
-      const reportArrived = async (): Promise<void> => {
-        const ready: Outcome<Item, Result>[] = [];
-        for (let next = arrived.get(reported); next !== undefined; next = arrived.get(reported)) {
-          arrived.delete(reported);
-          ready.push(next);
-          reported += 1;
-        }
-        if (ready.length > 0) await report(ready);
-      };
-      const work = async (): Promise<void> => {
-        while (started < items.length) {
-          const position = started;
-          started += 1;
-          arrived.set(position, await runOne(items[position] as Item, act));
-          reporting = reporting.then(reportArrived);
-          // Otherwise the report goes on while the next item is sent.
-          reporting.catch(stop);
-          if (arrived.size > maxWaiting * concurrency) await reporting;
-        }
-      };
-      const workers = Array.from({ length: Math.min(concurrency, items.length) }, work);
-      try {
-        await Promise.all(workers);
-        await reporting;
-      } catch (error) {
-        stop();
-        // The answers of requests in flight must be kept.
-        await Promise.allSettled(workers);
-        throw error;
-      }
-    },
-    /** Waits for a limit in the middle of an action; false if its request must not be sent again. */
-    async waitFor(failure: Failure): Promise<boolean> {
-      const wait = isThrottled(failure) && !isStopped() ? budget.next(failure) : null;
-      if (wait === null) return false;
-      const waiting = options.wait(wait);
-      hold(waiting);
-      await waiting;
-      return !isStopped();
-    },
-    /** Starts no item until the promise is settled. */
-    hold,
-    wait: options.wait,
-    /** Puts the credentials in doubt again, because nothing could be proven with them. */
-    doubt(): void {
-      isTrusted = false;
-      absent = 0;
-    },
-    /** Starts no more items. */
-    stop,
-  };
+  /** Null if the item is to be sent again. */
+  async #tryOne<Result>(
+    item: string,
+    act: (item: string) => Promise<Result>,
+  ): Promise<Outcome<Result> | null> {
+    const pausesBefore = this.#pauses;
+    try {
+      if (this.#isInDoubt() && (await this.#options.clear?.(item)) === true) this.#isTrusted = true;
+      if (this.#isStopped()) return notTried(item);
+      const result = await act(item);
+      this.#countSuccess();
+      return { item, status: "done", result, failure: null };
+    } catch (error) {
+      if (error instanceof Stopped) return notTried(item);
+      if (!isFailure(error)) throw error;
+      const failure = this.#unlessItWaits(error, pausesBefore);
+      if (failure === null) return null;
+      this.#countFailure(failure);
+      return outcomeOf(item, failure);
+    }
+  }
+
+  /** The failure to report; null if the item waits for a limit. A throttled request changed nothing. */
+  #unlessItWaits(error: Failure, pausesBefore: number): Failure | null {
+    // The read of a single item has waited already.
+    if (!isThrottled(error) || (this.#options.isOne && error.details.isRead === true)) return error;
+    // Items in flight share a wait that began after they were sent.
+    if (this.#pauses > pausesBefore && !this.#isStopped()) return null;
+    const wait = this.#budget.next(error);
+    if (wait === null) return this.#budget.exhausted(error);
+    this.hold(this.#options.wait(wait));
+    return null;
+  }
+
+  #countSuccess(): void {
+    this.#budget.restart();
+    this.#consecutive = 0;
+    this.#isTrusted = true;
+  }
+
+  #countFailure(failure: Failure): void {
+    const { kind, details } = failure;
+    if (kind !== "rate-limited") this.#budget.restart();
+    if (this.#options.isAbsence?.(failure) === true) this.#absent += 1;
+    else if (details.isAboutItem !== true) {
+      this.#consecutive += 1;
+      if (fatalKinds.includes(kind) || this.#consecutive >= maxConsecutive) this.stop();
+    }
+  }
+
+  #isStopped(): boolean {
+    return this.#hasStopped || this.#options.isStopped?.() === true;
+  }
+
+  #isInDoubt(): boolean {
+    return this.#options.clear !== undefined && this.#absent >= maxAbsent && !this.#isTrusted;
+  }
+}
+
+/** Reports outcomes in the order of their positions, and never twice at once. */
+class ReportQueue<Result> {
+  readonly #report: (outcomes: readonly Outcome<Result>[]) => Promise<void>;
+  readonly #arrived = new Map<number, Outcome<Result>>();
+  #reported = 0;
+  /** The report of what has arrived; rejects for good if one fails. */
+  reporting: Promise<void> = Promise.resolve();
+
+  constructor(report: (outcomes: readonly Outcome<Result>[]) => Promise<void>) {
+    this.#report = report;
+  }
+
+  get waiting(): number {
+    return this.#arrived.size;
+  }
+
+  add(position: number, outcome: Outcome<Result>): void {
+    this.#arrived.set(position, outcome);
+    this.reporting = this.reporting.then(() => this.#reportArrived());
+  }
+
+  async #reportArrived(): Promise<void> {
+    const ready: Outcome<Result>[] = [];
+    for (let next; (next = this.#arrived.get(this.#reported)) !== undefined; this.#reported += 1) {
+      this.#arrived.delete(this.#reported);
+      ready.push(next);
+    }
+    if (ready.length > 0) await this.#report(ready);
+  }
 }

@@ -26,8 +26,8 @@ export function rowStatus(status: Status, done: string, gone: string = "not-foun
   return status === "undelivered" ? "failed" : status;
 }
 
-export interface Outcome<Item, Result> {
-  readonly item: Item;
+export interface Outcome<Result> {
+  readonly item: string;
   readonly status: Status;
   /** Null unless it is done. */
   readonly result: Result | null;
@@ -35,12 +35,12 @@ export interface Outcome<Item, Result> {
   readonly failure: Failure | null;
 }
 
-export function notTried<Item>(item: Item): Outcome<Item, never> {
+export function notTried(item: string): Outcome<never> {
   return { item, status: "not-tried", result: null, failure: null };
 }
 
 /** The outcome of an item that failed. */
-export function outcomeOf<Item>(item: Item, failure: Failure, status = statusOf(failure)) {
+export function outcomeOf(item: string, failure: Failure, status = statusOf(failure)) {
   return { item, status, result: null, failure };
 }
 
@@ -49,7 +49,7 @@ function statusOf({ kind }: Failure): Status {
 }
 
 /** True if no later run of the job would change the outcome. */
-export function isFinal({ status, failure }: Outcome<unknown, unknown>): boolean {
+export function isFinal({ status, failure }: Outcome<unknown>): boolean {
   if (status === "failed") return failure?.kind === "refused" || failure?.kind === "not-found";
   return status !== "not-tried" && status !== "unknown" && status !== "undelivered";
 }
@@ -109,7 +109,7 @@ export function createTally(
     return kind === "incomplete" && isCommon && only !== undefined ? only : kind;
   };
   return {
-    count({ status, failure }: Outcome<unknown, unknown>): void {
+    count({ status, failure }: Outcome<unknown>): void {
       counts.set(status, countOf(status) + 1);
       if (failure === null) return;
       first ??= failure;

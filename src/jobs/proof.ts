@@ -221,9 +221,13 @@ export class Absence {
     let rejection = null as Failure | null;
     for (let start = 0; start < items.length; start += this.#concurrency) {
       const batch = items.slice(start, start + this.#concurrency);
-      const answers = await Promise.all(batch.map((each) => rejection ?? this.#secondAnswer(each)));
-      for (const [index, each] of batch.entries()) {
-        const answer = answers[index] ?? null;
+      // After a rejection, no answer would mean anything.
+      const known = rejection;
+      const answers =
+        known === null
+          ? await Promise.all(batch.map((each) => this.#secondAnswer(each)))
+          : batch.map((each) => ({ each, answer: known }));
+      for (const { each, answer } of answers) {
         if (isItemNotFound(answer)) absent.push(each);
         else verdicts.set(each.item, this.#verdictOfRead(each, answer));
         if (answer !== null && isRejection(answer)) rejection ??= answer;
@@ -233,11 +237,11 @@ export class Absence {
   }
 
   /** The answer to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
-  async #secondAnswer({ item, failure }: Absent): Promise<Failure | null> {
-    if (this.isReadOnly || this.#isReadInVain(item)) return failure;
-    const answer = await failureOf(this.#reads.read(item));
+  async #secondAnswer(each: Absent): Promise<{ each: Absent; answer: Failure | null }> {
+    if (this.isReadOnly || this.#isReadInVain(each.item)) return { each, answer: each.failure };
+    const answer = await failureOf(this.#reads.read(each.item));
     this.#witnesses.noteAnswer();
-    return answer;
+    return { each, answer };
   }
 
   #verdictOfRead(each: Absent, answer: Failure | null): Verdict {

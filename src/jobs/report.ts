@@ -6,7 +6,7 @@ import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { ListWriter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
-import { createLoop, type Loop } from "./loop.ts";
+import { Loop } from "./loop.ts";
 import {
   createTally,
   rowStatus,
@@ -18,8 +18,6 @@ import {
 } from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
 import type { StopSignals } from "./signals.ts";
-
-export type ItemOutcome<Result> = Outcome<string, Result>;
 
 /** The rows and the last line of a job. */
 export interface Report<Result, Row extends object> {
@@ -38,7 +36,7 @@ export interface Report<Result, Row extends object> {
   /** Where the rows go; by default a list of the presentation. */
   readonly list?: ListWriter<Row>;
   /** Rewrites an outcome before it is counted and reported. */
-  readonly refine?: (outcome: ItemOutcome<Result>) => ItemOutcome<Result>;
+  readonly refine?: (outcome: Outcome<Result>) => Outcome<Result>;
   /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
   readonly verified?: (count: number) => string;
   /** What a terminal leaves out of a long job; what is done by default. */
@@ -54,14 +52,12 @@ export interface Work<Result, Row extends object> extends Report<Result, Row> {
 }
 
 /** Delivers the values of outcomes; resolves with a failure or null for each. */
-export type Deliver<Result> = (
-  outcomes: readonly ItemOutcome<Result>[],
-) => Promise<readonly (Failure | null)[]>;
+export type Deliver<Result> = (outcomes: readonly Outcome<Result>[]) => Promise<readonly (Failure | null)[]>;
 
 interface Running<Result> {
   /** Each part is over and settled before the next begins. */
   readonly parts: readonly (readonly string[])[];
-  readonly act: (item: string, loop: Loop<string>) => Promise<Result>;
+  readonly act: (item: string, loop: Loop) => Promise<Result>;
   /** For a job that changes something. */
   readonly changes?: {
     readonly signals: StopSignals;
@@ -70,7 +66,7 @@ interface Running<Result> {
     readonly clear: ((item: string) => Promise<boolean>) | undefined;
     readonly deliver: Deliver<Result> | undefined;
     /** Gets outcomes that are settled and delivered. */
-    readonly settled: (outcomes: readonly ItemOutcome<Result>[]) => void;
+    readonly settled: (outcomes: readonly Outcome<Result>[]) => void;
   };
 }
 
@@ -85,11 +81,12 @@ export async function runItems<Result, Row extends object>(
 ): Promise<Tally> {
   const { items, absence, refine = (outcome) => outcome } = work;
   const { progress: display } = context;
-  const loop = createLoop<string>({
+  const wait = (milliseconds: number): Promise<void> =>
+    Promise.race([display.wait(milliseconds), changes?.signals.stopRequested ?? never]);
+  const loop = new Loop({
     concurrency: context.options.concurrency,
     isOne: items.length === 1,
-    wait: (milliseconds) =>
-      Promise.race([display.wait(milliseconds), changes?.signals.stopRequested ?? never]),
+    wait,
     isAbsence: (failure) => absence?.isAbsence(failure) === true,
     isStopped: () => changes?.signals.isStopped() === true,
     clear: changes?.clear,
@@ -100,15 +97,13 @@ export async function runItems<Result, Row extends object>(
   let reached = tally.total() - tally.countOf("not-tried");
   // A single item needs no progress display.
   const progress = items.length > 1 ? display.start("item", items.length, reached) : null;
-  let held: readonly ItemOutcome<Result>[] = [];
+  let held: readonly Outcome<Result>[] = [];
   const gone: string[] = [];
   let left = parts.flat().length;
   /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
 
-  const handOver = async (
-    outcomes: readonly ItemOutcome<Result>[],
-  ): Promise<readonly ItemOutcome<Result>[]> => {
+  const handOver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
     if (changes?.deliver === undefined) return outcomes;
     const failures = broken === null ? await changes.deliver(outcomes) : outcomes.map(() => broken);
     broken ??= failures.find((failure) => failure !== null) ?? null;
@@ -120,7 +115,7 @@ export async function runItems<Result, Row extends object>(
     });
   };
   const flush = async (): Promise<void> => {
-    const outcomes = await handOver((await settleHeld(held, absence, loop)).map(refine));
+    const outcomes = await handOver((await settleHeld(held, absence, loop, wait)).map(refine));
     held = [];
     left -= outcomes.length;
     for (const outcome of outcomes) {
@@ -156,7 +151,7 @@ export async function runItems<Result, Row extends object>(
 
 const never = new Promise<void>(() => undefined);
 
-function absentOf(outcomes: readonly ItemOutcome<unknown>[], absence: Absence | null): readonly Absent[] {
+function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null): readonly Absent[] {
   return outcomes.flatMap(({ item, status, failure }) =>
     status === "failed" && failure !== null && absence?.isAbsence(failure) === true
       ? [{ item, failure }]
@@ -166,13 +161,14 @@ function absentOf(outcomes: readonly ItemOutcome<unknown>[], absence: Absence | 
 
 /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
 async function settleHeld<Result>(
-  held: readonly ItemOutcome<Result>[],
+  held: readonly Outcome<Result>[],
   absence: Absence | null,
-  loop: Loop<string>,
-): Promise<readonly ItemOutcome<Result>[]> {
+  loop: Loop,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<readonly Outcome<Result>[]> {
   const absent = absentOf(held, absence);
   if (absence === null || absent.length === 0) return held;
-  const settling = absence.settle(absent, loop.wait);
+  const settling = absence.settle(absent, wait);
   loop.hold(settling);
   const { verdicts, credentials } = await settling;
   if (credentials === "rejected") loop.stop();
@@ -198,7 +194,7 @@ function openRows<Result, Row extends object>(
   changesSomething: boolean,
 ) {
   const isTable = stdout.isTerminal && !printer.isJson;
-  const isShown = ({ status }: ItemOutcome<Result>): boolean =>
+  const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
   const write = (print: () => Promise<void>): Promise<boolean> =>
     printUnlessPipeClosed(print).catch((error: unknown) => {
@@ -206,7 +202,7 @@ function openRows<Result, Row extends object>(
     });
   return {
     /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
-    async add(outcomes: readonly ItemOutcome<Result>[], left: number): Promise<void> {
+    async add(outcomes: readonly Outcome<Result>[], left: number): Promise<void> {
       const rows = outcomes.filter(isShown).flatMap(({ item, status, result, failure: why }) => {
         const reason = why === null ? null : redactor.redact(why.message);
         return createRow(item, rowStatus(status, done, serverType.goneStatus), result, reason) ?? [];

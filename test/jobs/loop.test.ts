@@ -1,7 +1,7 @@
 // Runs many items: input order, a limit on items in flight, and the conditions to stop.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLoop, type LoopOptions } from "../../src/jobs/loop.ts";
+import { Loop, type LoopOptions } from "../../src/jobs/loop.ts";
 import { createTally, notTried, outcomeOf, type Outcome } from "../../src/jobs/outcome.ts";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
 
@@ -11,24 +11,28 @@ async function outcomesOf(
   items: readonly number[],
   concurrency: number,
   act: Act,
-  changes: Partial<LoopOptions<number>> = {},
-): Promise<readonly Outcome<number, unknown>[]> {
-  const outcomes: Outcome<number, unknown>[] = [];
-  const loop = createLoop<number>({
+  changes: Partial<LoopOptions> = {},
+): Promise<readonly Outcome<unknown>[]> {
+  const outcomes: Outcome<unknown>[] = [];
+  const loop = new Loop({
     concurrency,
     isOne: false,
     wait: () => Promise.resolve(),
     isAbsence: (failure) => failure.kind === "not-found",
     ...changes,
   });
-  await loop.run(items, act, async (ready) => {
-    await Promise.resolve();
-    outcomes.push(...ready);
-  });
+  await loop.run(
+    items.map(String),
+    (item) => act(Number(item)),
+    async (ready) => {
+      await Promise.resolve();
+      outcomes.push(...ready);
+    },
+  );
   return outcomes;
 }
 
-const statesOf = (outcomes: readonly Outcome<number, unknown>[]): string =>
+const statesOf = (outcomes: readonly Outcome<unknown>[]): string =>
   outcomes.map(({ status, failure }) => failure?.kind ?? status).join(" ");
 const fail = (kind: FailureKind): Promise<never> => Promise.reject(new Failure(kind, kind));
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -49,10 +53,10 @@ test("outcomes come in the order of the items, each once, with at most `concurre
           running -= 1;
           return item * 2;
         });
-        expect(outcomes.map((outcome) => outcome.item)).toEqual(numbers(pauses.length));
-        expect(outcomes.every(({ status, result, item }) => status === "done" && result === item * 2)).toBe(
-          true,
-        );
+        expect(outcomes.map(({ item }) => Number(item))).toEqual(numbers(pauses.length));
+        expect(
+          outcomes.every(({ status, result, item }) => status === "done" && result === Number(item) * 2),
+        ).toBe(true);
         expect(started).toEqual(numbers(pauses.length));
         expect(most).toBeLessThanOrEqual(concurrency);
       },
@@ -94,8 +98,8 @@ describe("five absent items without a success", () => {
       },
       {
         clear: (item) => {
-          looked.push(item);
-          return item < 20 ? fail("not-found") : Promise.resolve(true);
+          looked.push(Number(item));
+          return Number(item) < 20 ? fail("not-found") : Promise.resolve(true);
         },
       },
     );

@@ -5,7 +5,7 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { firstOf, lookUpItems, mostNamed, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { capitalised, noneIsActive, withCommas } from "../../errors/words.ts";
-import { createLoop } from "../../jobs/loop.ts";
+import { Loop } from "../../jobs/loop.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
 import { cellText } from "../../output/presentation.ts";
@@ -157,7 +157,7 @@ export async function readTokens(
   const active = new Map<string, CheckedToken>();
   const absent = new Map<string, Failure>();
   const refused = new Map<string, Failure>();
-  const loop = createLoop<string>({
+  const loop = new Loop({
     concurrency: context.options.concurrency,
     isOne: tokens.length === 1,
     wait: context.progress.wait,
