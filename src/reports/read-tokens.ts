@@ -192,7 +192,7 @@ function itemsOf(text: string): readonly Item[] {
   if (trimmed.startsWith("["))
     throw usageFailure(
       "the input is not valid JSON, or was cut off",
-      "Several documents in a row become one with `jq -s`.",
+      "Several documents in a row become one with `jq -s .`.",
     );
   return linesOf(text).map(({ place, value }) => {
     const parsed = parseOrUndefined(String(value));
@@ -208,14 +208,11 @@ function linesOf(text: string): readonly Item[] {
     .filter(({ value }) => value !== "");
 }
 
-/** The items of a document: an array, also of pages, an object with a list, one object, or `null` for none. */
+/** The items of a document: an array, also of pages or reports, an object with a list, one object, or `null` for none. */
 function itemsOfDocument(document: unknown): readonly Item[] {
   const list = isObject(document) ? (document["tokens"] ?? fieldOf(document, "findings")) : document;
   const values = Array.isArray(list) ? list : document === null ? [] : [document];
-  return (values.every(Array.isArray) ? values.flat() : values).map((value, index) => ({
-    place: `item ${index + 1}`,
-    value,
-  }));
+  return values.flat().map((value: unknown, index) => ({ place: `item ${index + 1}`, value }));
 }
 
 function parseOrUndefined(text: string): unknown {

@@ -52,6 +52,7 @@ describe("takes", () => {
     ],
     ["a trufflehog report", lines([trufflehogFinding(hex), trufflehogFinding(ghp)]), [hex, ghp]],
     ["alerts of GitHub, also as pages", JSON.stringify([[githubAlert(ghp)], [githubAlert(hex)]]), [ghp, hex]],
+    ["several reports", JSON.stringify([[gitleaksFinding(hex)], trufflehogFinding(ghp)]), [hex, ghp]],
     [
       "the token of a finding that is an assignment",
       JSON.stringify([gitleaksFinding(`ACCESS_TOKEN=${uuid}`)]),

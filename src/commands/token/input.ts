@@ -57,7 +57,10 @@ function takeFile(command: Command): void {
     );
   if (path === undefined) return;
   if (others.length > 0 || command.getOptionValue("tokenFile") !== undefined)
-    throw usageFailure("one file only", "Pass the tokens of several files on standard input.");
+    throw usageFailure(
+      "one file only",
+      "Pass several files on standard input: lines with `cat`, or JSON and reports with `jq -s .`.",
+    );
   command.setOptionValue("tokenFile", path);
 }
 
@@ -165,11 +168,10 @@ function noteFindings(
 function unjudgedFailure(unjudged: Tokens["unjudged"], hasOthers: boolean, argv: readonly string[]): Failure {
   const rules = named(unjudged.map(({ rule }) => rule));
   const command = commandLine(...forLaterRuns(argv), "--all-findings");
+  const input = hasOthers ? "a report that has only their findings" : "the same input";
   return new Failure(
     "incomplete",
     `left out ${counted(unjudged.length, "finding")} of unknown rules (${rules}), which may be active tokens`,
-    {
-      hint: `If they are tokens of this server, run \`${command}\` with the same input.${hasOthers ? " That includes the rules for other secrets: take their findings out first." : ""}`,
-    },
+    { hint: `If they are tokens of this server, run \`${command}\` with ${input}.` },
   );
 }
