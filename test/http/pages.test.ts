@@ -1,4 +1,4 @@
-// Lists: which links are followed, when pages are fetched and yielded, and that an incomplete list fails.
+// Lists: which links are followed, and when pages are fetched and yielded. Incomplete lists are in test/lists and test/hostile.
 import {
   array,
   assert,
@@ -10,7 +10,6 @@ import {
   property,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import { fetchPages, readLinks, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
@@ -206,22 +205,6 @@ describe("pages", () => {
     );
   });
 
-  test.each([
-    { limit: 1, pages: 1 },
-    { limit: 2, pages: 2 },
-    { limit: 9, pages: 4 },
-  ])("are not fetched beyond a limit of $limit", async ({ limit, pages }) => {
-    const asked: number[] = [];
-    const service = serviceOver(({ target }) => {
-      asked.push(pageIn(target.path));
-      return Promise.resolve(pageAnswer(pageIn(target.path), 4));
-    });
-    const { items, end } = consume(walk(service, { limit }));
-    expect(await end).toBe("complete");
-    await settled();
-    expect([items, asked]).toEqual([[1, 2, 3, 4].slice(0, limit), [1, 2, 3, 4].slice(0, pages)]);
-  });
-
   test("are read to the new end of a list that grows, and report their position", async () => {
     const positions: unknown[] = [];
     const service = serviceOver(({ target }) => {
@@ -257,43 +240,6 @@ test.each<[string, number, number, number, unknown, number]>([
   });
   const { items, end } = consume(walk(service));
   expect([await end, items.length, asked]).toEqual([ending, seen, pages]);
-});
-
-describe("a list is incomplete, and what came before is yielded", () => {
-  const ofTwo = "the list is incomplete, it broke off after 2 pages, 2 items: ";
-  test.each<[string, (page: number) => RawResponse | Failure, string]>([
-    ["a link that stays", (page) => makeAnswer(200, [page], { link: relation("next", 2) }), ofTwo],
-    [
-      "a link that skips a page",
-      (page) => makeAnswer(200, [page], { link: relation("next", page + (page < 2 ? 1 : 2)) }),
-      ofTwo,
-    ],
-    [
-      "a link that cannot be read",
-      (page) => (page < 2 ? pageAnswer(1, 3) : makeAnswer(200, [2], { link: "next" })),
-      ofTwo,
-    ],
-    ["an end before the last page", (page) => (page < 2 ? pageAnswer(1, 6) : makeAnswer(200, [2])), ofTwo],
-    ["no next page before the last", (page) => pageAnswer(page, 6, page < 2), ofTwo],
-    [
-      "a page that fails",
-      (page) => (page < 3 ? pageAnswer(page, 6) : new Failure("protocol", "broken")),
-      ofTwo,
-    ],
-    ["a page that is no list", (page) => (page < 3 ? pageAnswer(page, 6) : makeAnswer(200, {})), ofTwo],
-    ["an item that is none", (page) => (page < 3 ? pageAnswer(page, 6) : makeAnswer(200, ["x"])), ofTwo],
-  ])("after %s", async (_, answer, message) => {
-    const service = serviceOver(({ target }) => {
-      const response = answer(pageIn(target.path));
-      return response instanceof Failure ? Promise.reject(response) : Promise.resolve(response);
-    });
-    const { items, end } = consume(walk(service));
-    expect(await end).toMatchObject({
-      kind: "protocol",
-      message: expect.stringContaining(message) as string,
-    });
-    expect(items).toEqual([1, 2]);
-  });
 });
 
 test("stopping to read a list stops its requests", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import type { Call } from "../../src/http/service.ts";
 import { failureOf, reportOf } from "../support/failure-of.ts";
-import { connectTo, makeAnswer, methods, writes } from "./doubles.ts";
+import { connectTo, makeAnswer, methods } from "./doubles.ts";
 
 const call: Call = {
   method: "GET",
@@ -59,58 +59,6 @@ describe("error responses of operators", () => {
       const failure = await failureFrom(status, body, headers, method);
       expect([failure.kind, failure.exitCode, failure.details.status]).toEqual([kind, exitCode, status]);
       expect(failure.message).toContain(text);
-    }
-  });
-
-  test.each(methods)("a 404 to %s reports both causes: not found or wrong credentials", async (method) => {
-    const failure = await failureFrom(404, { message: "Not Found" }, {}, method);
-    expect([failure.kind, failure.exitCode, failure.details.status]).toEqual(["not-found", 3, 404]);
-    expect(failure.message).toContain("authorization 42");
-    expect(failure.message).toMatch(/not found.*credentials/);
-  });
-});
-
-test.each(methods)(
-  "a redirect is not followed for %s, and may follow a write that took effect",
-  async (method) => {
-    for (const status of [300, 301, 302, 303, 304, 307, 308]) {
-      const failure = await failureFrom(status, "", { location: "https://elsewhere.test/x" }, method);
-      expect([failure.kind, failure.exitCode]).toEqual(method === "GET" ? ["protocol", 1] : ["unknown", 13]);
-      expect(failure.message).toContain(`to https://elsewhere.test/x (status ${status})`);
-    }
-  },
-);
-
-describe("a failing server", () => {
-  const html = "<html><body><h1>503 Service Unavailable</h1> No server is available.</body></html>";
-  const json = { "content-type": "application/json; charset=utf-8" };
-
-  test.each([
-    [500, "protocol", 1, false],
-    [501, "protocol", 1, false],
-    [502, "protocol", 1, true],
-    [503, "rate-limited", 8, true],
-    [504, "protocol", 1, true],
-    [505, "protocol", 1, false],
-    [599, "protocol", 1, false],
-  ] as const)(
-    "%i to a read is %s, exit code %i, can be retried: %s",
-    async (status, kind, exitCode, isTransient) => {
-      for (const body of [html, "", { message: "Server Error" }]) {
-        const failure = await failureFrom(status, body, json);
-        expect([failure.kind, failure.exitCode]).toEqual([kind, exitCode]);
-        expect(failure.details.transient === true).toBe(isTransient);
-        expect(failure.message).not.toContain("<");
-      }
-    },
-  );
-
-  test.each(writes)("has an unknown outcome for a %s", async (method) => {
-    for (const status of [500, 501, 502, 503, 504, 520]) {
-      const failure = await failureFrom(status, html, { ...json, "retry-after": "1" }, method);
-      expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
-      expect(failure.details.transient).not.toBe(true);
-      expect(failure.message).toContain("authorization 42");
     }
   });
 });

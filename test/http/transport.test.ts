@@ -1,13 +1,11 @@
-// The transport against a server that sends arbitrary bytes: which responses are accepted, what a failure means for a
-// read and for a write, and that each request is sent once.
+// The transport alone: responses that it accepts, requests that are never sent, and its connections. What broken responses
+// mean for a read and for a write is in test/hostile.
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import type { HttpRequest } from "../../src/http/request.ts";
 import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
-import { runUntilStruck } from "../support/struck.ts";
 import { makeRequest } from "./doubles.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -53,27 +51,6 @@ function requestOf(method: HttpRequest["method"]): HttpRequest {
 const methods = ["GET", "POST", "DELETE"] as const;
 const fine = jsonAnswer(200, { id: 1 });
 const head = "HTTP/1.1 200 X\r\n";
-const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
-const half = (end: string): string => `${head}${end}`;
-
-/** The kinds of the failures of a read, a POST and a DELETE, each on a connection of its own and sent once. */
-async function kindsOf(answer: Answer, seconds = 100): Promise<readonly string[]> {
-  const kinds: string[] = [];
-  for (const method of methods) {
-    const { failure, received } = await runUntilStruck(
-      seconds,
-      async (limit) => {
-        const server = await serve(answer);
-        const { send: sendOne } = openTransport(server.root, { timeoutMs: limit * 1000 });
-        return { failure: await failureOf(() => sendOne(requestOf(method))), received: server.received };
-      },
-      (end) => end.received.length > 0,
-    );
-    expect(received).toHaveLength(1);
-    kinds.push(failure.details.transient === true ? `transient ${failure.kind}` : failure.kind);
-  }
-  return kinds;
-}
 
 describe("a response", () => {
   test("has its status, its headers in lower case and joined, and its bytes", async () => {
@@ -88,23 +65,6 @@ describe("a response", () => {
       '<?page=2>; rel="next", <?page=9>; rel="last"',
       "[1]",
     ]);
-  });
-
-  test.each([
-    ["gzip", gzipSync],
-    ["deflate", deflateSync],
-    ["br", brotliCompressSync],
-  ] as const)("in %s is unpacked, but not beyond 16 MiB", async (coding, pack) => {
-    const bomb = pack(Buffer.alloc(17 * 1024 * 1024));
-    const server = await serve((socket, request) => {
-      const bytes = request.includes("/bomb") ? bomb : pack('{"id":1}');
-      socket.write(`${head}Content-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n`);
-      socket.write(bytes);
-    });
-    const transport = openTransport(server.root);
-    expect((await transport.send(makeRequest())).body.toString()).toBe('{"id":1}');
-    const target = { path: "/bomb", template: "/bomb" };
-    expect((await failureOf(() => transport.send(makeRequest({ target })))).kind).toBe("protocol");
   });
 
   test.each(["HTTP/1.1 102 X\r\n\r\n", "HTTP/1.1 103 X\r\nLink: <?page=7>; rel=next\r\n\r\n"])(
@@ -124,54 +84,6 @@ describe("a response", () => {
     const server = await serve(send(`HTTP/1.1 204 X\r\n${tail}`));
     const { status, body } = await openTransport(server.root).send(requestOf("DELETE"));
     expect([status, body.length]).toEqual([204, 0]);
-  });
-});
-
-describe("a write that was sent is unknown, and a read is", () => {
-  const mib = "x".repeat(1024 * 1024);
-  test.each<[string, string, Answer]>([
-    ["transient network", "before a byte of the answer", send("")],
-    ["transient network", "in the status line", send("HTTP/1.1 20")],
-    ["transient network", "in the headers", send(half("Content-Le"), "reset")],
-    ["transient network", "in the body", send(half('Content-Length: 8\r\n\r\n{"id"'))],
-    ["transient network", "in the body, by a reset", send(half('Content-Length: 8\r\n\r\n{"id"'), "reset")],
-    [
-      "transient network",
-      "in the body of a connection to be closed",
-      send(half('Connection: close\r\nContent-Length: 8\r\n\r\n{"id"')),
-    ],
-    [
-      "transient network",
-      "in a chunk of a connection to be closed",
-      send(half('Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n{"id"')),
-    ],
-    ["transient network", "in a chunk", send(`${chunked}8\r\n{"id"`)],
-    ["transient network", "in a body without a length, by a reset", send(half('\r\n{"id":1}'), "reset")],
-    ["transient network", "between chunks, by a reset", send(`${chunked}2\r\n[]\r\n`, "reset")],
-    ["protocol", "another protocol", send("SSH-2.0-OpenSSH_9.6\r\n")],
-    ["protocol", "two lengths", send(half("Content-Length: 2\r\nContent-Length: 3\r\n\r\n[1]"))],
-    ["protocol", "a wrong chunk size", send(`${chunked}1\r\n[1]\r\n0\r\n\r\n`)],
-    ["protocol", "more than 16 MiB", send(`${head}\r\n${mib.repeat(16)}x`)],
-    ["protocol", "more than 16 KiB of headers", send(half(`X: ${mib.slice(0, 17_000)}\r\n\r\n[]`))],
-    ["protocol", "an unknown coding", send(half("Content-Encoding: x-rot13\r\nContent-Length: 2\r\n\r\n[]"))],
-  ])("%s: %s", async (read, _, answer) => {
-    expect(await kindsOf(answer)).toEqual([read, "unknown", "unknown"]);
-  });
-
-  test.each<[string, string, string]>([
-    ["no answer", "", ""],
-    ["headers without end", "HTTP/1.1 200 X\r\n", "X: 1\r\n"],
-    ["a body that drips", half("Content-Length: 100000\r\n\r\n"), "x"],
-    ["interim answers without end", "", "HTTP/1.1 102 X\r\n\r\n"],
-  ])("network after the time limit: %s", async (_, first, drop) => {
-    const drip: Answer = (socket) => {
-      socket.write(first);
-      const timer = setInterval(() => socket.write(drop), 20);
-      socket.on("close", () => {
-        clearInterval(timer);
-      });
-    };
-    expect(await kindsOf(drip, 0.3)).toEqual(["network", "unknown", "unknown"]);
   });
 });
 

@@ -13,7 +13,9 @@ test.for<Row>([
   ["--scope=repo", { scopes: null }, 0],
   ["--scope=repo", { scopes: undefined }, 0],
   ["", { scopes: [] }, 0],
-  ["", { scopes: [], token: "" }, 13],
+  ...["", undefined, 1234, `${tokenValue(7)}\u009b`, `${tokenValue(7)}é`, "x".repeat(1_000_000)].map(
+    (token): Row => ["", { scopes: [], token, token_last_eight: "" }, 13],
+  ),
 ])(
   "create and get-or-create with %j and the answer %j exit with %i",
   async ([flags, answer, code], { grantctl, serve }) => {
