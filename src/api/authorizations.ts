@@ -82,11 +82,8 @@ export async function getOrCreateAuthorization(
 ): Promise<Authorization> {
   const call: Call = {
     method: "PUT",
-    template:
-      fingerprint === null
-        ? "/authorizations/clients/:client_id"
-        : "/authorizations/clients/:client_id/:fingerprint",
-    parameters: { client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) },
+    template: `/authorizations/clients/:client_id${fingerprint === null ? "" : "/:fingerprint"}`,
+    parameters: { client_id: clientId, fingerprint: fingerprint ?? "" },
     body: { ...wanted },
     subject: `the authorization of application ${clientId}`,
   };

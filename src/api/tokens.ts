@@ -3,7 +3,6 @@
 // introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the server type.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../errors/not-found.ts";
-import type { Intent } from "../http/request.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { checkApplication, checkResetToken, checkTokenMatches } from "./match-response.ts";
@@ -41,37 +40,22 @@ export async function checkToken(service: Service, clientId: string, token: stri
  * Operation 12: replaces an active token with a new one, whose value only this response contains. A response with the
  * old token is an error: a leaked token would otherwise count as revoked.
  */
-export async function resetToken(
-  service: Service,
-  clientId: string,
-  token: string,
-  intent?: Intent,
-): Promise<Authorization> {
-  const call = tokenCall(service, "reset", "token", { clientId, token, intent });
+export async function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
+  const call = tokenCall(service, "reset", "token", { clientId, token });
   const sent = sendForJson(service, call, checkResetToken(clientId, token), [200, 201]);
   return awaitTokenResponse(service, call.subject, sent);
 }
 
 /** Operation 13: revokes one token. */
-export async function revokeToken(
-  service: Service,
-  clientId: string,
-  token: string,
-  intent?: Intent,
-): Promise<"revoked"> {
-  const call = tokenCall(service, "revoke", "token", { clientId, token, intent });
+export async function revokeToken(service: Service, clientId: string, token: string): Promise<"revoked"> {
+  const call = tokenCall(service, "revoke", "token", { clientId, token });
   await awaitTokenResponse(service, call.subject, sendForNoContent(service, call));
   return "revoked";
 }
 
 /** Operation 14: deletes the grant of a token's account, with all tokens that the application holds for it. */
-export function revokeGrant(
-  service: Service,
-  clientId: string,
-  token: string,
-  intent?: Intent,
-): Promise<void> {
-  const call = tokenCall(service, "revoke", "grant", { clientId, token, intent });
+export function revokeGrant(service: Service, clientId: string, token: string): Promise<void> {
+  const call = tokenCall(service, "revoke", "grant", { clientId, token });
   return awaitTokenResponse(service, tokenName(token), sendForNoContent(service, call));
 }
 
@@ -80,32 +64,15 @@ function tokenCall(
   { serverType }: Service,
   operation: keyof typeof methods,
   what: "token" | "grant",
-  {
-    clientId,
-    token,
-    intent,
-  }: { readonly clientId: string; readonly token: string; readonly intent?: Intent | undefined },
+  { clientId, token }: { readonly clientId: string; readonly token: string },
 ): Call {
   const subject = what === "grant" ? `the grant behind ${tokenName(token)}` : tokenName(token);
   const { path, body } = methods[operation];
   const template = `/applications/:client_id/${what}`;
+  const call = { template, parameters: { client_id: clientId, access_token: token }, subject };
   return serverType.isGithub
-    ? {
-        method: body,
-        template,
-        parameters: { client_id: clientId },
-        body: { access_token: token },
-        isRead: operation === "check",
-        subject,
-        intent,
-      }
-    : {
-        method: path,
-        template: `${template}s/:access_token`,
-        parameters: { client_id: clientId, access_token: token },
-        subject,
-        intent,
-      };
+    ? { ...call, method: body, body: { access_token: token }, isRead: operation === "check" }
+    : { ...call, method: path, template: `${template}s/:access_token` };
 }
 
 /**

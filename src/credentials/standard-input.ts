@@ -1,10 +1,7 @@
 // Standard input has one reader per run: it contains a secret or a list, never both.
 import { usageFailure } from "../errors/errors.ts";
-import { inWords } from "../errors/words.ts";
 import type { Host } from "../system/host.ts";
-import { decodeText } from "../system/reads.ts";
-
-const maxBytes = 256 * 1024 * 1024;
+import { decodeText, readStream, Unreadable } from "../system/reads.ts";
 
 export type StandardInput = ReturnType<typeof createStandardInput>;
 
@@ -20,19 +17,10 @@ export function createStandardInput({ stream, isTerminal }: Host["stdin"]) {
       reader = purpose;
       const refuse = (reason: string, hint?: string) =>
         usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${reason}`, hint);
-      const chunks: Buffer[] = [];
-      let size = 0;
-      try {
-        for await (const chunk of stream) {
-          const bytes = Buffer.from(chunk as Buffer | string);
-          chunks.push(bytes);
-          if ((size += bytes.length) > maxBytes) break;
-        }
-      } catch (error) {
-        throw refuse(inWords(String((error as NodeJS.ErrnoException).code)));
-      }
-      if (size > maxBytes) throw refuse("it is larger than 256 MiB");
-      return decodeText(Buffer.concat(chunks), refuse);
+      const bytes = await readStream(stream).catch((error: unknown) => {
+        throw error instanceof Unreadable ? refuse(error.message) : error;
+      });
+      return decodeText(bytes, refuse);
     },
   };
 }

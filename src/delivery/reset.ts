@@ -12,6 +12,7 @@ import { checkResetToken } from "../api/match-response.ts";
 import { resetToken } from "../api/tokens.ts";
 import { Failure } from "../errors/errors.ts";
 import { noneIsActive } from "../errors/words.ts";
+import { withIntent } from "../http/service.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { runJob, type Attempt } from "../jobs/job.ts";
 import { rowStatus, type Outcome } from "../jobs/outcome.ts";
@@ -67,7 +68,7 @@ export async function resetTokens(
       }
       await check(token);
     }
-    return claims.claim(await resetToken(service, clientId, token, intent), record);
+    return claims.claim(await resetToken(withIntent(service, intent), clientId, token), record);
   };
 
   await runJob<NewToken, ResetRow>(context, {

@@ -38,9 +38,7 @@ export async function readInputFile(path: string, isPlain = false): Promise<Buff
       await file.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof Unreadable || code === undefined) throw error;
-    throw new Unreadable(inWords(code), code, error);
+    throw unreadable(error);
   }
 }
 
@@ -49,18 +47,33 @@ export function readPlainFile(path: string): Promise<Buffer> {
   return readInputFile(path, true);
 }
 
-const pieceBytes = 256 * 1024;
+/** The bytes of an open file, from its position on. */
+export function readToEnd(file: FileHandle): Promise<Buffer> {
+  return readStream(file.createReadStream({ autoClose: false, highWaterMark: 256 * 1024 }));
+}
 
-/** The bytes of an open file. Throws an Unreadable for too many. */
-export async function readToEnd(file: FileHandle): Promise<Buffer> {
+/** All bytes of a stream. Throws an Unreadable, also for too many. */
+export async function readStream(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for (let total = 0; ;) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
-    if (bytesRead === 0) return Buffer.concat(pieces);
-    total += bytesRead;
-    if (total > mostBytes) throw new Unreadable("it is larger than 256 MiB", null);
-    pieces.push(buffer.subarray(0, bytesRead));
+  let total = 0;
+  try {
+    for await (const piece of stream) {
+      pieces.push(typeof piece === "string" ? Buffer.from(piece) : piece);
+      total += piece.length;
+      if (total > mostBytes) throw new Unreadable("it is larger than 256 MiB", null);
+    }
+  } catch (error) {
+    throw unreadable(error);
   }
+  return Buffer.concat(pieces);
+}
+
+/** The system's error as an Unreadable; any other error as it is. */
+function unreadable(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return error instanceof Unreadable || code === undefined
+    ? error
+    : new Unreadable(inWords(code), code, error);
 }
 
 /** Creates the failure for rejected input, with the reason in its message. */

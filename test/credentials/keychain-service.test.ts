@@ -151,7 +151,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(loggedOut.stderr).toContain("deleted the password of octavia");
     expect(keyring.lookup(service, "password:octavia")).toBeNull();
     expect(folder.content()).toEqual({
-      profiles: { default: { base_url: url, username: "octavia" } },
+      profiles: { default: { base_url: url, server_type: "service", username: "octavia" } },
       stored_secrets: [],
     });
     const after = await runReally(["grant", "list"], keyring, folder);

@@ -1,6 +1,7 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { isFailure } from "../../errors/errors.ts";
+import { withIntent } from "../../http/service.ts";
 import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
 import { checkToken, revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkAbility } from "../../server-types.ts";
@@ -43,7 +44,7 @@ async function run(context: Context, options: RevocationOptions, items: TokenIte
     },
     async revoke(service, clientId, token, { intent }) {
       const account = accounts.get(token) ?? token;
-      const request = requests.get(account) ?? revokeGrant(service, clientId, token, intent);
+      const request = requests.get(account) ?? revokeGrant(withIntent(service, intent), clientId, token);
       requests.set(account, request);
       try {
         await request;

@@ -12,7 +12,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import type { Service } from "../../http/service.ts";
+import { withIntent, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
@@ -92,7 +92,7 @@ async function run(context: Context, options: RevocationOptions, items: TokenIte
       const attempt = { shared, intent, earlier, noteAnswer, waitFor } as const;
       return (
         oauth?.revokeVerified(service, clientId, token, attempt) ??
-        revokeToken(service, clientId, token, intent)
+        revokeToken(withIntent(service, intent), clientId, token)
       );
     },
   });
