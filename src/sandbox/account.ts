@@ -28,7 +28,7 @@ export function accountRoutes(world: World): Routes {
 
   function add(application: Application | null, details: Details): Response {
     requireUnused(world, application, details, null);
-    const value = makeToken(world.operator, application === null ? "personal" : "access");
+    const value = makeToken(world.serverType, application === null ? "personal" : "access");
     const token = store.add(value, application, details);
     const headers = { Location: urlOf(world, token) };
     return Response.json(authorizationJson(world, token, value), { status: 201, headers });

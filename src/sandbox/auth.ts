@@ -55,7 +55,7 @@ export const asTokenOwner: Guard = (world) => async (c, next) => {
   const [, value = basicToken(world, c)] = /^(?:token|bearer) +(\S+) *$/i.exec(header) ?? [];
   const token = activeToken(world, value) ?? null;
   if (token === null) {
-    if (world.operator === "github.com" || !isAccount(world, c)) throw refuse(401, "Bad credentials");
+    if (world.serverType === "github.com" || !isAccount(world, c)) throw refuse(401, "Bad credentials");
     if (world.codes.mode !== "none")
       throw refuse(401, "With two-factor authentication on, a token must be used in place of the password.");
   }

@@ -14,7 +14,7 @@ import { createStore } from "./store.ts";
 export interface SandboxOptions {
   /** 0 for any free one. */
   readonly port: number;
-  readonly operator: ServerType;
+  readonly serverType: ServerType;
   /** Part of header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
@@ -40,7 +40,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Throws a RangeError if there are fewer authorizations than grants, and the error of Node if the port cannot be used. */
 export async function startSandbox(options: SandboxOptions) {
-  const { operator: type, otp, now } = options;
+  const { serverType: type, otp, now } = options;
   const seconds = (): number => Math.floor(now() / 1000);
   const password = options.credentials?.password ?? randomBytes(24).toString("base64url");
   const account = { id: 1, login: "octavia", password };

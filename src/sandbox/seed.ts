@@ -60,7 +60,7 @@ const personalTokens = 2;
  * authorizations than grants.
  */
 export function seed(store: Store, options: SandboxOptions): readonly (readonly [Token, string])[] {
-  const { operator: type, credentials } = options;
+  const { serverType: type, credentials } = options;
   const at = Math.floor(options.now() / 1000);
   const grants = options.grants ?? Math.min(3, options.authorizations ?? 3);
   const authorizations = options.authorizations ?? grants + 3;

@@ -80,14 +80,14 @@ function routesOf(world: World): readonly (readonly [MiddlewareHandler<Env> | nu
     github: [[null, ofAnybody], [null, ofEnterprise], account, applications, tokenOwners] as const,
     "github.com": [[null, ofAnybody], [null, ofGithubCom], applications, tokenOwners] as const,
     oauth: [[null, oauthRoutes(world)]] as const,
-  }[world.operator];
+  }[world.serverType];
 }
 
 const maxBodyBytes = 1024 * 1024;
 const rehearsal = { note: "rehearsal", noteUrl: null, fingerprint: null, scopes: ["repo"] };
 
 export function createService(world: World): Hono<Env> {
-  const { operator, headerWord, store, codes, seconds, onRequest = (_, carryOut) => carryOut() } = world;
+  const { serverType, headerWord, store, codes, seconds, onRequest = (_, carryOut) => carryOut() } = world;
   const app = new Hono<Env>({ getPath: pathBelowBaseUrl });
   app.notFound(() => refuse(404, "Not Found").getResponse());
   app.onError((error) =>
@@ -99,7 +99,7 @@ export function createService(world: World): Hono<Env> {
     c.set("body", await readText(c.env.incoming));
     await next();
     c.header("Date", new Date(seconds() * 1000).toUTCString());
-    c.header(operator === "oauth" ? "X-Request-Id" : `X-${headerWord}-Request-Id`, randomUUID());
+    c.header(serverType === "oauth" ? "X-Request-Id" : `X-${headerWord}-Request-Id`, randomUUID());
   });
 
   // For `sandbox code` and `sandbox tokens`.
@@ -110,7 +110,7 @@ export function createService(world: World): Hono<Env> {
   });
   app.post("/sandbox/tokens", (c) => {
     const length = Number(readBody(c)["count"]);
-    const values = Array.from({ length }, () => makeToken(operator, "access"));
+    const values = Array.from({ length }, () => makeToken(serverType, "access"));
     for (const value of values) store.add(value, store.applications[0] ?? null, rehearsal);
     return c.text(values.map((value) => `${value}\n`).join(""));
   });

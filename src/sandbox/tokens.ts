@@ -31,7 +31,7 @@ export function tokenRoutes(world: World): Routes {
   const check: Handler = (c) => c.json(withUser(find(c), valueIn(c)));
   const reset: Handler = (c) => {
     const token = find(c);
-    const value = makeToken(world.operator, "access");
+    const value = makeToken(world.serverType, "access");
     store.reset(token, value);
     return c.json(withUser(token, value));
   };

@@ -1,4 +1,4 @@
-// The operations on an application's tokens in the formats of all operators: requests, retries, and the meaning of
+// The operations on an application's tokens in the formats of all server types: requests, retries, and the meaning of
 // responses.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
@@ -22,20 +22,20 @@ const operations = {
 } as const;
 type Operation = keyof typeof operations;
 
-/** A server of this operator with this response, and its recorded requests. */
+/** A server of this type with this response, and its recorded requests. */
 function serviceOf(
   name: ServerTypeName,
   answer: (request: HttpRequest) => RawResponse,
 ): { readonly service: Service; readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
-  const operator = findServerType(name);
-  if (operator === null) throw new Error(`there is no operator ${name}`);
+  const serverType = findServerType(name);
+  if (serverType === null) throw new Error(`there is no server type ${name}`);
   const service = connectTo(
     (request) => {
       sent.push(request);
       return Promise.resolve().then(() => answer(request));
     },
-    { serverType: operator },
+    { serverType },
   );
   return { service, sent };
 }

@@ -1,4 +1,4 @@
-// Error responses as operators really send them, through all the layers: their kind, exit code and message.
+// Error responses as servers really send them, through all the layers: their kind, exit code and message.
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import type { Call } from "../../src/http/service.ts";
@@ -27,7 +27,7 @@ function validation(...errors: unknown[]): unknown {
   return { message: "Validation Failed", errors, documentation_url: "https://s.test/docs" };
 }
 
-describe("error responses of operators", () => {
+describe("error responses of servers", () => {
   const tooOften = "Maximum number of login attempts exceeded. Please try again later.";
   const noToken = "This API can only be accessed with username and password Basic Auth";
 

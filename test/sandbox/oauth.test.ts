@@ -6,7 +6,7 @@ import { basic, startTestSandbox } from "./sandbox-client.ts";
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 async function connect() {
-  const sandbox = await startTestSandbox({ operator: "oauth" });
+  const sandbox = await startTestSandbox({ serverType: "oauth" });
   const issuer = new URL(sandbox.description.base_url);
   const discover = async (algorithm: "oauth2" | "oidc"): Promise<oauth.AuthorizationServer> =>
     oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm, ...insecure }));

@@ -43,8 +43,8 @@ describe("a new sandbox", () => {
 
   test.each(["service", "github"] as const)(
     "of the type %s is healthy in one half, and varied",
-    async (operator) => {
-      const sandbox = await startTestSandbox({ operator, grants: 10, authorizations: 60 });
+    async (serverType) => {
+      const sandbox = await startTestSandbox({ serverType, grants: 10, authorizations: 60 });
       const all = rowsOf(await sandbox.asAccount("GET", "/authorizations?per_page=100"));
       const isHealthy = ({
         note,
@@ -57,7 +57,7 @@ describe("a new sandbox", () => {
         !scopes.some((scope) => scope.startsWith("admin:")) &&
         daysSince(created_at) < 365 &&
         daysSince(updated_at) < 180 &&
-        (operator === "service" || daysSince(expires_at ?? "") === -200);
+        (serverType === "service" || daysSince(expires_at ?? "") === -200);
       expect(all.filter((one) => isHealthy(one))).toHaveLength(30);
       expect(daysSince(all[0]?.created_at ?? "")).toBeGreaterThan(1.8 * 365);
       expect(new Set(all.map(({ scopes }) => scopes.join())).size).toBeGreaterThan(4);
@@ -71,8 +71,8 @@ describe("a new sandbox", () => {
 
 test.each(["service", "github", "github.com", "oauth"] as const)(
   "a sandbox of the type %s makes active tokens to rehearse with",
-  async (operator) => {
-    const { send, store } = await startTestSandbox({ operator });
+  async (serverType) => {
+    const { send, store } = await startTestSandbox({ serverType });
     const tokens = (await send("POST", "/sandbox/tokens", { body: { count: 3 } })).text.trim().split("\n");
     expect(new Set(tokens).size).toBe(3);
     const [first] = store.applications;

@@ -34,23 +34,23 @@ function act(sandbox: TestSandbox, operation: Operation, token: string, index = 
 const userFields =
   "login id node_id avatar_url gravatar_id url html_url followers_url following_url gists_url starred_url subscriptions_url organizations_url repos_url events_url received_events_url type site_admin";
 
-for (const operator of ["service", "github", "github.com"] as const) {
-  test(`${operator}: check returns the authorization with its value and user`, async () => {
-    const sandbox = await startTestSandbox({ operator });
+for (const serverType of ["service", "github", "github.com"] as const) {
+  test(`${serverType}: check returns the authorization with its value and user`, async () => {
+    const sandbox = await startTestSandbox({ serverType });
     const [{ token, id } = { token: "", id: 0 }] = sandbox.description.tokens;
-    expect(token).toMatch(operator === "service" ? /^[0-9a-f]{40}$/ : /^gho_[0-9A-Za-z]{36}$/);
+    expect(token).toMatch(serverType === "service" ? /^[0-9a-f]{40}$/ : /^gho_[0-9A-Za-z]{36}$/);
     const reply = await act(sandbox, "check", token);
     const { user, ...authorization } = reply.json as { user: Record<string, unknown>; id: number };
     expect(Object.keys(user).join(" ")).toBe(userFields);
     expect(user).toMatchObject({ login: "octavia", id: 1, node_id: "MDQ6VXNlcjE=", type: "User" });
     expect([reply.status, authorization.id]).toEqual([200, id]);
-    if (operator === "github.com") return;
+    if (serverType === "github.com") return;
     const viewed = await sandbox.asAccount("GET", `/authorizations/${id}`);
     expect(authorization).toEqual({ ...rowOf(viewed), token });
   });
 
-  test(`${operator}: reset replaces only the value; revoke ends one token, revoke-grant all`, async () => {
-    const sandbox = await startTestSandbox({ operator, grants: 2, authorizations: 12 });
+  test(`${serverType}: reset replaces only the value; revoke ends one token, revoke-grant all`, async () => {
+    const sandbox = await startTestSandbox({ serverType, grants: 2, authorizations: 12 });
     const [one = "", two = "", three = ""] = sandbox.description.tokens.map(({ token }) => token);
     const before = rowOf(await act(sandbox, "check", one));
     sandbox.clock.now += 1000;
@@ -72,8 +72,8 @@ for (const operator of ["service", "github", "github.com"] as const) {
     expect(sandbox.store.tokens().map(({ application }) => application?.id ?? null)).toEqual([2, null, null]);
   });
 
-  test(`${operator}: another application's token, an unknown one, and wrong credentials are 404`, async () => {
-    const sandbox = await startTestSandbox({ operator });
+  test(`${serverType}: another application's token, an unknown one, and wrong credentials are 404`, async () => {
+    const sandbox = await startTestSandbox({ serverType });
     const { client_id, client_secret, username, password, tokens } = sandbox.description;
     const [{ token } = { token: "" }] = tokens;
     for (const operation of operations) {
@@ -94,7 +94,7 @@ for (const operator of ["service", "github", "github.com"] as const) {
         { Authorization: `token ${token}` },
       ]) {
         const [path, body] =
-          operator === "service" ? [`tokens/${token}`, undefined] : ["token", { access_token: token }];
+          serverType === "service" ? [`tokens/${token}`, undefined] : ["token", { access_token: token }];
         const sending = { headers, body };
         expect(
           outcomeOf(await sandbox.send("DELETE", `/applications/${client_id}/${path}`, sending)),
@@ -106,7 +106,7 @@ for (const operator of ["service", "github", "github.com"] as const) {
 }
 
 test("github: a body without a token is 422, and tokens in paths do not exist", async () => {
-  const sandbox = await startTestSandbox({ operator: "github" });
+  const sandbox = await startTestSandbox({ serverType: "github" });
   const { client_id, tokens } = sandbox.description;
   const path = `/applications/${client_id}/token`;
   for (const body of [{}, { access_token: "" }, { access_token: 7 }])
@@ -115,7 +115,7 @@ test("github: a body without a token is 422, and tokens in paths do not exist", 
 });
 
 test("github: an expired token is not found but still listed, and its expiry is in a header", async () => {
-  const sandbox = await startTestSandbox({ operator: "github", grants: 1, authorizations: 4 });
+  const sandbox = await startTestSandbox({ serverType: "github", grants: 1, authorizations: 4 });
   const [, { token } = { token: "" }] = sandbox.description.tokens;
   const { headers } = await sandbox.asToken("GET", "/user", token);
   expect(headers["github-authentication-token-expiration"]).toBe("2027-06-08 19:02:04 UTC");
@@ -132,16 +132,16 @@ test.each([
   ["service", 404, null],
   ["github", 200, { installed_version: "3.19.2", verifiable_password_authentication: true }],
   ["github.com", 200, { verifiable_password_authentication: false }],
-] as const)("%s answers GET /meta without credentials with %i", async (operator, status, meta) => {
-  const sandbox = await startTestSandbox({ operator });
+] as const)("%s answers GET /meta without credentials with %i", async (serverType, status, meta) => {
+  const sandbox = await startTestSandbox({ serverType });
   const reply = await sandbox.send("GET", "/api/v3/meta");
   expect([reply.status, meta === null ? null : reply.json]).toEqual([status, meta]);
   const account = await sandbox.asAccount("GET", "/authorizations");
-  expect(account.status).toBe(operator === "github.com" ? 404 : 200);
+  expect(account.status).toBe(serverType === "github.com" ? 404 : 200);
 });
 
 test("github.com revokes reported tokens; reports with credentials, or of no tokens, are refused", async () => {
-  const sandbox = await startTestSandbox({ operator: "github.com" });
+  const sandbox = await startTestSandbox({ serverType: "github.com" });
   const [token = "", other = ""] = sandbox.description.tokens.map((one) => one.token);
   const report = (credentials: unknown, headers = {}): Promise<Reply> =>
     sandbox.send("POST", "/credentials/revoke", { body: { credentials }, headers });

@@ -13,7 +13,7 @@ export interface Account {
 /** Default options of a sandbox in memory. */
 export const plainSandbox: SandboxOptions = {
   port: 0,
-  operator: "service",
+  serverType: "service",
   headerWord: "Service",
   otp: "none",
   grants: null,

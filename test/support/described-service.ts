@@ -17,7 +17,7 @@ export interface Judge {
 
 /** Reads a description from the fixtures. */
 export function readDescription(name: string): Document {
-  const path = fileURLToPath(new URL(`../operators/descriptions/${name}.json`, import.meta.url));
+  const path = fileURLToPath(new URL(`../servers/descriptions/${name}.json`, import.meta.url));
   const document = JSON.parse(readFileSync(path, "utf8")) as Document;
   return expand(document, document as unknown as Tree) as Document;
 }

@@ -465,7 +465,7 @@ function sandboxOptions(flags: string): Parameters<typeof openAccount>[0] {
   const numberOf = (flag: string): number | null => (words.includes(flag) ? Number(valuesOf(flag)[0]) : null);
   const [type = "service"] = valuesOf("--server-type");
   return {
-    operator: words.includes("--github-com") ? "github.com" : (type as "service" | "github" | "oauth"),
+    serverType: words.includes("--github-com") ? "github.com" : (type as "service" | "github" | "oauth"),
     otp: (valuesOf("--otp")[0] ?? "none") as "none" | "app" | "sms",
     grants: numberOf("--grants"),
     authorizations: numberOf("--authorizations"),

@@ -35,7 +35,7 @@ const operations = {
 } as const;
 
 export type TruthOperation = keyof typeof operations;
-export type TruthOperator = "service" | "github";
+export type TruthServerType = "service" | "github";
 export type TruthRequest = ReturnType<typeof readRequest>;
 
 /** A change that was made, with the value of a new token. */
@@ -78,7 +78,7 @@ export type TruthService = Awaited<ReturnType<typeof startTruthService>>;
 /** Starts a service; it is closed after the test. */
 export async function startTruthService(
   initial: FaultPlan = () => undefined,
-  operator: TruthOperator = "service",
+  serverType: TruthServerType = "service",
 ) {
   const requests: TruthRequest[] = [];
   const writes: TruthWrite[] = [];
@@ -133,7 +133,7 @@ export async function startTruthService(
 
   const { store, server, description } = await startSandbox({
     ...plainSandbox,
-    operator,
+    serverType,
     onRequest,
     credentials,
     grants: 0,
@@ -158,7 +158,7 @@ export async function startTruthService(
   return {
     root,
     /** Configures grantctl to use this service, with credentials of the account and of the application. */
-    environment: { ...environmentAt(root), GRANTCTL_SERVER_TYPE: operator } as Readonly<
+    environment: { ...environmentAt(root), GRANTCTL_SERVER_TYPE: serverType } as Readonly<
       Record<string, string>
     >,
     requests: requests as readonly TruthRequest[],

@@ -65,7 +65,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
   const { startSandbox } = await import("../../sandbox/sandbox.ts");
   return startSandbox({
     port,
-    operator: githubCom === true ? "github.com" : serverType.name,
+    serverType: githubCom === true ? "github.com" : serverType.name,
     headerWord: serverType.headerWord,
     otp,
     grants,

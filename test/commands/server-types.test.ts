@@ -1,4 +1,4 @@
-// Operators in commands: rejections before any request, and hints after a 404.
+// Server types in commands: rejections before any request, and hints after a 404.
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
@@ -87,7 +87,7 @@ describe("hints after a 404", () => {
     expect(stderr.includes("--server-type github")).toBe(isHinted);
   });
 
-  test("suggest no operator without GitHub's headers or if it is github already", async () => {
+  test("suggest no server type without GitHub's headers or if it is github already", async () => {
     const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "0a1b2c3d".repeat(5));
     expect(plain).not.toContain("--server-type");
     const [, github] = await runAt(
@@ -99,7 +99,7 @@ describe("hints after a 404", () => {
   });
 });
 
-test("Enterprise Server up to 2.19 is the operator service with the header word GitHub", async () => {
+test("Enterprise Server up to 2.19 is the server type service with the header word GitHub", async () => {
   const { sandbox, environment, textMessages } = await openAccount({ headerWord: "GitHub", otp: "sms" });
   const folder = makeConfigurationFolder();
   const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}, input = "") =>

@@ -6,8 +6,8 @@ import { openAccount } from "../support/account.ts";
 
 test.each(["github", "github.com"] as const)(
   "@octokit/oauth-methods checks, resets and deletes tokens at %s",
-  async (operator) => {
-    const { sandbox } = await openAccount({ operator, headerWord: "GitHub" });
+  async (serverType) => {
+    const { sandbox } = await openAccount({ serverType, headerWord: "GitHub" });
     const { base_url: baseUrl, client_id, client_secret, tokens } = sandbox.description;
     const { request } = new Octokit({ baseUrl });
     const application = {
@@ -35,7 +35,7 @@ test.each(["github", "github.com"] as const)(
 );
 
 test("@octokit/rest works with a token and with an application's credentials", async () => {
-  const { sandbox } = await openAccount({ operator: "github", headerWord: "GitHub" });
+  const { sandbox } = await openAccount({ serverType: "github", headerWord: "GitHub" });
   const { base_url: baseUrl, client_id, tokens } = sandbox.description;
   const token = tokens[0]?.token ?? "";
   const octokit = new Octokit({ baseUrl, auth: token });

@@ -22,7 +22,7 @@ function unexpected(judge: Judge): readonly string[] {
 }
 
 const environmentOf = async (
-  operator: "github" | "github.com",
+  serverType: "github" | "github.com",
   description: string,
 ): Promise<{
   readonly judge: Judge;
@@ -30,7 +30,11 @@ const environmentOf = async (
   readonly tokens: readonly string[];
   readonly clientId: string;
 }> => {
-  const { sandbox, environment } = await openAccount({ operator, headerWord: "GitHub", authorizations: 12 });
+  const { sandbox, environment } = await openAccount({
+    serverType,
+    headerWord: "GitHub",
+    authorizations: 12,
+  });
   const judge = await startJudge(description, sandbox.description.base_url);
   const run = async (words: readonly string[], input = ""): Promise<number> => {
     const { code } = await runMain(words, {

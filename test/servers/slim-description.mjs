@@ -1,5 +1,5 @@
 // Cuts a published OpenAPI description down to the operations that grantctl speaks, so that it is small enough to be a
-// fixture: node test/operators/slim-description.mjs node_modules/@octokit/openapi/generated/ghes-3.19.json OUT.json
+// fixture: node test/servers/slim-description.mjs node_modules/@octokit/openapi/generated/ghes-3.19.json OUT.json
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [, , from = "", to = ""] = process.argv;

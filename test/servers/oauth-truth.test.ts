@@ -84,7 +84,7 @@ test("oauth2-mock-server: a token that stays active after a 200 is not reported 
 async function openSandbox(
   options: Partial<SandboxOptions>,
 ): Promise<Pick<OAuthServer, "issuer" | "own" | "isActive"> & { readonly tokens: readonly string[] }> {
-  const { sandbox } = await openAccount({ operator: "oauth", ...options });
+  const { sandbox } = await openAccount({ serverType: "oauth", ...options });
   onTestFinished(() => sandbox.close());
   const { base_url: issuer, client_id: id, client_secret: secret, tokens } = sandbox.description;
   const own: Application = { id, secret, auth: "basic" };
