@@ -40,7 +40,7 @@ export async function readNewToken(
   }
 }
 
-const isDelivered = ({ state, step }: Entry): boolean => state === "done" || step !== undefined;
+const isDelivered = ({ state, was_delivered }: Entry): boolean => state === "done" || was_delivered === true;
 
 export type Claims = ReturnType<typeof createClaims>;
 

@@ -3,6 +3,7 @@
 // its new token, as `authorization create` does.
 import { authorizations } from "../output/resources.ts";
 import type { Id } from "../api/resources.ts";
+import type { Failure } from "../errors/errors.ts";
 import { noneExists } from "../errors/words.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Journal } from "../jobs/journal.ts";
@@ -32,20 +33,28 @@ export async function rotateItems(
   const isBare = isOfOne && !context.printer.printsRows;
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
-  // A command keeps what it took; a file or standard output gets all values again.
-  const givesAgain = receiver.toCommand === undefined;
   const given = new Set<string>();
+  /** The failure of the receiver, which gets nothing any more: no further old token is deleted. */
+  let broken: Failure | null = null;
   const tools: RotationTools = {
     context,
     service,
     keepsOld,
     claims: createClaims(ids, journal?.earlierEntries),
-    givesAgain,
-    states: new Map(),
+    // A command keeps what it took; a file or standard output gets all values again.
+    givesAgain: receiver.toCommand === undefined,
+    deliversLast: values.printsRows,
+    remaining: new Map(),
+    checkDelivery(id, rotated) {
+      if (broken !== null) throw broken;
+      values.check(rotatedRow(id, rotated));
+    },
     async deliver(id, rotated) {
       // After a wait for the rate limit, a rotation begins again.
       if (given.has(id)) return;
-      throwFailureOf(await values.deliver([rotatedRow(id, rotated)]));
+      const [failure = null] = await values.deliver([rotatedRow(id, rotated)]);
+      if (failure !== null && values.printsRows) broken = failure;
+      if (failure !== null) throw failure;
       given.add(id);
     },
   };
@@ -66,7 +75,7 @@ export async function rotateItems(
     },
     done: "rotated",
     isGoneDone: false,
-    refine: (outcome) => explainFailure(outcome, tools.states.get(outcome.item)),
+    refine: (outcome) => explainFailure(outcome, tools.remaining.get(outcome.item)),
     verified: noneExists("authorization"),
     presentation: rotationPresentation,
     list: values.list,
@@ -75,7 +84,6 @@ export async function rotateItems(
         const made = toJson(rotated.successor.id, 0);
         context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
       }
-      // The new token was delivered before the old one was deleted.
       if (rotated !== null && values.printsRows) return null;
       return rotated === null
         ? { ...emptyRow(id, status), reason }
@@ -84,7 +92,6 @@ export async function rotateItems(
   });
 }
 
-/** With the value, this row is the report of a rotation whose old token is still to be deleted: a failure follows it. */
 function rotatedRow(id: string, { successor, old }: Rotated): RotationRow {
   const { token } = successor;
   return {

@@ -1,17 +1,17 @@
 // Rotates one authorization: a new token is created, delivered and verified; only then is the old one deleted and its
-// note given to the new one. So at least one of the two works at any moment. The table `steps` below is the whole
-// procedure. Each state is on disk before the next step begins, and each step can be repeated, so --resume continues at
-// the state in the journal.
+// note given to the new one. So at least one of the two works at any moment. Each step can be repeated, and is on disk
+// before the next begins, so that --resume goes on with the first that an earlier run has not finished.
 //
-//   state      request of the next step             an interruption here leaves
-//   planned    POST, with an interim note           the old token; perhaps a new one whose value never arrived, which
-//                                                   the next run finds by that note and deletes
-//   created    (delivers the token)                 both; the new value is in the journal
-//   delivered  GET /user with the new token         both; the value was delivered
-//   proven     DELETE of the old token              both, or the new one alone
-//   gone       PATCH of the new one's note          the new one, with its interim note
+//   step     request                                an interruption leaves
+//   create   POST, with an interim note             the old token; perhaps a new one whose value never arrived, which the
+//                                                   next run finds by that note and deletes
+//   deliver  none                                   both; the new value is in the record
+//   verify   GET /user with the new token           both; the value was delivered
+//   delete   DELETE of the old token                both, or the new one alone
+//   rename   PATCH of the new one's note            the new one, with its interim note
 //
-// Interim notes and fingerprints exist because no two tokens of an account may share one.
+// A value that is printed within a row is delivered last, because a row says what became of its item, and the record has
+// the value until then. Interim notes and fingerprints exist because no two tokens of an account may share one.
 import { randomBytes } from "node:crypto";
 import type { Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
@@ -30,52 +30,21 @@ import type { Context } from "../run/context.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
 import { isPersonal } from "../output/resources.ts";
 
-/** The journal records those after the delivery by these names. */
-type State = "created" | NonNullable<Entry["step"]>;
-
-interface Step {
-  readonly act: (rotation: Rotation) => Promise<void>;
-  /** The state after the step; null if the rotation is finished. */
-  readonly next: Exclude<State, "created"> | null;
-  /** The tokens that exist if the step fails. */
-  readonly remaining: string;
-}
-
-const steps: Readonly<Record<State, Step>> = {
-  created: {
-    act: deliverSuccessor,
-    next: "delivered",
-    remaining: "the new token is kept, and the old one is still active",
-  },
-  delivered: {
-    act: verifySuccessor,
-    next: "proven",
-    remaining: "the new token is delivered, but could not be verified, and the old one is still active",
-  },
-  proven: {
-    act: deleteOld,
-    next: "gone",
-    remaining: "the new token is delivered and works, and the old one could not be deleted",
-  },
-  gone: {
-    act: restoreNames,
-    next: null,
-    remaining:
-      "the new token is delivered and works, the old one is deleted, and its note could not be transferred",
-  },
-};
-
 export interface RotationTools {
   readonly context: Context;
   readonly service: Service;
   readonly keepsOld: boolean;
   readonly claims: Claims;
+  /** Throws if the receiver cannot take the new token. */
+  readonly checkDelivery: (id: string, rotated: Rotated) => void;
   /** Resolves when the receiver has accepted the new token. */
   readonly deliver: (id: string, rotated: Rotated) => Promise<void>;
   /** True if the receiver gets a token again that an earlier run delivered. */
   readonly givesAgain: boolean;
-  /** The state of each rotation whose new token exists. */
-  readonly states: Map<string, State>;
+  /** True if `deliver` prints the row of the item, which is final. */
+  readonly deliversLast: boolean;
+  /** The tokens that exist now, in words, of each rotation whose new token exists. */
+  readonly remaining: Map<string, string>;
 }
 
 /** The new token, and the note, fingerprint and scopes of the old one. */
@@ -91,22 +60,52 @@ interface Rotation extends Rotated {
   readonly tools: RotationTools;
 }
 
+interface Step {
+  readonly act: (rotation: Rotation) => Promise<void>;
+  /** The tokens that exist if it fails. */
+  readonly remaining: string;
+}
+
+const check: Step = {
+  act: checkSuccessor,
+  remaining: "the new token is kept, and the old one is still active",
+};
+const deliver: Step = { ...check, act: deliverSuccessor };
+const verify: Step = {
+  act: verifySuccessor,
+  remaining: "the new token could not be verified, and the old one is still active",
+};
+const deleteOld: Step = {
+  act: deleteOldToken,
+  remaining: "the new token works, and the old one could not be deleted",
+};
+const rename: Step = {
+  act: restoreNames,
+  remaining: "the new token works, the old one is deleted, and its note could not be transferred",
+};
+/** When the old token is deleted, or is to be kept. */
+const deliverLast: Step = { act: deliverSuccessor, remaining: "the new token is kept" };
+
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { record } = attempt;
   const rotated = (await readKept(record, tools)) ?? (await createSuccessor(id, attempt, tools));
   const rotation = { ...rotated, id, newId: toJson(rotated.successor.id, 0), record, tools };
-  let state = await firstState(rotation);
-  while (state !== null && !(tools.keepsOld && (state === "proven" || state === "gone"))) {
+  for (const { act, remaining } of remainingSteps(rotation)) {
     if (attempt.isStopped()) throw new Failure("incomplete", "stopped before the next request was sent");
-    tools.states.set(id, state);
-    const { act, next }: Step = steps[state];
+    tools.remaining.set(id, remaining);
     await act(rotation).catch(rethrowForItem);
-    if (next === null) break;
-    tools.states.set(id, next);
-    await recordStep(next, rotation);
-    state = next;
   }
   return rotated;
+}
+
+/** The steps that earlier runs have not finished. */
+function remainingSteps({ record, tools }: Rotation): readonly Step[] {
+  const { state, was_delivered, old_is_gone } = record.latestEntry() ?? {};
+  const deletion = old_is_gone === true ? [rename] : [verify, deleteOld, rename];
+  const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
+  if (tools.deliversLast) return [...(old_is_gone === true ? [] : [check]), ...others, deliverLast];
+  if (was_delivered === true && !tools.givesAgain) return others;
+  return [old_is_gone === true ? deliverLast : deliver, ...others];
 }
 
 /** "Not found" here is about the new token. Of the item it would be taken for proof that the old one is gone. */
@@ -116,21 +115,21 @@ function rethrowForItem(error: unknown): never {
 }
 
 /** Adds to the failure of a rotation which tokens exist now. */
-export function explainFailure(outcome: Outcome<Rotated>, state: State | undefined): Outcome<Rotated> {
+export function explainFailure(outcome: Outcome<Rotated>, remaining: string | undefined): Outcome<Rotated> {
   const { failure } = outcome;
-  if (failure === null || state === undefined || failure.kind === "internal") return outcome;
+  if (failure === null || remaining === undefined || failure.kind === "internal") return outcome;
   const kind = isFailure(failure, "unknown", "undelivered") ? failure.kind : "incomplete";
-  const message = `${steps[state].remaining}: ${failure.message}`;
-  return { ...outcome, failure: new Failure(kind, message, failure.details) };
+  return { ...outcome, failure: new Failure(kind, `${remaining}: ${failure.message}`, failure.details) };
 }
 
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
 async function readKept(record: ItemRecord, { claims, context }: RotationTools): Promise<Rotated | null> {
-  const { state, body, interim, old, step } = record.latestEntry() ?? {};
+  const { state, body, interim, old, was_delivered, old_is_gone } = record.latestEntry() ?? {};
   if (old === undefined || (state !== "answered" && state !== "done")) return null;
-  // After the delivery, only the part that later steps need is kept.
+  // After the first step, only the part that later steps need is kept.
+  const isWhole = was_delivered !== true && old_is_gone !== true;
   const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
-  const made = await readNewToken(body, step === undefined ? checkNewToken(sent) : undefined);
+  const made = await readNewToken(body, isWhole ? checkNewToken(sent) : undefined);
   if (made === null) return null;
   context.redactor.add(made.token);
   if (made.id === null)
@@ -141,22 +140,13 @@ async function readKept(record: ItemRecord, { claims, context }: RotationTools):
   return { successor: await claims.claim(made, record), old };
 }
 
-/** The state that a run continues at; null if an earlier run finished the rotation. */
-async function firstState(rotation: Rotation): Promise<State | null> {
-  const { id, record, tools } = rotation;
-  const { step, state } = record.latestEntry() ?? {};
-  if (step === undefined) return "created";
-  if (tools.givesAgain) await tools.deliver(id, rotation);
-  if (state === "done") return null;
-  // The user may have revoked the new token since.
-  return step === "proven" && !tools.keepsOld ? "delivered" : step;
-}
-
 /** Records the response again, because the disk may have failed when it arrived, and no later run could continue without it. */
-function recordStep(step: NonNullable<Entry["step"]>, { record, successor }: Rotation): Promise<void> {
-  const { id, token } = successor;
+function recordStep(
+  step: Pick<Entry, "was_delivered" | "old_is_gone">,
+  { record, successor: { id, token } }: Rotation,
+): Promise<void> {
   const body = Buffer.from(toJson({ id, token }, 0)).toString("base64");
-  return record.update({ state: "answered", body, step });
+  return record.update({ state: "answered", body, ...step });
 }
 
 async function createSuccessor(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
@@ -216,6 +206,8 @@ async function recordNames(id: string, found: Authorization, record: ItemRecord,
     // Nothing is there of an earlier request, whose answer must not be taken for the answer to this one.
     state: "failed",
     body: "",
+    was_delivered: false,
+    old_is_gone: false,
     ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
     old,
     interim,
@@ -242,11 +234,6 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
     );
 }
 
-async function deliverSuccessor(rotation: Rotation): Promise<void> {
-  await rejectWeaker(rotation);
-  await rotation.tools.deliver(rotation.id, rotation);
-}
-
 /**
  * The scopes of the old token that the new one lacks, because a server can grant fewer than requested; empty for a response
  * that was cut off before its scopes.
@@ -258,18 +245,27 @@ function missingScopes({ successor, old }: Rotation): readonly string[] {
 }
 
 /** Deletes a new token that is weaker, and throws: the old one must not be deleted for it. */
-async function rejectWeaker(rotation: Rotation): Promise<void> {
+async function checkSuccessor(rotation: Rotation): Promise<void> {
   const { id, newId, record, tools } = rotation;
   const missing = missingScopes(rotation);
-  if (missing.length === 0) return;
+  if (missing.length === 0 || record.latestEntry()?.was_delivered === true)
+    return tools.checkDelivery(id, rotation);
   await deleteOrProveGone(tools.service, newId, tools.context);
   await record.update({ state: "failed", body: "" });
-  tools.states.delete(id);
+  tools.remaining.delete(id);
   throw new Failure(
     "refused",
     `the server granted the new token of authorization ${id} less than the old one has: no ${missing.join(", ")}; the new one was deleted, and the old one is still active`,
     { isAboutItem: true },
   );
+}
+
+async function deliverSuccessor(rotation: Rotation): Promise<void> {
+  const { id, record, tools } = rotation;
+  if (tools.deliversLast) return tools.deliver(id, rotation);
+  await checkSuccessor(rotation);
+  await tools.deliver(id, rotation);
+  if (record.latestEntry()?.was_delivered !== true) await recordStep({ was_delivered: true }, rotation);
 }
 
 async function verifySuccessor(rotation: Rotation): Promise<void> {
@@ -287,8 +283,11 @@ async function verifySuccessor(rotation: Rotation): Promise<void> {
   }
 }
 
-async function deleteOld({ id, tools: { context, service } }: Rotation): Promise<void> {
-  await deleteOrProveGone(service, id, context);
+async function deleteOldToken(rotation: Rotation): Promise<void> {
+  const { id, tools } = rotation;
+  await deleteOrProveGone(tools.service, id, tools.context);
+  tools.remaining.set(id, rename.remaining);
+  await recordStep({ old_is_gone: true }, rotation);
 }
 
 /** Gives the new token the note and fingerprint of the old one. */

@@ -28,11 +28,15 @@ export function createValueFile(path: string, mayReplace: boolean): ValueReceive
     if (isFirst) await (mayReplace ? rename : nameNew)(draft, path);
     if (isFirst) await syncFolder(dirname(path));
   };
+  /** One batch after another, because each is written behind those before. */
+  let last: Promise<unknown> = Promise.resolve();
   return {
     outputFile: path,
     async take(batch) {
+      const written = last.then(() => append(batch.map(({ text }) => text).join("")));
+      last = written.catch(() => undefined);
       try {
-        await append(batch.map(({ text }) => text).join(""));
+        await written;
       } catch (cause) {
         const { code = "unknown error" } = cause as NodeJS.ErrnoException;
         const why = code === "EEXIST" ? "was created meanwhile" : `could not be written (${code})`;

@@ -1,9 +1,10 @@
-// Gives the new values of a job to their receiver, and prints its rows.
+// Gives the new values of a job to their receiver, and prints its rows. The receiver and the shape decide once what goes
+// where:
 //
-//   receiver          rows                                     a single value
-//   standard output   rows with their values, in one list      the value alone, or what --json and --jq make of it
-//   file              lines of JSON; the rows have no values   the same
-//   command           one run each; the rows have no values    one run; a row only as JSON
+//   receiver          rows                                  bare: a single value             object
+//   standard output   rows with their values, in one list   the value, or --jq of its row    the value, or the object as JSON
+//   file              lines of JSON; rows without values    the same; no row                 the same
+//   command           one run each; rows without values     one run; a row only with --jq    one run
 import type { Id } from "../api/resources.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
@@ -27,73 +28,73 @@ export function hasValue({ token }: { readonly token?: string | null }): boolean
   return typeof token === "string" && isTokenValue(token.trim());
 }
 
-/** `form`: one object, the value of a single row for which no format was asked, or rows. */
 export function openValues<Row extends ValueRow>(
   receiver: ValueReceiver,
   presentation: Presentation<Row>,
-  form: "object" | "bare" | "rows",
+  shape: "object" | "bare" | "rows",
   { printer, options, stdout }: Context,
 ) {
   const isCommand = receiver.toCommand !== undefined;
-  const printsRows = !isCommand && receiver.outputFile === undefined && form === "rows";
-  const isPlain = !printer.isJson && options.format === undefined;
-  const hasList = printsRows
-    ? !isPlain && !printer.hasJq
-    : form === "rows" || (form === "bare" && isCommand && printer.isJson);
-  const columns = printsRows ? [...presentation.columns, tokenColumn] : presentation.columns;
-  const list: ListWriter<Row> = hasList
-    ? printer.openList({ ...presentation, columns })
-    : { add: () => Promise.resolve(), end: () => Promise.resolve() };
+  const printsRows = shape === "rows" && !isCommand && receiver.outputFile === undefined;
+  const textOf = (row: Row): string =>
+    shape === "rows" && !printer.isJson
+      ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
+      : valueText(row, presentation, printer, shape === "bare");
+  const openList = (): ListWriter<Row> => {
+    if (!printsRows)
+      return shape === "rows" || (shape === "bare" && isCommand && printer.isJson)
+        ? printer.openList(presentation)
+        : noList;
+    const hasFormat = printer.isJson || options.format !== undefined;
+    if (hasFormat && !printer.hasJq)
+      return printer.openList({ ...presentation, columns: [...presentation.columns, tokenColumn] });
+    return { ...noList, add: (rows) => stdout.write(rows.map(textOf).join("")) };
+  };
+  const list = openList();
   const isShown = (row: Row): boolean =>
     printsRows ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried") : hasValue(row);
-  const textOf = (row: Row): string =>
-    form === "rows" && !printer.isJson
-      ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
-      : valueText(row, presentation, printer, form === "bare");
+  /** Throws the failure of a delivery that is known before it: jq leaves the value out. */
+  const check = (row: Row): void => {
+    if (printer.hasJq) textOf(row);
+  };
   const give = async (all: readonly Row[]): Promise<void> => {
     const rows = all.filter(isShown);
     if (rows.length === 0) return;
-    if (!printsRows || !hasList) {
-      await receiver.take(
+    if (!printsRows)
+      return receiver.take(
         rows.map((row) => ({ text: textOf(row), value: { id: null, ...row, token: row.token ?? "" } })),
       );
-      return;
-    }
+    rows.forEach(check);
     await writeOrUndelivered(async () => {
       await list.add(rows);
       await stdout.settle();
     });
   };
-  let last: Promise<unknown> = Promise.resolve();
-  /** One after another, so that their lines do not interleave. */
-  const giveInTurn = (rows: readonly Row[]): Promise<void> => {
-    const next = last.then(() => give(rows));
-    last = next.catch(() => undefined);
-    return next;
-  };
   return {
     /** Delivers the values of these rows, in order: resolves with a failure or null for each row. */
     async deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
       if (!isCommand && !printer.hasJq) {
-        const failure = await failureOf(giveInTurn(rows));
+        const failure = await failureOf(give(rows));
         return rows.map(() => failure);
       }
       // A command takes each value alone, and jq may leave one out. One command after another would take too long for a
       // thousand, and all at once would be too many.
-      const giveOne = isCommand ? give : giveInTurn;
       const failures: (Failure | null)[] = [];
       for (let start = 0; start < rows.length; start += options.concurrency) {
         const part = rows.slice(start, start + options.concurrency);
-        failures.push(...(await Promise.all(part.map((row) => failureOf(giveOne([row]))))));
+        failures.push(...(await Promise.all(part.map((row) => failureOf(give([row]))))));
       }
       return failures;
     },
+    check,
     /** True if `deliver` prints the rows, those without a value as well. */
     printsRows,
     /** For rows that were not delivered. */
-    list: printsRows ? { add: giveInTurn, end: () => list.end() } : list,
+    list,
   };
 }
+
+const noList = { add: () => Promise.resolve(), end: () => Promise.resolve() };
 
 /** Throws the first failure of a delivery, if there is one. */
 export function throwFailureOf(failures: readonly (Failure | null)[]): void {

@@ -64,10 +64,10 @@ export async function previewJob(
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   const entryOf = (item: string): Entry | undefined => journal?.latestEntry(keyOf(operation, item));
   const isPending = (item: string): boolean => {
-    const { state, step, body } = entryOf(item) ?? {};
+    const { state, old_is_gone, body } = entryOf(item) ?? {};
     if (state !== "answered") return state !== "done";
     // With the new token, the old one is still to be deleted.
-    if (operation === "rotate") return step !== "gone";
+    if (operation === "rotate") return old_is_gone !== true;
     // After an answer without a value, the item is sent again if it is still there.
     return body !== undefined && extractTokenFromBody(body) === null;
   };
@@ -137,7 +137,8 @@ export async function openJournal(context: Context, plan: Resumable) {
     /** Entries of items that this input lacks, whose delivered values are to be given again. */
     givenAgain: lacking.flatMap((item) => {
       const entry = journal.earlierEntries.get(item);
-      const isDelivered = entry?.body !== undefined && (entry.state === "done" || entry.step !== undefined);
+      const isDelivered =
+        entry?.body !== undefined && (entry.state === "done" || entry.was_delivered === true);
       return givesAgain && isDelivered ? [entry] : [];
     }),
     keyOf: (item: string): JournalKey => ({ item: key(item), ...describe?.(item) }),

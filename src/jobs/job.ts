@@ -24,7 +24,15 @@ import {
   type Resumable,
 } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
-import { hasChanged, isFileOfJob, keptValues, leftOf, forLaterRuns, resumeHint } from "./leftover.ts";
+import {
+  hasChanged,
+  isFileOfJob,
+  keptValues,
+  leftOf,
+  forLaterRuns,
+  resumeHint,
+  showHint,
+} from "./leftover.ts";
 import type { Loop } from "./loop.ts";
 import { traitsOf } from "./operations.ts";
 import { isFinal } from "./outcome.ts";
@@ -220,9 +228,10 @@ async function howToGoOn(
   // This run may have been given another receiver than the first one.
   const isWritten = await isFileOfJob(receiver?.outputFile, contents);
   const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
-  const taker = hasValue && receiver?.toCommand !== undefined ? ["--to-command", receiver.toCommand] : [];
-  const show = commandLine("recover", "show", journal.id, ...taker);
-  if (hasValue && operation !== "rotate") return `Run \`${show}\` to get the token.`;
+  // Only another command, or none, gets further than the one that failed.
+  if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
+    return showHint(journal.id, receiver?.toCommand);
+  const show = commandLine("recover", "show", journal.id);
   if (isOver && leftOf(contents) === "value")
     return `Run \`${show}\` to see the answers that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
   if (!traitsOf(operation).isResumable)

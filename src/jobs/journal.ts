@@ -81,12 +81,10 @@ const entry = v.object({
   /** The ID of the new authorization, if the value is not kept. */
   id: v.optional(v.string()),
   creation: v.optional(creation),
-  /**
-   * The latest step of a rotation after the new token was created. delivered: the receiver has the new token. proven:
-   * the service accepted the new token. gone: the old token is deleted.
-   */
-  step: v.optional(v.picklist(["delivered", "proven", "gone"])),
-  /** For a rotation: the names of the old token, and the interim names of the new one until the old one is deleted. */
+  /** For a rotation: true if the receiver has the new token, and true if the old one is deleted. */
+  was_delivered: v.optional(v.boolean()),
+  old_is_gone: v.optional(v.boolean()),
+  /** The names of the old token, and the interim names of the new one until the old one is deleted. */
   old: v.optional(names),
   interim: v.optional(names),
 });

@@ -60,9 +60,9 @@ export function allValues({ entries }: Pick<Contents, "entries">): readonly Kept
   });
 }
 
-/** A rotation has a step once its value is delivered; a run has no receiver. */
-function isUndelivered({ state, step }: Entry, { head }: Contents): boolean {
-  return state === "answered" && step === undefined && head?.operation !== "run";
+/** A rotation goes on after its value is delivered; a run has no receiver. */
+function isUndelivered({ state, was_delivered }: Entry, { head }: Contents): boolean {
+  return state === "answered" && was_delivered !== true && head?.operation !== "run";
 }
 
 /** Entries that were sent without an answer, or with one that has no value or does not fit. */
@@ -161,6 +161,14 @@ export function resumeHint(
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
   const how = reads_input === true && !keepsIds ? " with the same input" : "";
   return `Run \`${commandLine(...words, "--resume", id, ...operands)}\`${how} to continue.`;
+}
+
+/** The command that delivers what a job kept for a receiver that failed. */
+export function showHint(id: string, toCommand: string | undefined): string {
+  const show = commandLine("recover", "show", id);
+  if (toCommand === undefined) return `Run \`${show}\` to get the token.`;
+  const again = commandLine("recover", "show", id, "--to-command", toCommand);
+  return `Run \`${again}\` to try again, or \`${show}\` to print what is kept.`;
 }
 
 /** The hint if the input is not the one that the job was started with. */

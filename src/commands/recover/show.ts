@@ -18,6 +18,7 @@ import {
   tokenEntry,
   unknownEntries,
   resumeHint,
+  showHint,
 } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
 import { commandLine } from "../../config/command-words.ts";
@@ -69,20 +70,18 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const failures = await output.deliver(rows);
   await receiver.close();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);
-  const taker = options.toCommand === undefined ? [] : ["--to-command", options.toCommand];
   const failure = failures.find((each) => each !== null);
   if (output.printsRows && failure === undefined) await output.list.end();
   // A rotation has further steps, which --resume runs.
   if (hasReceiver && contents.head !== null)
     for (const { entry } of taken) {
-      const { item, state, step = "delivered" } = entry;
-      journal.note(contents.head.operation === "rotate" ? { item, state, step } : { item, state: "done" });
+      const { item, state } = entry;
+      const isRotation = contents.head.operation === "rotate";
+      journal.note(isRotation ? { item, state, was_delivered: true } : { item, state: "done" });
     }
   if (failure !== undefined && failure !== null)
     throw failure.with(
-      {
-        hint: `Run \`${commandLine("recover", "show", id, ...taker)}\` to try again${taker.length === 0 ? "" : `, or \`${commandLine("recover", "show", id)}\` to print what is kept`}.`,
-      },
+      { hint: showHint(id, options.toCommand) },
       values.length === 1
         ? failure.message
         : `${failure.message}; ${taken.length} delivered, ${values.length - taken.length} kept`,
