@@ -19,6 +19,7 @@ const replacements: Readonly<Record<string, string>> = {
   "--token": `${notAFlag} Set GRANTCTL_TOKEN, or pass tokens in a file or on standard input.`,
   "--all": "A list has everything unless --limit is given.",
   "delete --all": "Pipe a list into it, as in `grantctl grant list | grantctl grant delete -`.",
+  "forget --all": "Name the IDs: run `grantctl recover list` to see them.",
   "logout --all": "Run `grantctl auth list` to see the profiles, and log out of each with --profile.",
   "--force": "Use --yes to skip the confirmation prompt.",
   "--verbose": "Use --debug.",
@@ -48,11 +49,14 @@ const harmless = /^(?:[a-z][a-z-]{0,19}|--[a-z][a-z-]{0,19}|-[A-Za-z])$/;
 export function explainUsage({ code, message: text }: CommanderError, command: Command): Failure | null {
   // The program's help has no flags: they are a topic.
   const isGlobal = command.parent === null && code !== "commander.unknownCommand";
-  const help = `Run \`${isGlobal ? "grantctl help flags" : `${commandName(command)} --help`}\` for usage.`;
+  const isMissing = code === "commander.missingArgument";
+  const help =
+    isMissing && command.parent?.name() === "recover"
+      ? "Run `grantctl recover list` to see the IDs."
+      : `Run \`${isGlobal ? "grantctl help flags" : `${commandName(command)} --help`}\` for usage.`;
   const [message = "", suggestion = ""] = text.replace(/^error: /, "").split(/\n(?=\(Did you mean .*\?\)$)/);
   const json: unknown = lineageOf(command).at(-1)?.getOptionValue("json");
   // `--json grant list`, `view --json 1`.
-  const isMissing = code === "commander.missingArgument";
   if (typeof json === "string" && (isMissing || childCommand(command, json) !== undefined))
     return usageFailure(
       "the word after --json was read as its list of fields",

@@ -11,7 +11,7 @@ import { commandLine } from "../config/command-words.ts";
 import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readPlainFile } from "../system/reads.ts";
-import { isTokenValue } from "../token.ts";
+import { isTokenValue, lastEight } from "../token.ts";
 import type { Contents, Entry, Head } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
@@ -43,6 +43,15 @@ export function hasChanged({ entries, fault }: Contents): boolean {
 /** The number of items that are not done. */
 export function openCount({ head, entries }: Contents): number {
   return (head?.items ?? []).filter((item) => entries.get(item)?.state !== "done").length;
+}
+
+/** The last eight characters of the tokens that are not done with, as far as the record has them. */
+export function openEnds({ entries }: Contents): readonly string[] {
+  return [...entries.values()].flatMap((entry) => {
+    const token = extractTokenFromBody(entry.body);
+    const end = entry.last_eight ?? (token === null ? undefined : lastEight(token));
+    return entry.state === "done" || end === undefined ? [] : [end];
+  });
 }
 
 /** The values that their receiver has not taken, in the order of their answers. */

@@ -41,11 +41,11 @@ async function run(
   const { server, notices } = context;
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
-  const { found, damaged } = await findTokens(all === true ? null : ids, context);
+  const { found, damaged, isInUse } = await findTokens(all === true ? null : ids, context);
   let left = damaged;
-  if (found.length === 0 && left > 0) throw notEnded(left);
   if (found.length === 0) {
-    notices.note("nothing is left to delete");
+    if (left > 0) throw notEnded(left);
+    if (!isInUse) notices.note("nothing is left to delete");
     return;
   }
   const { service, username } = await server.accountService();
@@ -97,6 +97,7 @@ async function findTokens(ids: readonly string[] | null, context: Context) {
   const named = ids === null ? await journals.all() : await Promise.all([...new Set(ids)].map(read));
   const found: LeftToken[] = [];
   let damaged = 0;
+  let isInUse = false;
   for (const early of named) {
     if (ids === null && tokenEntry(early.contents) === undefined && !mayHideToken(early.contents)) continue;
     // Held until its token is deleted. A file that cannot be opened is damaged.
@@ -106,6 +107,7 @@ async function findTokens(ids: readonly string[] | null, context: Context) {
     // A run that has seen its command end needs no token, whatever the command has left running.
     if (held === null && entry?.state !== "ended") {
       if (ids !== null) throw inUse(id);
+      isInUse = true;
       notices.note(`${id} is in use, so its token is kept`);
     } else if (entry !== undefined) found.push({ id, head: requireHead(id, contents), entry });
     else if (mayHideToken(contents)) {
@@ -117,7 +119,7 @@ async function findTokens(ids: readonly string[] | null, context: Context) {
       throw usageFailure(`${id} left no token to delete`, `Run \`${show}\` to see what it is.`);
     }
   }
-  return { found, damaged };
+  return { found, damaged, isInUse };
 }
 
 /** True if a token may have been in what cannot be read. */

@@ -1,8 +1,9 @@
 // `grantctl recover list`: what earlier runs left, one a row.
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { addNote } from "../../command-line/help.ts";
+import { firstOf } from "../../deletion/question.ts";
 import type { Found } from "../../jobs/journal.ts";
-import { leftOf, type Left } from "../../jobs/leftover.ts";
+import { leftOf, openEnds, type Left } from "../../jobs/leftover.ts";
 import { stampOf } from "../../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
@@ -26,17 +27,29 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context): Promise<void> {
   const { printer, stdout, notices } = context;
-  const rows = await findRows(context);
-  await printUnlessPipeClosed(() => printer.printList(rows, leftoverPresentation));
+  const found = await findLeftovers(context);
+  const rows = found.map(leftoverRow);
+  const ends = new Map(found.map(({ id, contents }) => [id, firstOf(openEnds(contents))]));
+  // Not a field: a run may have left any number of them.
+  const endsColumn = column<LeftoverRow>("LAST EIGHT", "id", {
+    priority: 7,
+    text: ({ id }) => ends.get(id) ?? "",
+  });
+  const columns = [...leftoverPresentation.columns, endsColumn];
+  await printUnlessPipeClosed(() => printer.printList(rows, { ...leftoverPresentation, columns }));
   if (rows.length === 0) {
     if (printer.isForPerson) notices.note("nothing is left of earlier runs");
   } else if (stdout.isTerminal)
     notices.note("Run `grantctl recover show ID` to see what it is, and the command that goes on.");
 }
 
+interface Leftover extends Found {
+  readonly left: Left | "running";
+}
+
 interface LeftoverRow {
   readonly id: string;
-  readonly left: Left | "running";
+  readonly left: Leftover["left"];
   readonly operation: string | null;
   /** The base URL of the server. */
   readonly server: string | null;
@@ -62,22 +75,22 @@ const beginningMs = 60_000;
  * All journals with something left, oldest first. Deletes those in which nothing is: their runs were killed just before
  * they deleted them, or before they sent anything.
  */
-async function findRows(context: Context): Promise<readonly LeftoverRow[]> {
+async function findLeftovers(context: Context): Promise<readonly Leftover[]> {
   const journals = await context.journals();
-  const rows: LeftoverRow[] = [];
+  const all: Leftover[] = [];
   for (const found of await journals.all()) {
     // Its run may have written more since it was read. A file that cannot be opened stays as it is.
     const journal = await journals.hold(found.id).catch(() => undefined);
     const left = journal === null ? "running" : leftOf((journal ?? found).contents);
-    if (left !== null) rows.push(leftoverRow(journal ?? found, left));
+    if (left !== null) all.push({ id: found.id, contents: (journal ?? found).contents, left });
     // A run that begins now has no lock yet.
     if (left === null && found.id < stampOf(context.host.now() - beginningMs)) await journal?.remove();
     else await journal?.close();
   }
-  return rows;
+  return all;
 }
 
-function leftoverRow({ id, contents: { head } }: Found, left: LeftoverRow["left"]): LeftoverRow {
+function leftoverRow({ id, left, contents: { head } }: Leftover): LeftoverRow {
   return {
     id,
     left,

@@ -331,6 +331,22 @@ describe("many tokens", () => {
     expect(kept.stdout).toContain(made()[0]);
   });
 
+  test("whose deletion fails have one row each, without a value, which the record has", async () => {
+    for (const note of ["a", "b"]) add(note);
+    service.plan(on("delete", { instead: { status: 403, body: { message: "no" } } }));
+    const run = await rotate(["1001", "1002", "--json", "id_before,token,status"]);
+    expect(run.code).toBe(9);
+    expect((JSON.parse(run.stdout) as readonly Row[]).map(({ token, status }) => [token, status])).toEqual([
+      [null, "failed"],
+      [null, "failed"],
+    ]);
+    const kept = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
+    for (const value of made()) expect(kept.stdout).toContain(value);
+    service.plan(() => undefined);
+    const again = await rotate(["--resume", state.ids()[0] ?? "", "--to-command", "false"]);
+    expect([again.code, state.ids()]).toEqual([12, [expect.any(String)]]);
+  });
+
   test("--resume without the --keep-old of the job keeps the old one", async () => {
     const old = add("a");
     const first = await rotate(["1001", "--keep-old", "--to-command", "false"]);
