@@ -42,7 +42,7 @@ run("grantctl grant delete 2 --dry-run");
 run("grantctl grant delete 2 --yes");
 run("grantctl grant list --json id,app.name");
 
-title("A script gets a token: one that is gone when the script ends, and one that lasts");
+title("A script gets a token: one for a single run, and one that lasts");
 run("grantctl authorization run --scope repo -- grantctl api /user --jq .login");
 run(
   "grantctl authorization get-or-create --machine-fingerprint --note 'nightly backup' --output-file token.txt",
@@ -50,4 +50,7 @@ run(
 run("grantctl authorization get-or-create --machine-fingerprint --note 'nightly backup'", 10);
 
 rmSync(folder, { recursive: true });
-console.log("That was all of it. `grantctl sandbox run -- bash` opens a shell with a sandbox of your own.\n");
+console.log(
+  "That was all of it. This line opens a shell in which you can try it yourself; exit leaves it:\n",
+);
+console.log("  node bin/grantctl.js sandbox run --grants 50 --authorizations 60 -- bash\n");

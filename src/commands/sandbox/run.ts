@@ -4,7 +4,7 @@
 //
 // State and configuration are in the temporary folder: journals are useless after the sandbox has stopped, and the
 // command must not use the caller's profiles and stored secrets.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
@@ -20,6 +20,7 @@ export const define: Define = (command, act) => {
       "Start a sandbox on a free port, run a command with the GRANTCTL_* variables pointing to it, stop the sandbox, and exit with the command's exit code.",
     )
     .argument("<command...>", "Command and its arguments, after --")
+    .usage("[options] -- <command...>")
     .action(act(run, { configuration: "tolerated", announces: false }));
   addExamples(command, [
     "grantctl sandbox run -- ./script.sh",
@@ -38,6 +39,9 @@ async function run(
     throw usageFailure("the folder for temporary files cannot be used", "Set TMPDIR to another one.");
   });
   try {
+    // For a checkout, in which grantctl is not installed.
+    const { self, platform } = context.host;
+    if (platform !== "win32") await symlink(self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
     try {
       const environment = childEnvironment(sandbox, folder, context);
@@ -62,6 +66,8 @@ function childEnvironment(sandbox: Sandbox, folder: string, context: Context): R
   const otpCommand = otpCommandOf(sandbox, context);
   return {
     ...inherited,
+    // Last, so that an installed grantctl comes first.
+    ...(host.platform === "win32" ? {} : { PATH: `${inherited["PATH"] ?? "/usr/bin:/bin"}:${folder}` }),
     GRANTCTL_STATE_DIR: join(folder, "state"),
     GRANTCTL_CONFIG_DIR: join(folder, "config"),
     GRANTCTL_BASE_URL: base_url,
