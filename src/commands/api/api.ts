@@ -27,7 +27,7 @@ interface ApiOptions extends RequestOptions {
 export const define: Define = (command, act) => {
   command
     .description(
-      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed; exit codes are the same as for every other command. The path graphql is the GraphQL API: fields other than query become variables, errors in the response end the run with exit code 1, and --paginate needs a query that accepts $endCursor and selects pageInfo { hasNextPage endCursor }.",
+      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed, on lines of its own; exit codes are the same as for every other command. The path graphql is the GraphQL API: fields other than query become variables, errors in the response end the run with exit code 1, and --paginate needs a query that accepts $endCursor and selects pageInfo { hasNextPage endCursor }.",
     )
     .argument("<path>", "Path, relative to the base URL")
     .addOption(

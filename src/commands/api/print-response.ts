@@ -22,7 +22,7 @@ import type { ApiCall } from "./request.ts";
 export async function printResponse(
   service: Service,
   call: ApiCall,
-  options: { readonly include?: true },
+  options: { readonly include?: true; readonly auth?: string },
   context: Context,
 ): Promise<void> {
   let response: RawResponse;
@@ -32,8 +32,10 @@ export async function printResponse(
     const { status = 0, headers, body } = isFailure(error) ? (error.details.received ?? {}) : {};
     // It has more detail than the message, but a jq program is for other responses.
     if (headers !== undefined && body !== undefined && status >= 400 && !context.printer.hasJq)
-      await printWhole({ status, headers, body }, options, context).catch(() => undefined);
-    throw error;
+      await printError({ status, headers, body }, options, context).catch(() => undefined);
+    throw isFailure(error, "not-found")
+      ? error.with({ hint: authHint(call, options) ?? error.details.hint })
+      : error;
   }
   const print = (): Promise<void> => printWhole(response, options, context);
   const failure = isGraphql(call) ? failureIn(response.body) : null;
@@ -47,6 +49,24 @@ export async function printResponse(
     print,
     "the server made the change, but its response could not be written to standard output",
   );
+}
+
+/** Ends the last line, because a message follows. */
+async function printError(
+  response: RawResponse,
+  options: { readonly include?: true },
+  context: Context,
+): Promise<void> {
+  await printWhole(response, options, context);
+  if (!context.stdout.isTerminal && response.body.at(-1) !== 10) await context.stdout.write("\n");
+}
+
+/** Servers do not find the paths of an account and of an application with other credentials. */
+function authHint({ target }: ApiCall, { auth = "token" }: { readonly auth?: string }): string | undefined {
+  const [, app, account] =
+    /^.*?\/(?:(applications\/(?!grants))|(authorizations|applications\/grants)\b)/.exec(target) ?? [];
+  const wanted = app !== undefined ? "app" : account !== undefined ? "basic" : auth;
+  return wanted === auth ? undefined : `This path requires --auth ${wanted}.`;
 }
 
 async function printWhole(
