@@ -57,6 +57,7 @@ export async function deleteItems<Item extends Listed>(
   deletion: Deletion<Item>,
 ): Promise<void> {
   const { operation, name, read, remove } = deletion;
+  const { printer } = context;
   const isDryRun = options.dryRun === true;
   const { given, picked } = await findItems(words, options, context, deletion);
   if (given?.length === 0 && options.resume === undefined) {
@@ -79,7 +80,8 @@ export async function deleteItems<Item extends Listed>(
     const absence = accountAbsence(service, deletion, context, true);
     const act = async (id: string): Promise<unknown> => known.set(id, await read(service, id));
     await planJob(context, { ...rows, items: pending, absence, act }, (ids) =>
-      actionInWords("delete", { ids, known }, deletion, context),
+      // A table on a terminal has the names.
+      actionInWords("delete", { ids, known: printer.isForPerson ? new Map() : known }, deletion, context),
     );
     return;
   }

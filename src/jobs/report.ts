@@ -227,10 +227,11 @@ export function conclude(
   { notices }: Context,
   {
     items,
+    done,
     isGoneDone,
     verified,
     absence,
-  }: Pick<Work<unknown, object>, "items" | "isGoneDone" | "verified" | "absence">,
+  }: Pick<Work<unknown, object>, "items" | "done" | "isGoneDone" | "verified" | "absence">,
   tally: Tally,
   ending: Ending,
 ): Failure | null {
@@ -241,7 +242,9 @@ export function conclude(
     proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
   if (failure !== null) return failure;
   if (proven !== undefined) notices.note(proven);
-  else if (items.length > 1) notices.note(tally.totals());
+  // A dry run ends with a sentence about the items that would change.
+  else if (items.length > 1 && (done !== "would-change" || tally.countOf("done") < tally.total()))
+    notices.note(tally.totals());
   return null;
 }
 
