@@ -1,7 +1,7 @@
 // A list to select from, with incremental search.
 //
 //   rows     no more than fit into the window, below their titles, however long the list is
-//   ticks    kept when the search changes; their number is always shown; without one, Enter takes the current row
+//   ticks    kept when the search changes; their number is always shown; without one, Enter does nothing: it may delete
 //   keys     space or Tab ticks; during a search a space is part of it, so only Tab ticks
 import type { WriteStream } from "node:tty";
 import {
@@ -17,6 +17,7 @@ import {
   type KeypressEvent,
 } from "@inquirer/core";
 import { Chalk } from "chalk";
+import wrapAnsi from "wrap-ansi";
 import { cutText, type PickRows } from "../output/table.ts";
 import { foldCase } from "../output/presentation.ts";
 
@@ -29,8 +30,8 @@ interface PickConfig {
   readonly output: WriteStream;
 }
 
-/** Lines besides the rows: question, titles, state, keys, and one for a search that wraps. */
-const linesAround = 5;
+/** Lines besides the rows and the keys: question, titles, state, and one for a search that wraps. */
+const linesAround = 4;
 const boxes = { ticked: "[x] ", open: "[ ] " };
 
 /** Prompts for rows; resolves with their positions in list order, at least one. */
@@ -47,17 +48,18 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const indent = isSingle ? 2 : 2 + boxes.open.length;
   const table = useMemo(() => choices.fit(Math.max(1, size.columns - 1 - indent)), [choices, size.columns]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
-  const lines = Math.max(1, size.rows - linesAround);
+  const help = wrapAnsi(isSingle ? keysOfSingle : keys, size.columns - 1);
+  const lines = Math.max(1, size.rows - linesAround - help.split("\n").length);
   const first = Math.max(0, Math.min(active - Math.floor(lines / 2), found.length - lines));
   const page = found.slice(first, first + lines);
   const here = found[active];
 
   useKeypress((key, line) => {
     if (isEnterKey(key)) {
-      const chosen =
-        ticked.size === 0 ? found.slice(active, active + 1) : [...ticked].toSorted((a, b) => a - b);
+      const chosen = isSingle
+        ? found.slice(active, active + 1)
+        : [...ticked].toSorted((one, other) => one - other);
       if (chosen.length > 0) {
-        setTicked(new Set(chosen));
         setDone(true);
         done(chosen);
         return;
@@ -92,19 +94,14 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const state = search === "" ? total : `${total}, ${found.length} found`;
   return [
     `${question} ${search}`,
-    [
-      chalk.bold(" ".repeat(indent) + table.titles),
-      ...rows,
-      cutText(state, size.columns - 1),
-      cutText(isSingle ? keysOfSingle : ticked.size === 0 ? keysOfRow : keys, size.columns - 1),
-    ].join("\n"),
+    [chalk.bold(" ".repeat(indent) + table.titles), ...rows, cutText(state, size.columns - 1), help].join(
+      "\n",
+    ),
   ];
 });
 
-/** Most important first, because a narrow window cuts them. */
 const keys = "tab selects, enter continues, ctrl-c quits, type to search, ctrl-a all";
-const keysOfRow = keys.replace("continues", "takes this row");
-const keysOfSingle = "enter selects, ctrl-c quits, type to search";
+const keysOfSingle = "enter selects, type to search, ctrl-c quits";
 
 function terminalSize({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
   // A terminal whose size was never set reports 0.
