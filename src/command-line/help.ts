@@ -33,23 +33,31 @@ export function printsFields(command: Command, fields: readonly string[]): void 
   addNote(Object.assign(command, { [fieldsKey]: fields }), "JSON fields", outer.join(", "));
 }
 
+/** A narrower column of text is put below its term. */
+const narrowest = 44;
+
 /** What differs from commander's help. */
 export function helpStyle(hasColours: () => boolean): Partial<Help> {
   return {
-    minWidthToWrap: 30,
     styleTitle(title) {
       const name = title.replace(/:$/, "").replace(/^Options$/, "Flags");
       const heading = new Chalk({ level: hasColours() ? 1 : 0 }).bold(name.toUpperCase());
       // Commander continues the line of this title.
       return name === "Usage" ? `${heading}\n ` : heading;
     },
-    styleUsage: (usage) => usage.replace("[options]", "[flags]"),
+    // The same whether the command is loaded, and its arguments are known, or not.
     subcommandTerm: (command) => command.name(),
+    formatItem(term, termWidth, text, helper) {
+      const width = helper.helpWidth ?? 80;
+      return width - termWidth < narrowest
+        ? `  ${term}\n${helper.boxWrap(text, width - 6).replaceAll(/^/gm, "      ")}`
+        : Help.prototype.formatItem.call(helper, term, termWidth, text, helper);
+    },
     formatHelp(command, helper) {
       // The global flags have a page of their own. Commander suggests them only if they are visible.
       const page = Object.create(helper) as Help;
       if (command.parent === null) page.visibleOptions = () => [];
-      return Help.prototype.formatHelp.call(page, command, page);
+      return Help.prototype.formatHelp.call(page, command, page).replace("[options]", "[flags]");
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { Command, Help } from "commander";
 import { settingList } from "../config/settings.ts";
 import { exitCodeMeanings, usageFailure } from "../errors/errors.ts";
+import { typedWord } from "../errors/words.ts";
 import { childCommand, type Define } from "./command.ts";
 import { addExamples, formatNotes, helperOf, type Note } from "./help.ts";
 
@@ -129,7 +130,10 @@ export const define: Define = (help, _, commands) => {
       for (const word of words) {
         const child = childCommand(command, word);
         if (child === undefined)
-          throw usageFailure("there is no help with this name", "Run `grantctl --help` to see the names.");
+          throw usageFailure(
+            `there is no help for ${words.map(typedWord).join(" ")}`,
+            "Run `grantctl --help` to see the names.",
+          );
         command = child;
       }
       await commands.define(command);
