@@ -3,7 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
-import { counted, shorten, withCommas } from "../errors/words.ts";
+import { counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import { namesOfAuthorization } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -23,8 +23,6 @@ export interface ActionWords<Item> {
   readonly namesOf: (item: Item) => readonly string[];
 }
 
-/** Maximum number of items to name; the rest are only counted. */
-export const mostNamed = 10;
 const longestName = 40;
 
 /** An action on items, of which some are known, and its effect; continues "would …". */
@@ -54,12 +52,6 @@ function namesInBrackets(items: readonly NamedItem[]): string {
     );
   if (phrases.every((phrase) => phrase === "")) return "";
   return ` (${firstOf(phrases, items.length)})`;
-}
-
-/** At most ten phrases, and how many of `count` are left out. */
-export function firstOf(phrases: readonly string[], count = phrases.length): string {
-  const named = phrases.slice(0, mostNamed).join(", ");
-  return count > mostNamed ? `${named}, and ${withCommas(count - mostNamed)} more` : named;
 }
 
 /** The number of IDs, which is to be typed for many that the words of a command line do not name one by one; or undefined. */

@@ -31,6 +31,21 @@ export function shorten(text: string, longest = longestMessage): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
+/** No token of a known service is shorter. */
+const shortestToken = 20;
+
+/** True for a typed word that may be a token, which no message repeats. Text with spaces and names of files are none. */
+export function mayBeToken(word: string): boolean {
+  // The signature of a JWT is longer than an extension.
+  const isFile = /^(?:\.{1,2}|~)?\//.test(word) || /\.\w{1,5}$/.test(word);
+  return !isFile && word.split(/[\s/\\]/).some((part) => part.length >= shortestToken);
+}
+
+/** A typed word as a message may repeat it. */
+export function typedWord(word: string): string {
+  return mayBeToken(word) ? "(not shown: it may be a token)" : word;
+}
+
 /** Words joined as in `a, b or c`. */
 export function either(words: readonly string[]): string {
   return joinWords(words, "or");
@@ -44,6 +59,15 @@ export function both(words: readonly string[]): string {
 function joinWords(words: readonly string[], conjunction: string): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
+}
+
+/** Maximum number of items to name; the rest are only counted. */
+export const mostNamed = 10;
+
+/** At most ten phrases, and how many of `count` are left out. */
+export function firstOf(phrases: readonly string[], count = phrases.length): string {
+  const named = phrases.slice(0, mostNamed).join(", ");
+  return count > mostNamed ? `${named}, and ${withCommas(count - mostNamed)} more` : named;
 }
 
 /** What a job has proven if the application has none of its tokens. */

@@ -5,6 +5,7 @@
 // that there are if none is the one of --app or --scope.
 import type { App, Authorization, Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { firstOf, typedWord } from "../errors/words.ts";
 import type { Notices } from "../output/notices.ts";
 import { cellText, checkField, fieldOf, foldCase } from "../output/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
@@ -107,8 +108,6 @@ function scopesOf({ scopes }: Listed): readonly string[] {
   return scopes ?? [];
 }
 
-/** More would not fit into a few lines. */
-const mostWords = 10;
 const mostSeen = 1000;
 
 /** Collects the words of all items, to name them if the wanted one is not among them. */
@@ -130,7 +129,7 @@ function createWordSearch(
     },
     report(notices: Notices): void {
       if (isFound || seen.size === 0) return;
-      notices.note(`${message} ${wanted}; there are: ${[...seen].slice(0, mostWords).join(", ")}`);
+      notices.warn(`${message} ${typedWord(wanted)}; there are: ${firstOf([...seen])}`);
     },
   };
 }
@@ -149,6 +148,8 @@ export function createSorter(
   fields: readonly string[],
 ): (<T extends object>(items: readonly T[]) => readonly T[]) | null {
   if (field === undefined) return reverse === true ? (items) => items.toReversed() : null;
+  if (field.startsWith("-"))
+    throw usageFailure("--sort must be a field", "Use --reverse for the opposite order.");
   checkField(field, fields);
   // A fixed locale; numbers in texts count as numbers, of any length.
   const { compare } = new Intl.Collator("en", { numeric: true });

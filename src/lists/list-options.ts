@@ -93,10 +93,12 @@ export async function printFilteredList<T extends Listed>(
   await output.end();
   // The notes must appear below the list, even if it is in a pager.
   if (context.stdout.isTerminal) await context.stdout.settle();
-  const total = count === options.limit ? `the first ${counted(count, name)}` : counted(count, name);
+  const total = counted(count, name);
+  const isCut = count === options.limit;
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
   // Without rows, it looks as if nothing had been done.
-  if (printer.isForPerson) notices.note(count === 0 ? empty : total);
+  if (printer.isForPerson)
+    notices.note(count === 0 ? empty : isCut ? `the first ${total.replace(/^1 /, "")}` : total);
   filter?.report(notices);
 }
 

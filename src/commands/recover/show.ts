@@ -4,9 +4,8 @@ import { type Context, type Define, addExamples, printsFields } from "../../comm
 import { type NewValue, readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { openValues } from "../../delivery/values.ts";
-import { firstOf } from "../../deletion/question.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { counted, shorten } from "../../errors/words.ts";
+import { counted, firstOf, shorten } from "../../errors/words.ts";
 import { requireHead, type Contents, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import {
   allValues,

@@ -2,9 +2,9 @@
 // change. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { firstOf, lookUpItems, mostNamed, quoteName } from "../../deletion/question.ts";
+import { lookUpItems, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
-import { capitalised, noneIsActive, withCommas } from "../../errors/words.ts";
+import { capitalised, firstOf, mostNamed, noneIsActive, withCommas } from "../../errors/words.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
