@@ -69,7 +69,7 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
   const { isQuiet, isDebug, redact, completeCommands } = style;
   const write = (line: string, isOurs = true): void => {
     const text = sanitise(shorten(redact(isOurs ? completeCommands(line) : line), longestLine));
-    stderr.write(isOurs ? styled(text, style) : `${text}\n`).catch(() => undefined);
+    stderr.write(`${text}\n`).catch(() => undefined);
   };
   return {
     /** True with --debug. */
@@ -114,21 +114,18 @@ export function formatFailure(failure: Failure, asJson: boolean, style: NoticeSt
   }
   return [
     trace,
-    // Unstyled: the message may quote the server, whose words must not stand out as a command of ours.
     `grantctl: ${sanitise(message)}\n`,
     ...(hint === undefined ? [] : [styled(sanitise(`hint: ${hint}`), style)]),
     ...(url === undefined ? [] : [`${sanitise(url)}\n`]),
   ].join("");
 }
 
-/** A line in which the commands stand out. Only the terminal wraps it, so that they can be copied. */
+/**
+ * A hint, in which the commands stand out; other lines may quote the server. Only the terminal wraps it, so that they can be copied.
+ */
 function styled(text: string, { chalk }: NoticeStyle): string {
-  // A note may quote the server.
-  const commands = text.startsWith("hint:") ? /`[^`]+`/g : /`grantctl [^`]+`/g;
-  const line = text
-    .replaceAll(commands, (command) => chalk.cyan(command))
-    .replace(/^hint:/, (label) => chalk.dim(label));
-  return `${line}\n`;
+  const line = text.replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command));
+  return `${line.replace(/^hint:/, (label) => chalk.dim(label))}\n`;
 }
 
 /** The default hint for a failure without one of its own; undefined if there is nothing to try. */
