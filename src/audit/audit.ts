@@ -11,7 +11,7 @@ import { isTokenOf } from "../api/match-response.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { counted, either } from "../errors/words.ts";
+import { counted, either, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
@@ -147,7 +147,7 @@ async function readItems(service: Service, context: Context): Promise<ItemList> 
 /** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
 async function readEarlier(path: string): Promise<Rows> {
   const refuse: Refusal = (reason, hint = "Use a file written by `grantctl audit --json`.") =>
-    usageFailure(`--compare ${path}: ${reason}`, hint);
+    usageFailure(`--compare ${typedWord(path)}: ${reason}`, hint);
   const rows = new Map<string, AuditRow>();
   const text = await readTextFile(path, refuse);
   let document: unknown;

@@ -2,7 +2,7 @@
 // reason to end the access, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule,
 // "cannot be judged", so that no audit passes because data is missing.
 import { usageFailure } from "../errors/errors.ts";
-import { counted } from "../errors/words.ts";
+import { counted, typedWord } from "../errors/words.ts";
 import { parseAge, parseInstant } from "../lists/age.ts";
 import type { AuditRow, Item } from "./rows.ts";
 
@@ -110,7 +110,10 @@ function parseRule(text: string): Rule {
   const [, name = "", value] = /^([^=]*)(?:=(.+))?$/s.exec(text) ?? [];
   const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
   if (type === undefined || (type.example === undefined) !== (value === undefined))
-    throw usageFailure(`invalid rule ${text}`, `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`);
+    throw usageFailure(
+      `unknown rule ${typedWord(text)}`,
+      `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`,
+    );
   return { name, verdict: type.verdict(value ?? "") };
 }
 

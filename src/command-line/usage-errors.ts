@@ -32,6 +32,9 @@ const replacements: Readonly<Record<string, string>> = {
   "--search": filterHint,
   "--filter": filterHint,
   "--name": "Use --app NAME for an application, or --note TEXT.",
+  "--baseline": "Use --compare FILE.",
+  "-L": "Use --limit N.",
+  "-v": "Use --version, or --debug for a log of the requests.",
   "--web": "grantctl never opens a browser. Use --json to see every URL.",
   "--operator": "Use --server-type TYPE.",
   "--shard": "Split the input with GNU parallel; each part gets a record of its own.",
@@ -39,6 +42,7 @@ const replacements: Readonly<Record<string, string>> = {
   "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
+  version: "Run `grantctl --version`.",
   upgrade: "Install the new version in the same way as this one.",
 };
 
@@ -66,21 +70,28 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   const [, kind, typed = ""] = /^(unknown (?:command|option)) '(.*)'$/s.exec(message) ?? [];
   if (kind === undefined) return usageFailure(withoutValue(message), help);
   // The value of a flag may be a secret.
-  const word = typed.replace(/=.*$/s, "");
+  const word = typed.replace(/=.*$/s, "").replace(/^(-[^-]).+$/s, "$1");
+  const unknown = harmless.test(word) ? `${kind} '${word}'` : kind;
+  if (command.registeredArguments[0]?.name() === "command")
+    return usageFailure(unknown, `Put -- before the command: \`${commandName(command)} -- COMMAND\`.`);
   const [, similar = ""] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
   const known = word.startsWith("-") ? similarFlags(word, command) : verbsNamed(word, command);
   const names =
     known.length > 0 ? known : [...new Set(similar.split(", ").map((name) => fullName(name, command)))];
   const suggested = names[0] === "" ? help : `You may have meant ${either(names)}.`;
   const hint = replacements[`${command.name()} ${word}`] ?? replacements[word] ?? suggested;
-  return usageFailure(harmless.test(word) ? `${kind} '${word}'` : kind, hint);
+  return usageFailure(unknown, hint);
 }
 
-/** Commander's message without the invalid value that it quotes. What follows the value is ours. */
+/** Commander's message without the invalid value that it quotes. What follows the value is ours, such as "must be …". */
 function withoutValue(message: string): string {
   const quoted =
-    /^(?:option '([^']*)' argument|command-argument value) '.*' is invalid(?: for argument '([^']*)')?\. /s;
-  return message.replace(quoted, "$1$2: ").replace(": Allowed", ": allowed").replace(/\.$/, "");
+    /^(?:option '(?:-., )?([^ ']*)[^']*' argument|command-argument value) '.*' is invalid(?: for argument '([^']*)')?\. /s;
+  return message
+    .replace(quoted, "$1$2 ")
+    .replace("Allowed choices are", "must be one of")
+    .replace(/^too many arguments for .* Expected (\d+) .*$/s, "too many arguments: $1 expected")
+    .replace(/\.$/, "");
 }
 
 /** The flags that begin like this one: either is the beginning of the other. */

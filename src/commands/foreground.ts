@@ -7,6 +7,7 @@
 // `authorization run` passes the descriptor of its record on, whose lock the command then holds as well.
 import type { ChildProcess } from "node:child_process";
 import { exitCodeOfSignal } from "../errors/errors.ts";
+import { typedWord } from "../errors/words.ts";
 import { startProgram } from "../system/programs.ts";
 import type { Context } from "../command-line/command.ts";
 
@@ -49,7 +50,7 @@ export function runInForeground(
       // It runs, and only a signal could not be passed on, as to a command of another user.
       if (child.pid !== undefined) return;
       notices.show(
-        `grantctl: cannot run ${program}: ${error.code === "ENOENT" ? "command not found" : error.message}`,
+        `grantctl: cannot run ${typedWord(program)}: ${error.code === "ENOENT" ? "command not found" : error.message}`,
       );
       end(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
     });

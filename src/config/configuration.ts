@@ -6,6 +6,7 @@
 // profile, or `default`.
 import { join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { mayBeToken, typedWord } from "../errors/words.ts";
 import { isObject, parseOrNull } from "../json.ts";
 import { decodeText } from "../system/reads.ts";
 import { readTrustedFile, type Trust } from "../system/trusted.ts";
@@ -108,8 +109,8 @@ function chooseProfile(configuration: Configuration, flag?: string, variable?: s
 export function noProfile(name: string, { profiles }: Configuration): Failure {
   const existing = profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
   return usageFailure(
-    `there is no profile named ${name}${existing}`,
-    `Run \`grantctl --profile ${name} auth login\` to create it.`,
+    `there is no profile named ${typedWord(name)}${existing}`,
+    `Run \`grantctl --profile ${mayBeToken(name) ? "NAME" : name} auth login\` to create it.`,
   );
 }
 

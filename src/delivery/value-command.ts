@@ -3,6 +3,7 @@
 // redacted.
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { typedWord } from "../errors/words.ts";
 import { findProgram, runProgram } from "../system/programs.ts";
 import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
@@ -16,7 +17,7 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
   const { host } = context;
   if (findProgram(words[0], host.childEnvironment, host.platform) === null)
     throw usageFailure(
-      `--to-command: command not found: ${words[0]}; nothing was sent`,
+      `--to-command: command not found: ${typedWord(words[0])}; nothing was sent`,
       "Use the name of a command on PATH, or its full path.",
     );
   return {

@@ -18,6 +18,7 @@ import { platform } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
+import { typedWord } from "../errors/words.ts";
 import { hints } from "../errors/hints.ts";
 import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
@@ -318,7 +319,10 @@ export function inUse(id: string): Failure {
 }
 
 function noJournal(id: string): Failure {
-  return usageFailure(`no earlier run has the ID ${id}`, "Run `grantctl recover list` to see the IDs.");
+  return usageFailure(
+    `no earlier run has the ID ${typedWord(id)}`,
+    "Run `grantctl recover list` to see the IDs.",
+  );
 }
 
 const codeOf = (error: unknown): string | null | undefined => (error as NodeJS.ErrnoException).code;

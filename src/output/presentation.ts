@@ -1,7 +1,7 @@
 // What can be shown of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal. Defined
 // beside its command. --json and --sort name fields; a dot selects a nested one (`app.name`), and a missing one is null.
 import { usageFailure } from "../errors/errors.ts";
-import { both } from "../errors/words.ts";
+import { both, mayBeToken } from "../errors/words.ts";
 import { exactText, toJson } from "../json.ts";
 import type { Labelled } from "./formats.ts";
 import type { Colour } from "./table.ts";
@@ -103,8 +103,7 @@ export function parseFields(
 /** Throws a usage failure that lists the fields if this is none of them. */
 export function checkField(field: string, known: readonly string[]): void {
   if (known.includes(field)) return;
-  // A word that may be a token is not repeated.
-  const name = /^[a-z_.]{0,30}$/.test(field) ? ` '${field}'` : "";
+  const name = mayBeToken(field) ? "" : ` '${field}'`;
   throw usageFailure(`unknown field${name}`, `The fields are ${both(known)}.`);
 }
 

@@ -6,6 +6,7 @@ import type { RunConfiguration } from "../config/configuration.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { typedWord } from "../errors/words.ts";
 import { connect, type ServiceOptions } from "../http/connect.ts";
 import { proxyFor, type Origin } from "../http/origin.ts";
 import type { HttpRequest, RawResponse } from "../http/request.ts";
@@ -127,7 +128,7 @@ async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
     if (path === undefined) return null;
     const { key } = settingTable[name];
     const bytes = await readInputFile(path).catch((error: unknown) => {
-      throw usageFailure(`${key}: cannot read ${path}: ${(error as Error).message}`);
+      throw usageFailure(`${key}: cannot read ${typedWord(path)}: ${(error as Error).message}`);
     });
     const text = bytes.toString();
     // Node would ignore a text without certificates.

@@ -7,7 +7,7 @@ import { auditFormats, outputFormats, type GlobalOptions } from "../config/globa
 import { readRunConfiguration, type ConfigurationUse } from "../config/configuration.ts";
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { counted, either } from "../errors/words.ts";
+import { counted } from "../errors/words.ts";
 import { version, type Host } from "../system/host.ts";
 import { parseFields } from "../output/presentation.ts";
 import type { Redactor } from "../redaction.ts";
@@ -40,7 +40,10 @@ export async function runCommand(
   const options = command.optsWithGlobals<GlobalOptions>();
   const formats: readonly string[] = noun === "audit" ? auditFormats : outputFormats;
   if (options.format !== undefined && !formats.includes(options.format))
-    throw usageFailure("--format: unknown format", `Use ${either(formats)}.`);
+    throw usageFailure(
+      `--format must be one of ${formats.join(", ")}`,
+      "Run `grantctl help formatting` to see what they are.",
+    );
   const fields = parseFields(options.json, jsonFieldsOf(command));
   const configured = readRunConfiguration(options.profile, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.

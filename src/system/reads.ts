@@ -9,7 +9,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { inWords } from "../errors/words.ts";
+import { inWords, typedWord } from "../errors/words.ts";
 
 /** The most bytes to read. */
 const mostBytes = 256 * 1024 * 1024;
@@ -82,7 +82,7 @@ export type Refusal = (reason: string, hint?: string) => Failure;
 /** Reads the text of a file that the user named. Throws the failure that `refuse` creates, by default a usage failure. */
 export async function readTextFile(
   path: string,
-  refuse: Refusal = (reason, hint) => usageFailure(`cannot read ${path}: ${reason}`, hint),
+  refuse: Refusal = (reason, hint) => usageFailure(`cannot read ${typedWord(path)}: ${reason}`, hint),
 ): Promise<string> {
   const bytes = await readInputFile(path).catch((error: unknown) => {
     throw error instanceof Unreadable ? refuse(error.message) : error;

@@ -36,7 +36,7 @@ const noAges =
     )
     .concat("|2026-01-31T25:00:00Z|2026-01-31T10:20:30+99:00|2026-01-31T10:20:61Z|2026-01-31Z");
 test.each(["90", "20260131", "2026-01-31T10:20:30", ...noAges.split("|")])("rejects %j", (typed) => {
-  expect(pointOf(typed)).toMatch(/^--older-than: must be an age or a date; Use /);
+  expect(pointOf(typed)).toMatch(/^--older-than must be an age or a date; Use /);
 });
 
 test.each([null, undefined, 5, {}, "", "2026-01-31", "Mon, 01 Jan 2024", "2026-02-30T00:00:00Z"])(

@@ -13,6 +13,7 @@ import { addExamples, type Context, type Define } from "../../command-line/comma
 import { collect } from "../../config/global-options.ts";
 import { takenName } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
+import { typedWord } from "../../errors/words.ts";
 import { withIntent } from "../../http/service.ts";
 import { createIntent, openJournal } from "../../jobs/job-journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
@@ -41,6 +42,7 @@ export const define: Define = (command, act) => {
       "Create a token, run a command with it in an environment variable, and delete the token when the command ends, whether or not it succeeds. Exits with the command's exit code, or with 12 if the token could not be deleted.",
     )
     .argument("<command...>", "Command and its arguments, after --")
+    .usage("[options] -- <command...>")
     .option("--note <text>", 'What the token is for (default "grantctl run on HOST, DATE TIME")');
   addScopeOptions(command)
     .option(
@@ -138,7 +140,7 @@ function checkCanRun(program: string, { host, notices }: Context): void {
   if (findProgram(program, host.childEnvironment, host.platform) !== null) return;
   const isThere = program.includes("/") && existsSync(program);
   notices.show(
-    `grantctl: cannot run ${program}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
+    `grantctl: cannot run ${typedWord(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
   );
   throw new QuietExit(isThere ? notRunnableCode : notFoundCode);
 }

@@ -40,6 +40,12 @@ async function run(context: Context, given: string | undefined, options: UpdateO
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
   }
+  for (const [flag, text] of Object.entries({ note, "note-url": noteUrl, fingerprint }))
+    if (text === "")
+      throw usageFailure(
+        `--${flag} is empty: servers keep the old text`,
+        "Use another text, or leave the flag out.",
+      );
   // A script's variable may be empty by mistake.
   if (scope?.length === 0) context.notices.warn("--scope is empty: all scopes are removed");
   const changes = {

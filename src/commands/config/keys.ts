@@ -5,6 +5,7 @@ import { addNote } from "../../command-line/help.ts";
 import { settingsHint } from "../../config/configuration.ts";
 import { profileKeys } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { typedWord } from "../../errors/words.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 
 /** Adds the first argument, and the table of its values. */
@@ -16,7 +17,7 @@ export function addKey(command: Command): Command {
 /** The setting with this key. Throws a usage failure that lists the valid ones. */
 export function definitionOf(key: string) {
   const definition = profileKeys.get(key);
-  if (definition === undefined) throw usageFailure(`${key} is not a setting`, settingsHint);
+  if (definition === undefined) throw usageFailure(`unknown setting ${typedWord(key)}`, settingsHint);
   return definition;
 }
 

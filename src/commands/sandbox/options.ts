@@ -27,7 +27,7 @@ const forms = either(Object.keys(faultForms));
 
 export function addSandboxOptions(command: Command): Command {
   command
-    .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
+    .option("--port <n>", "Port on the loopback interface; 0 for any free port", parsePort, 0)
     .addOption(new Option("--otp <mode>", "Source of one-time passwords").choices(otpModes))
     .addOption(new Option("--server-type <type>", "Server type").choices(serverTypeNames))
     .option(
@@ -46,6 +46,11 @@ export function addSandboxOptions(command: Command): Command {
   );
 }
 
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("must be a port from 0 to 65535");
+}
+
 function collectFault(text: string, previous: readonly Fault[] = []): readonly Fault[] {
   const fault = parseFault(text);
   if (fault === null)
@@ -59,7 +64,6 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
   const { githubCom, port, seed, fault: faults = [], grants = null, authorizations = null } = flags;
   if (githubCom === true && serverType.name !== "github")
     throw usageFailure("--github-com requires --server-type github");
-  if (port > 65_535) throw usageFailure("--port must be at most 65535");
   const otp = otpModes.find((mode) => mode === (options.otp ?? "none"));
   if (otp === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
   const { startSandbox } = await import("../../sandbox/sandbox.ts");

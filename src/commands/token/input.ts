@@ -8,14 +8,13 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { commandLine } from "../../config/command-words.ts";
-import { firstOf } from "../../deletion/question.ts";
 import { forLaterRuns } from "../../jobs/leftover.ts";
 import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { addNote } from "../../command-line/help.ts";
 import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
-import { capitalised, counted } from "../../errors/words.ts";
+import { capitalised, counted, firstOf, typedWord } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import { readTextFile } from "../../system/reads.ts";
 import { isOfGitHub } from "../../token.ts";
@@ -50,11 +49,17 @@ export function addTokenInput(command: Command): Command {
 function takeFile(command: Command): void {
   const [path, ...others] = command.args;
   const { tokenFile = "-", proofTokenFile = "-" } = command.opts<TokenInputOptions & ProofOptions>();
-  if ([...command.args, tokenFile, proofTokenFile].some((word) => word !== "-" && !existsSync(word)))
-    throw usageFailure(
-      "there is no such file, and a token cannot be an argument: one that was typed is in the shell's history now",
-      "Pass the name of a file with tokens, or the tokens on standard input.",
-    );
+  const files = [
+    ...command.args.map((word) => ["", word] as const),
+    ["--token-file: ", tokenFile],
+    ["--proof-token-file: ", proofTokenFile],
+  ] as const;
+  for (const [flag, word] of files)
+    if (word !== "-" && !existsSync(word))
+      throw usageFailure(
+        `${flag}there is no file ${typedWord(word)}`,
+        "Name a file that contains tokens. A token that was typed in its place is in the shell's history now.",
+      );
   if (path === undefined) return;
   if (others.length > 0 || command.getOptionValue("tokenFile") !== undefined)
     throw usageFailure(
