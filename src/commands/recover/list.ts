@@ -1,7 +1,7 @@
 // `grantctl recover list`: what earlier runs left, one a row.
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { addNote } from "../../command-line/help.ts";
-import { firstOf } from "../../deletion/question.ts";
+import { firstOf } from "../../errors/words.ts";
 import type { Found } from "../../jobs/journal.ts";
 import { leftOf, openEnds, type Left } from "../../jobs/leftover.ts";
 import { stampOf } from "../../jobs/operations.ts";
