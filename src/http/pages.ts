@@ -49,7 +49,7 @@ export function fetchPages<T>(
     const { link } = exchange.response.headers;
     return { ...readLinks(link), read, isUnlinked: link === undefined };
   };
-  return walkPages(call.subject, paging, fetchPage, isWanted);
+  return walkPages(paging, fetchPage, isWanted);
 }
 
 function checkItems<T>(body: unknown, page: PagePlace, check: (item: unknown) => T): readonly T[] {
@@ -71,27 +71,23 @@ export interface ListPage<T> extends PageLinks {
   readonly isUnlinked?: boolean;
 }
 
-/** Yields the pages that `fetchPage` gets. `subject` names the list in messages. */
+/** Yields the pages that `fetchPage` gets. */
 export async function* walkPages<T>(
-  subject: string,
-  paging: Paging,
+  { limit, concurrency, onPage }: Paging,
   fetchPage: (place: PagePlace) => Promise<ListPage<T>>,
   isWanted: (item: T) => boolean = () => true,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  const { limit, concurrency } = paging;
   const progress = { pages: 0, items: 0 };
-  const queries = new Set<PagePlace>();
-  const broken = (problem: string, hint?: string): Failure =>
-    new Failure("protocol", `${subject}: ${problem}`, { hint });
+  const queries = new Set<string>();
   /** Pages that are fetched ahead, the next one first. */
   const ahead: Promise<ListPage<T>>[] = [];
   let wanted = limit ?? Infinity;
   let announced = 0;
-  let place: PagePlace = 1;
+  let place: PagePlace | null = 1;
   /** The items of a page without links, after which the list may end or not. */
   let before: readonly T[] | null = null;
   try {
-    for (let position = 1; ; position += 1) {
+    for (let position = 1; place !== null; position += 1) {
       const { next, last, read, isUnlinked }: ListPage<T> = await (ahead.shift() ?? fetchPage(place));
       announced = last ?? announced;
       const furthest = limit === null && next === position + 1 ? Math.max(next, announced) : 0;
@@ -104,37 +100,51 @@ export async function* walkPages<T>(
       // These requests are on their way before this page is read.
       await new Promise(setImmediate);
       const items = read();
-      if (before !== null && items.length === 0) return;
-      if (before !== null && isDeepStrictEqual(before, items)) {
-        // The server gives every list as a whole, whatever page it is asked for.
-        if (items.length < mostPerPage) return;
-        throw broken(`the server sent page ${position - 1} again as the next one`);
-      }
+      if (before !== null && (items.length === 0 || isSameList(before, items))) return;
       progress.pages = position;
       progress.items += items.length;
       const found = items.filter(isWanted).slice(0, wanted);
       wanted -= found.length;
-      paging.onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
+      onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
       yield found;
       if (wanted <= 0) return;
-      const isFull: boolean =
-        before === null ? items.length > 0 && items.length % 5 === 0 : items.length >= before.length;
-      before = isUnlinked === true && announced === 0 && isFull ? items : null;
-      if (before === null && next === null) {
-        if (position >= announced) return;
-        throw broken(
-          `the server announced ${announced} pages and sent ${position}`,
-          "Items may have been deleted in the meantime. Run the command again.",
-        );
-      }
-      place = next ?? position + 1;
-      if (place === "" || queries.has(place) || (typeof place === "number" && place !== position + 1))
-        throw broken(`the link after page ${position} does not lead to the next page`);
-      queries.add(place);
+      const mayGoOn: boolean = isUnlinked === true && announced === 0 && isFull(items, before);
+      before = mayGoOn ? items : null;
+      place = mayGoOn ? position + 1 : placeAfter(position, next, announced, queries);
     }
   } catch (error) {
     throw incompleteListFailure(error, progress);
   }
+}
+
+/** True if a server gives every list as a whole, whatever page it is asked for. Throws if it cannot be whole. */
+function isSameList(before: readonly unknown[], items: readonly unknown[]): boolean {
+  if (!isDeepStrictEqual(before, items)) return false;
+  if (items.length < mostPerPage) return true;
+  throw new Failure("protocol", "the server sent the same page again as the next one");
+}
+
+/** True if a page without links may be followed by another one. */
+function isFull(items: readonly unknown[], before: readonly unknown[] | null): boolean {
+  return before === null ? items.length > 0 && items.length % 5 === 0 : items.length >= before.length;
+}
+
+/** The place of the next page; null after the last one. Throws if the list goes on, but the link does not lead there. */
+function placeAfter(
+  position: number,
+  next: PagePlace | null,
+  announced: number,
+  queries: Set<string>,
+): PagePlace | null {
+  if (next === null && position >= announced) return null;
+  if (next === null)
+    throw new Failure("protocol", `the server announced ${announced} pages and sent ${position}`, {
+      hint: "Items may have been deleted in the meantime. Run the command again.",
+    });
+  if (typeof next === "number" ? next !== position + 1 : next === "" || queries.has(next))
+    throw new Failure("protocol", `the link after page ${position} does not lead to the next page`);
+  if (typeof next === "string") queries.add(next);
+  return next;
 }
 
 /**

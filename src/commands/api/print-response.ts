@@ -137,12 +137,8 @@ export async function printPages(
     return { ...readLinks(exchange.response.headers["link"], list), read };
   };
   const output = context.printer.openJsonList();
-  for await (const items of walkPages(
-    call.subject,
-    context.progress.watchPages(context.options.concurrency),
-    fetchPage,
-  ))
-    await output.add(items);
+  const paging = context.progress.watchPages(context.options.concurrency);
+  for await (const items of walkPages(paging, fetchPage)) await output.add(items);
   await output.end();
 }
 
