@@ -16,8 +16,7 @@ import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { openAccount, type Account } from "./account.ts";
 import { runBinary } from "./binary.ts";
 import { startServer, type Server } from "./serve.ts";
-import { createTestHost, type World } from "./test-host.ts";
-import { main } from "../../src/main.ts";
+import { runMain, type World } from "./test-host.ts";
 
 export interface RunOptions {
   /** `call` by default. */
@@ -109,8 +108,7 @@ function createRunner(folder: string, environment: Readonly<Record<string, strin
       const run = await runBinary(words, { environment: set, input: input ?? "", folder: own.HOME });
       return { code: run.code ?? 128, stdout: run.stdout, stderr: run.stderr };
     }
-    const recorded = createTestHost({
-      argv: words,
+    return runMain(words, {
       environment: set,
       childEnvironment: set,
       input,
@@ -120,8 +118,6 @@ function createRunner(folder: string, environment: Readonly<Record<string, strin
       setTimer: clock.setTimer,
       ...world,
     });
-    const code = await main(recorded.host);
-    return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
   };
 }
 

@@ -123,12 +123,13 @@ export interface Reserve {
 
 export const noReserve: Reserve = { last: new Set(), unsent: new Map() };
 
-/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`. */
+/** Without a proof token: reads tokens until one is active, which is then changed last. Throws as `readTokens`. */
 export async function findReserve(
   tokens: readonly string[],
-  application: Pick<ProvenApplication, "absence" | "check">,
+  application: ProvenApplication,
   context: Context,
 ): Promise<Reserve> {
+  if (application.proof !== null) return noReserve;
   const unsent = new Map<string, Failure>();
   // The first is usually active, so that one read is enough.
   let count = 1;

@@ -16,7 +16,7 @@ import { checkAbility } from "../../server-types.ts";
 import { resetPresentation } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
-import { confirmTokens, findReserve, noReserve, tokensInWords, type ActionText } from "./outcomes.ts";
+import { confirmTokens, findReserve, tokensInWords, type ActionText } from "./outcomes.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
 const actionText: ActionText = (what, address) => `reset ${what} at ${address} and invalidate each old value`;
@@ -71,7 +71,7 @@ async function run(context: Context, given: ResetOptions, read: TokenItems): Pro
     const application = await tokenProof.application("writes");
     checkRequester(application.clientId);
     await confirmTokens(pending, application, context, actionText);
-    const reserve = application.proof === null ? await findReserve(pending, application, context) : noReserve;
+    const reserve = await findReserve(pending, application, context);
     await resetTokens({ tokens, isBare, journal, ...reserve }, receiver, application, context);
   } finally {
     await receiver.close();

@@ -45,11 +45,21 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, options: RevocationOptions, items: TokenItems): Promise<void> {
+  if (context.serverType.isOauth) return revokeAtOauth(context, options, items);
   const { checkToken, revokeToken } = await import("../../api/tokens.ts");
-  // An OAuth 2.0 server can be asked about a token, before and after its revocation.
-  const isVerified = context.serverType.isOauth;
-  const oauth = isVerified ? await import("../../api/standard-tokens.ts") : null;
-  const alsoRevokes = isVerified ? ", and possibly other tokens of the same sign-ins" : "";
+  await revokeItems(items, options, context, {
+    operation: "revoke",
+    actionText: (what, address) => `revoke ${what} at ${address}`,
+    prepare: (tokens, application) => findReserve(tokens, application, context),
+    check: checkToken,
+    revoke: (service, clientId, token, { intent }) =>
+      revokeToken(withIntent(service, intent), clientId, token),
+  });
+}
+
+/** An OAuth 2.0 server can be asked about a token, before and after its revocation. */
+async function revokeAtOauth(context: Context, options: RevocationOptions, items: TokenItems): Promise<void> {
+  const { planRevocation, revokeVerified } = await import("../../api/standard-tokens.ts");
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
   let hasFailed = false;
@@ -67,33 +77,28 @@ async function run(context: Context, options: RevocationOptions, items: TokenIte
   };
   await revokeItems(items, options, context, {
     operation: "revoke",
-    actionText: (what, address) => `revoke ${what} at ${address}${alsoRevokes}`,
-    ...(isVerified ? { wasActive: (token: string) => shared.active.has(token) } : {}),
+    actionText: (what, address) =>
+      `revoke ${what} at ${address}, and possibly other tokens of the same sign-ins`,
+    wasActive: (token) => shared.active.has(token),
     async prepare(tokens, application) {
-      if (application.proof !== null || (isVerified && tokens.length === 1)) return noReserve;
+      if (tokens.length === 1) return noReserve;
       try {
-        const found = await findReserve(tokens, application, context);
-        if (!isVerified) return found;
+        const { last } = await findReserve(tokens, application, context);
         // It may end with another token of its sign-in.
-        for (const token of found.last) shared.active.set(token, { token });
+        for (const token of last) shared.active.set(token, { token });
         // Servers hide active refresh tokens, so an inactive token is sent, too.
-        return { ...found, unsent: new Map() };
+        return { last, unsent: new Map() };
       } catch (error) {
         // Without introspection, the revocations are sent all the same.
-        if (isVerified && isFailure(error)) return noReserve;
+        if (isFailure(error)) return noReserve;
         throw error;
       }
     },
-    check: (service, clientId, token) =>
-      oauth?.planRevocation(service, clientId, token, shared) ?? checkToken(service, clientId, token),
+    check: (service, clientId, token) => planRevocation(service, clientId, token, shared),
     revoke(service, clientId, token, { intent, earlierEntry, record, waitFor }) {
       const noteAnswer = (): Promise<void> => record.update({ state: "answered" });
       const earlier = earlierEntry?.state === "answered" ? "answered" : earlierEntry && "sent";
-      const attempt = { shared, intent, earlier, noteAnswer, waitFor } as const;
-      return (
-        oauth?.revokeVerified(service, clientId, token, attempt) ??
-        revokeToken(withIntent(service, intent), clientId, token)
-      );
+      return revokeVerified(service, clientId, token, { shared, intent, earlier, noteAnswer, waitFor });
     },
   });
   if (hasFailed)
