@@ -3,14 +3,13 @@
 // A request that may change something is not interrupted by the first Ctrl-C, and a failure to print its response says
 // that the change was made.
 import { Option } from "commander";
-import { addExamples, type Define } from "../../command-line/command.ts";
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { finishRequest } from "../../jobs/signals.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import type { Context } from "../../run/context.ts";
 import { isGraphql } from "./graphql.ts";
 import { printGraphqlPages, printPages, printResponse } from "./print-response.ts";
 import { buildCall, type RequestOptions } from "./request.ts";

@@ -14,7 +14,7 @@ import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson } from "../../json.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
-import type { Context } from "../../run/context.ts";
+import type { Context } from "../../command-line/command.ts";
 import { failureIn, isGraphql, nextBody } from "./graphql.ts";
 import type { ApiCall } from "./request.ts";
 

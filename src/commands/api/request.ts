@@ -6,7 +6,7 @@ import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";
 import { isObject, parseJson, toJson } from "../../json.ts";
 import { readHeaders } from "../../run/connections.ts";
-import type { Context } from "../../run/context.ts";
+import type { Context } from "../../command-line/command.ts";
 import { graphqlCall, isGraphql } from "./graphql.ts";
 
 export interface RequestOptions {

@@ -1,10 +1,9 @@
 // `grantctl audit`: reviews grants (operation 1) and authorizations (4).
 import { Option } from "commander";
-import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
+import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
 import { auditPresentation } from "../../audit/rows.ts";
 import { formOf, parseRules, ruleTable, type Rule } from "../../audit/rules.ts";
-import { addNote } from "../../command-line/help.ts";
 import { auditFormats } from "../../config/global-options.ts";
 
 export const define: Define = (command, act) => {

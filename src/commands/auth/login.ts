@@ -2,7 +2,7 @@
 // and reports where they are. Nothing is stored if the server rejects them, or is not the API.
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { addExamples, type Define } from "../../command-line/command.ts";
+import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import {
   isSameKey,
   secretStores,
@@ -17,7 +17,6 @@ import { capitalised } from "../../errors/words.ts";
 import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
-import type { Context } from "../../run/context.ts";
 import { once, type ServerAccess } from "../../run/server-access.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import { checkAbility } from "../../server-types.ts";

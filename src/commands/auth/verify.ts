@@ -17,7 +17,7 @@ import { isoTime } from "../../errors/words.ts";
 import { isFound } from "../../errors/not-found.ts";
 import { responseTo } from "../../http/service.ts";
 import { isObject, parseOrNull } from "../../json.ts";
-import type { Context } from "../../run/context.ts";
+import type { Context } from "../../command-line/command.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
 import { noAccounts, github, serverName } from "../../server-types.ts";
 import type { Credentials } from "./login.ts";

@@ -4,7 +4,7 @@
 import type { NewAuthorization } from "../../api/authorizations.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { checkClientId } from "../../config/settings.ts";
-import type { Context } from "../../run/context.ts";
+import type { Context } from "../../command-line/command.ts";
 import type { ApplicationCredentials } from "../../run/server-access.ts";
 import type { Host } from "../../system/host.ts";
 import { windowsSystemProgram } from "../../system/programs.ts";

@@ -1,7 +1,7 @@
 // What the commands on settings share: the names that they take, and the row of a setting. They send nothing and announce
 // nothing, and work before any login.
 import type { Command } from "commander";
-import { addNote } from "../../command-line/help.ts";
+import { addNote } from "../../command-line/command.ts";
 import { settingsHint } from "../../config/configuration.ts";
 import { profileKeys } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";

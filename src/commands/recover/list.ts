@@ -1,6 +1,5 @@
 // `grantctl recover list`: what earlier runs left, one a row.
-import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { addNote } from "../../command-line/help.ts";
+import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { firstOf } from "../../errors/words.ts";
 import type { Found } from "../../jobs/journal.ts";
 import { leftOf, openEnds, type Left } from "../../jobs/leftover.ts";

@@ -2,13 +2,12 @@
 //
 // The global flags --otp and --server-type, and the header word, configure the sandbox itself here.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addNote } from "../../command-line/help.ts";
 import { quoteCommand } from "../../config/command-words.ts";
 import { parseCount } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { either } from "../../errors/words.ts";
 import { serverTypeNames } from "../../server-types.ts";
-import type { Context } from "../../run/context.ts";
+import { addNote, type Context } from "../../command-line/command.ts";
 import { type Fault, faultForms, parseFault } from "../../sandbox/faults.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 

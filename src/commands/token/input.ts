@@ -11,14 +11,13 @@ import { commandLine } from "../../config/command-words.ts";
 import { forLaterRuns } from "../../jobs/leftover.ts";
 import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
-import { addNote } from "../../command-line/help.ts";
 import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
 import { capitalised, counted, firstOf, typedWord } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import { readTextFile } from "../../system/reads.ts";
 import { isOfGitHub } from "../../token.ts";
-import type { Context } from "../../run/context.ts";
+import { addNote, type Context } from "../../command-line/command.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;

@@ -11,7 +11,7 @@ import type { Report } from "../../jobs/report.ts";
 import { cellText } from "../../output/presentation.ts";
 import { appName } from "../../output/resources.ts";
 import { outcomePresentation, tokenRow, type TokenRow } from "../../output/tokens.ts";
-import type { Context } from "../../run/context.ts";
+import type { Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token.ts";
 import { placesInWords } from "../../reports/tools.ts";
 import type { TokenItems } from "./input.ts";
