@@ -49,7 +49,6 @@ export function findProgram(
   word: string,
   environment: Environment,
   platform: NodeJS.Platform,
-  isRunnable = isRunnableFile,
 ): string | null {
   const isWindows = platform === "win32";
   const paths = isWindows ? win32 : posix;
@@ -63,7 +62,7 @@ export function findProgram(
   return (
     (/\//.test(word) || (isWindows && /[\\:]/.test(word)) ? [""] : folders)
       .flatMap((folder) => [...extensions, ""].map((extension) => paths.resolve(folder, word + extension)))
-      .find((file) => isRunnable(file)) ?? null
+      .find((file) => isRunnableFile(file)) ?? null
   );
 }
 
