@@ -13,7 +13,7 @@ import { resetToken } from "../api/tokens.ts";
 import { Failure } from "../errors/errors.ts";
 import { noneIsActive } from "../errors/words.ts";
 import { withIntent } from "../http/service.ts";
-import type { Journal } from "../jobs/journal.ts";
+import type { Entry, Journal } from "../jobs/journal.ts";
 import { runJob, type Attempt } from "../jobs/job.ts";
 import { rowStatus, type Outcome } from "../jobs/outcome.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
@@ -60,8 +60,7 @@ export async function resetTokens(
     const failure = unsent.get(token);
     if (failure !== undefined) throw failure;
     if (earlierEntry !== undefined) {
-      const { state, body } = earlierEntry;
-      const made = state === "sent" ? null : await readNewToken(body, checkResetToken(clientId, token));
+      const made = await readKeptToken(earlierEntry, clientId, token);
       if (made !== null) {
         context.redactor.add(made.token);
         return claims.claim(made, record);
@@ -92,10 +91,7 @@ export async function resetTokens(
     },
     done: "reset",
     isGoneDone: false,
-    refine: (outcome) =>
-      outcome.status === "not-found" && sentBefore.has(outcome.item)
-        ? { ...outcome, status: "lost", failure: new Failure("incomplete", lostReason, { hint: lostHint }) }
-        : outcome,
+    refine: (outcome) => lostIfSent(outcome, sentBefore.has(outcome.item)),
     verified: noneIsActive,
     presentation: resetPresentation,
     list: values.list,
@@ -109,8 +105,33 @@ export async function resetTokens(
     context.notices.note(`reset the token ending in ${lastEight(only)}`);
 }
 
-const lostHint = "Create new tokens to replace the lost ones.";
-const lostReason = "the reset of an earlier run took effect, and its new value never arrived";
+/** The outcome; "lost" for a token that is gone because an earlier run reset it. */
+export function lostIfSent<Result>(outcome: Outcome<Result>, wasSent: boolean): Outcome<Result> {
+  if (outcome.status !== "not-found" || !wasSent) return outcome;
+  const reason = "the reset of an earlier run took effect, and its new value never arrived";
+  const failure = new Failure("incomplete", reason, {
+    hint: "Create new tokens to replace the lost ones.",
+  });
+  return { ...outcome, status: "lost", failure };
+}
+
+/** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
+async function readKeptToken(
+  { state, body }: Entry,
+  clientId: string,
+  token: string,
+): Promise<NewToken | null> {
+  return state === "sent" ? null : readNewToken(body, checkResetToken(clientId, token));
+}
+
+/** True if an earlier run kept an answer that does not fit, so that the token is reset again if it is still active. */
+export async function isResetAgain(
+  entry: Entry | undefined,
+  clientId: string,
+  token: string,
+): Promise<boolean> {
+  return entry?.state === "answered" && (await readKeptToken(entry, clientId, token)) === null;
+}
 
 /** The row of a token, with the last eight characters of its old value; `made` is null if it has no new one. */
 export function resetRow(

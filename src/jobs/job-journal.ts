@@ -80,6 +80,11 @@ export async function previewJob(
     isOfOne: (head?.items ?? items).length === 1,
     /** Those that are still to be changed, for the question. */
     pending: items.filter(isPending),
+    /** The entry of an item in the journal that --resume names. */
+    entryOf,
+    /** True for an item whose request an earlier run may have sent. */
+    wasSent: (item: string): boolean =>
+      (entryOf(item)?.state ?? (journal?.contents.fault ? "sent" : "failed")) !== "failed",
     /** The receiver of the first run; null for a new job. */
     receiver: head === undefined ? null : (head.receiver ?? {}),
     /** True if an earlier run has written the receiver's file. */

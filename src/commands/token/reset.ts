@@ -4,14 +4,16 @@ import { noneIsActive } from "../../errors/words.ts";
 import { planJob } from "../../jobs/job.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
+import type { Outcome } from "../../jobs/outcome.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { resetRow, resetTokens } from "../../delivery/reset.ts";
+import { isResetAgain, lostIfSent, resetRow, resetTokens } from "../../delivery/reset.ts";
 import {
   addReceiverOptions,
   openReceiver,
   resumedOptions,
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
+import type { CheckedToken } from "../../api/tokens.ts";
 import { checkAbility } from "../../server-types.ts";
 import { resetPresentation } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
@@ -60,6 +62,7 @@ async function run(context: Context, given: ResetOptions, read: TokenItems): Pro
         createRow: (token: string, status: string, _: unknown, reason: string | null) =>
           resetRow(lastEight(token), status, null, reason),
         isGoneDone: false,
+        refine: (outcome: Outcome<CheckedToken>) => lostIfSent(outcome, preview.wasSent(outcome.item)),
         verified: noneIsActive,
       };
       await planJob(context, plan, (found, known) =>
@@ -67,11 +70,16 @@ async function run(context: Context, given: ResetOptions, read: TokenItems): Pro
       );
       return;
     }
-    if (pending.length > 0) await context.checkCanConfirm();
+    const { clientId } = await context.server.applicationService();
+    checkRequester(clientId);
+    const changed: string[] = [];
+    for (const token of tokens)
+      if (pending.includes(token) || (await isResetAgain(preview.entryOf(token), clientId, token)))
+        changed.push(token);
+    if (changed.length > 0) await context.checkCanConfirm();
     const application = await tokenProof.application("writes");
-    checkRequester(application.clientId);
-    await confirmTokens(pending, application, context, actionText);
-    const reserve = await findReserve(pending, application, context);
+    await confirmTokens(changed, application, context, actionText);
+    const reserve = await findReserve(changed, application, context);
     await resetTokens({ tokens, isBare, journal, ...reserve }, receiver, application, context);
   } finally {
     await receiver.close();
