@@ -125,20 +125,18 @@ export async function openJournal(context: Context, plan: Resumable) {
     entry?.state === "done" && (entry.gone === true || !givesAgain || entry.body === undefined);
   const own = new Set(items.map(key));
   const lacking = head.items.filter((item) => !own.has(item));
+  const pending = items.filter((item) => !isFinished(earlierEntry(key(item))));
+  const earlier = head.items.map((item) => journal.earlierEntries.get(item));
+  const accepted = earlier.filter((entry) => entry?.state === "done" && entry.was_accepted).length;
+  const gone = earlier.filter((entry) => entry?.gone).length;
+  const missing = lacking.filter((item) => journal.earlierEntries.get(item)?.state !== "done").length;
   return {
     journal,
     head,
     items,
     /** The items that earlier runs have not finished. */
-    pending: items.filter((item) => !isFinished(earlierEntry(key(item)))),
-    /** The number of items that an earlier run has done without a proof. */
-    accepted: [...journal.earlierEntries.values()].filter(
-      ({ state, was_accepted }) => state === "done" && was_accepted,
-    ).length,
-    /** The number of items that earlier runs have found to be gone. */
-    gone: head.items.filter((item) => journal.earlierEntries.get(item)?.gone).length,
-    /** The number of items that this input lacks, and that are unfinished. */
-    missing: lacking.filter((item) => journal.earlierEntries.get(item)?.state !== "done").length,
+    pending,
+    before: { done: head.items.length - missing - pending.length - accepted - gone, accepted, gone, missing },
     /** Entries of items that this input lacks, whose delivered values are to be given again. */
     givenAgain: lacking.flatMap((item) => {
       const entry = journal.earlierEntries.get(item);

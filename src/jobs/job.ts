@@ -35,9 +35,9 @@ import {
 } from "./leftover.ts";
 import type { Loop } from "./loop.ts";
 import { traitsOf } from "./operations.ts";
-import { isFinal } from "./outcome.ts";
+import { isFinal, type Outcome } from "./outcome.ts";
 import type { Absence } from "./proof.ts";
-import { conclude, runItems, type Deliver, type Work } from "./report.ts";
+import { conclude, runItems, type Work } from "./report.ts";
 import { commandLine } from "../config/command-words.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
 
@@ -80,7 +80,7 @@ export interface JobPlan<Result, Row extends object> extends Work<Result, Row>, 
    * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
    * `act` delivers them, or there are none.
    */
-  readonly deliver?: Deliver<Result>;
+  readonly deliver?: (outcomes: readonly Outcome<Result>[]) => Promise<readonly (Failure | null)[]>;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
   readonly giveAgain?: (entries: readonly Entry[]) => Promise<void>;
 }
@@ -105,73 +105,106 @@ async function runRecorded<Result, Row extends object>(
   signals: StopSignals,
 ): Promise<void> {
   const { absence, last = new Set() } = plan;
-  const { journal, head, keyOf, pending, accepted, gone, missing, givenAgain, findEarlierEntry } = entries;
-  const finished = head.items.length - missing - pending.length - accepted - gone;
+  const { journal, pending, before, givenAgain, findEarlierEntry } = entries;
   if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
-  let isOver = true;
+  const endings = new Endings(plan, entries);
   const tally = await runItems(context, plan, {
     parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
     act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
     changes: {
       signals,
-      before: { finished, accepted, gone, missing },
+      before,
       // What an earlier run may have sent, `act` reads first.
       clear:
         absence?.isReadOnly === false
           ? async (item) => findEarlierEntry(item) === undefined && absence.clear(item)
           : undefined,
-      deliver:
-        plan.deliver &&
-        (async (outcomes) => {
-          const failures = (await plan.deliver?.(outcomes)) ?? [];
-          return failures.map(
-            (each, index) => each && journal.explain(keyOf(outcomes[index]?.item ?? "").item, each),
-          );
-        }),
-      settled(outcomes) {
-        for (const outcome of outcomes) {
-          const { item, status } = outcome;
-          // A failure now says nothing of an earlier request that got no answer.
-          const leavesOpen =
-            (status === "failed" || status === "unproven") &&
-            (findEarlierEntry(item)?.state ?? "failed") !== "failed";
-          isOver &&= isFinal(outcome) && !leavesOpen;
-          const isGone = status === "not-found";
-          const was_accepted = status === "accepted";
-          if (was_accepted || isGone || (status === "done" && plan.deliver !== undefined))
-            journal.note({
-              item: keyOf(item).item,
-              state: "done",
-              was_accepted,
-              ...(isGone && { gone: true }),
-            });
-        }
-      },
+      finish: (outcomes, loop) => endings.finish(outcomes, loop),
     },
   }).catch(async (error: unknown) => {
-    // After all items in flight: a report that could not be written is undelivered only if something was changed.
-    const { entries: all, fault } = journal.contents;
-    const wasSent = ({ item }: Entry): boolean => {
-      const { state, was_accepted } = journal.earlierEntries.get(item) ?? { state: "failed" };
-      return state !== "failed" || was_accepted === true;
-    };
-    // What this run found to be gone, and no earlier one sent, was changed by nobody.
-    const isChanged =
-      fault !== null ||
-      [...all.values()].some((each) => each.state !== "failed" && (each.gone !== true || wasSent(each)));
-    if (isChanged || !isFailure(error, "undelivered") || !isFailure(error.cause)) throw error;
-    await journal.remove();
-    const message = `the report could not be written: ${error.cause.message}`;
-    throw new Failure("incomplete", message, { cause: error.cause });
+    throw isFailure(error) ? await unreported(error, journal) : error;
   });
   const left = leftOf(journal.contents);
   const isUnchanged = !hasChanged(journal.contents);
-  const isRemoved = isUnchanged || (isOver && missing === 0 && left !== "value" && left !== "damaged");
+  const isRemoved =
+    isUnchanged || (endings.areFinal && before.missing === 0 && left !== "value" && left !== "damaged");
   const isUndelivered = tally.countOf("undelivered") > 0;
-  const hint = isRemoved ? null : await howToGoOn(plan, entries, { isOver, isUndelivered }, context);
+  const state = { isOver: endings.areFinal, isUndelivered };
+  const hint = isRemoved ? null : await howToGoOn(plan, entries, state, context);
   if (isRemoved) await journal.remove();
   const failure = conclude(context, plan, tally, { hint, isUnchanged });
   if (failure !== null) throw signals.explain(failure);
+}
+
+/** Delivers the values of outcomes, and records the end of their items. */
+class Endings<Result> {
+  readonly #plan: Pick<JobPlan<Result, object>, "deliver">;
+  readonly #entries: JobEntries;
+  /** The failure of the receiver, which gets nothing any more. */
+  #broken: Failure | null = null;
+  /** True while no later run of the job would change an outcome. */
+  areFinal = true;
+
+  constructor(plan: Pick<JobPlan<Result, object>, "deliver">, entries: JobEntries) {
+    this.#plan = plan;
+    this.#entries = entries;
+  }
+
+  async finish(
+    outcomes: readonly Outcome<Result>[],
+    loop: Pick<Loop, "stop">,
+  ): Promise<readonly Outcome<Result>[]> {
+    const failures = await this.#deliver(outcomes);
+    this.#broken ??= failures.find((failure) => failure !== null) ?? null;
+    if (this.#broken !== null) loop.stop();
+    const finished = outcomes.map((outcome, index): Outcome<Result> => {
+      const failure = failures[index] ?? null;
+      if (failure === null || outcome.status !== "done") return outcome;
+      return { ...outcome, status: "undelivered", result: null, failure };
+    });
+    for (const outcome of finished) this.#record(outcome);
+    return finished;
+  }
+
+  async #deliver(outcomes: readonly Outcome<Result>[]): Promise<readonly (Failure | null)[]> {
+    const { deliver } = this.#plan;
+    if (deliver === undefined) return [];
+    if (this.#broken !== null) return outcomes.map(() => this.#broken);
+    const { journal, keyOf } = this.#entries;
+    const failures = await deliver(outcomes);
+    return failures.map(
+      (each, index) => each && journal.explain(keyOf(outcomes[index]?.item ?? "").item, each),
+    );
+  }
+
+  #record(outcome: Outcome<Result>): void {
+    const { journal, keyOf, findEarlierEntry } = this.#entries;
+    const { item, status } = outcome;
+    // A failure now says nothing of an earlier request that got no answer.
+    const leavesOpen =
+      (status === "failed" || status === "unproven") &&
+      (findEarlierEntry(item)?.state ?? "failed") !== "failed";
+    this.areFinal &&= isFinal(outcome) && !leavesOpen;
+    const isGone = status === "not-found";
+    const was_accepted = status === "accepted";
+    if (was_accepted || isGone || (status === "done" && this.#plan.deliver !== undefined))
+      journal.note({ item: keyOf(item).item, state: "done", was_accepted, ...(isGone && { gone: true }) });
+  }
+}
+
+/** The failure of a report that could not be written, after all items in flight: undelivered only if anything was changed. */
+async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
+  const { entries, fault } = journal.contents;
+  const isChanged =
+    fault !== null || [...entries.values()].some(({ state, gone }) => state !== "failed" && gone !== true);
+  if (isChanged)
+    return new Failure(
+      "undelivered",
+      `changes were made, but the report could not be written: ${cause.message}`,
+      { cause, hint: "Run `grantctl recover list` to see what is left." },
+    );
+  await journal.remove();
+  return new Failure("incomplete", `the report could not be written: ${cause.message}`, { cause });
 }
 
 export interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {

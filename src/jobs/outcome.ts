@@ -66,7 +66,7 @@ export type Tally = ReturnType<typeof createTally>;
 
 /** The numbers of items that earlier runs have done, verified or not, that they found to be gone, and that this input lacks. */
 export interface Before {
-  readonly finished: number;
+  readonly done: number;
   readonly accepted: number;
   readonly gone: number;
   readonly missing: number;
@@ -76,10 +76,10 @@ export interface Before {
 export function createTally(
   { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
   gone = "not-found",
-  before: Before = { finished: 0, accepted: 0, gone: 0, missing: 0 },
+  before: Before = { done: 0, accepted: 0, gone: 0, missing: 0 },
 ) {
   const counts = new Map<Status, number>([
-    ["done", before.finished],
+    ["done", before.done],
     ["accepted", before.accepted],
     ["not-found", before.gone],
     ["not-tried", before.missing],

@@ -1,6 +1,6 @@
 // The report of a job: a row for each item, in order, and the counts of its last line. From the first absent item on, the
 // outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
-import { exitCodeOf, Failure, isFailure, QuietExit } from "../errors/errors.ts";
+import { exitCodeOf, Failure, QuietExit } from "../errors/errors.ts";
 import { joinHints } from "../errors/hints.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -51,9 +51,6 @@ export interface Work<Result, Row extends object> extends Report<Result, Row> {
   readonly absence: Absence | null;
 }
 
-/** Delivers the values of outcomes; resolves with a failure or null for each. */
-export type Deliver<Result> = (outcomes: readonly Outcome<Result>[]) => Promise<readonly (Failure | null)[]>;
-
 interface Running<Result> {
   /** Each part is over and settled before the next begins. */
   readonly parts: readonly (readonly string[])[];
@@ -64,9 +61,11 @@ interface Running<Result> {
     readonly before: Before;
     /** As in a loop. */
     readonly clear: ((item: string) => Promise<boolean>) | undefined;
-    readonly deliver: Deliver<Result> | undefined;
-    /** Gets outcomes that are settled and delivered. */
-    readonly settled: (outcomes: readonly Outcome<Result>[]) => void;
+    /** Delivers and records outcomes that are settled; resolves with them as they are reported. */
+    readonly finish: (
+      outcomes: readonly Outcome<Result>[],
+      loop: Pick<Loop, "stop">,
+    ) => Promise<readonly Outcome<Result>[]>;
   };
 }
 
@@ -100,29 +99,15 @@ export async function runItems<Result, Row extends object>(
   let held: readonly Outcome<Result>[] = [];
   const gone: string[] = [];
   let left = parts.flat().length;
-  /** The failure of the receiver, which gets nothing any more. */
-  let broken: Failure | null = null;
-
-  const handOver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
-    if (changes?.deliver === undefined) return outcomes;
-    const failures = broken === null ? await changes.deliver(outcomes) : outcomes.map(() => broken);
-    broken ??= failures.find((failure) => failure !== null) ?? null;
-    if (broken !== null) loop.stop();
-    return outcomes.map((outcome, index) => {
-      const failure = failures[index] ?? null;
-      if (failure === null || outcome.status !== "done") return outcome;
-      return { ...outcome, status: "undelivered", result: null, failure };
-    });
-  };
   const flush = async (): Promise<void> => {
-    const outcomes = await handOver((await settleHeld(held, absence, loop, wait)).map(refine));
+    const settled = (await settleHeld(held, absence, loop, wait)).map(refine);
+    const outcomes = (await changes?.finish(settled, loop)) ?? settled;
     held = [];
     left -= outcomes.length;
     for (const outcome of outcomes) {
       tally.count(outcome);
       if (outcome.status === "not-found") gone.push(outcome.item);
     }
-    changes?.settled(outcomes);
     await rows.add(outcomes, left);
   };
 
@@ -196,10 +181,6 @@ function openRows<Result, Row extends object>(
   const isTable = stdout.isTerminal && !printer.isJson;
   const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
-  const write = (print: () => Promise<void>): Promise<boolean> =>
-    printUnlessPipeClosed(print).catch((error: unknown) => {
-      throw changesSomething && isFailure(error) ? unreported(error) : error;
-    });
   return {
     /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
     async add(outcomes: readonly Outcome<Result>[], left: number): Promise<void> {
@@ -207,19 +188,11 @@ function openRows<Result, Row extends object>(
         const reason = why === null ? null : redactor.redact(why.message);
         return createRow(item, rowStatus(status, done, serverType.goneStatus), result, reason) ?? [];
       });
-      const hasReader = rows.length === 0 || (await write(() => list.add(rows)));
+      const hasReader = rows.length === 0 || (await printUnlessPipeClosed(() => list.add(rows)));
       if (!hasReader && !changesSomething && left > 0) throw new QuietExit(exitCodeOf("incomplete"));
     },
-    end: () => write(() => list.end()),
+    end: () => printUnlessPipeClosed(() => list.end()),
   };
-}
-
-function unreported(cause: Failure): Failure {
-  const message = `changes were made, but the report could not be written: ${cause.message}`;
-  return new Failure("undelivered", message, {
-    cause,
-    hint: "Run `grantctl recover list` to see what is left.",
-  });
 }
 
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
