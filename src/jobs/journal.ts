@@ -130,7 +130,8 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
       checkTrusted(folder, trust);
       return await read(pathOf(id));
     } catch (error) {
-      throw openFailure(id, error);
+      if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw noJournal(id);
+      throw systemFailure(error, (code) => `the record ${id} cannot be read (${code})`);
     }
   };
   const openIfFree = async (id: string, path: string): Promise<Journal | null> => {
@@ -150,7 +151,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
         await syncFolder(folder);
         return use(createJournal(id, pathOf(id), file, { head, entries: new Map(), fault: null }));
       } catch (error) {
-        throw stateFolderFailure(folder, error);
+        throw writeFailureOf(folder, error);
       }
     },
 
@@ -195,8 +196,8 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     async forget(id: string): Promise<void> {
       if (isLockedWhole) await used.find((journal) => journal.id === id)?.close();
       await unlink(pathOf(id)).catch((error: unknown) => {
-        const { code = "unknown error" } = error as NodeJS.ErrnoException;
-        if (code !== "ENOENT") throw usageFailure(`${pathOf(id)} cannot be deleted (${code})`);
+        if (codeOf(error) !== "ENOENT")
+          throw systemFailure(error, (code) => `${pathOf(id)} cannot be deleted (${code})`);
       });
     },
 
@@ -245,8 +246,8 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
         await file.append(changed);
       } catch (error) {
         inFlight.delete(changed.item);
-        if (changed.state === "sent") throw stateFolderFailure(path, error);
-        writeFailure ??= stateFolderFailure(path, error, ", so grantctl sends nothing more");
+        if (changed.state === "sent") throw writeFailureOf(path, error);
+        writeFailure ??= writeFailureOf(path, error, "sends nothing more");
         if (changed.state === "answered") unkept.set(changed.item, changed);
         throw writeFailure;
       }
@@ -347,33 +348,26 @@ async function listIds(folder: string, trust: Trust): Promise<readonly string[]>
       .map((name) => name.slice(0, -journalSuffix.length))
       .toSorted();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return [];
-    if (error instanceof Failure) throw error;
-    throw usageFailure(
-      `the state directory ${folder} cannot be read (${code ?? "unknown error"})`,
+    if (codeOf(error) === "ENOENT") return [];
+    throw systemFailure(
+      error,
+      (code) => `the state directory ${folder} cannot be read (${code})`,
       hints.stateFolder,
     );
   }
 }
 
-/** Turns a system error into a usage failure, with `consequence` at its end; returns any other error unchanged. */
-function stateFolderFailure(
-  path: string,
-  error: unknown,
-  consequence = ", so grantctl cannot record its changes there; nothing was sent",
-): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+/** A usage failure for a system error; any other error unchanged. */
+function systemFailure(error: unknown, words: (why: string) => string, hint?: string): unknown {
+  const { code, message } = error as Omit<NodeJS.ErrnoException, "code"> & { readonly code?: string | null };
   if (code === undefined || error instanceof Failure) return error;
-  return usageFailure(
-    `the state directory cannot be written (${code}: ${path})${consequence}`,
-    hints.stateFolder,
-  );
+  return usageFailure(words(code ?? message), hint);
 }
 
-function openFailure(id: string, error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException & { readonly code?: string | null };
-  if (code === undefined || error instanceof Failure) return error;
-  if (code === "ENOENT" || code === "ENOTDIR") return noJournal(id);
-  return usageFailure(`the record ${id} cannot be read: ${message}`);
+function writeFailureOf(path: string, error: unknown, consequence = notRecorded): unknown {
+  const words = (code: string): string =>
+    `the state directory cannot be written (${code}: ${path}), so grantctl ${consequence}`;
+  return systemFailure(error, words, hints.stateFolder);
 }
+
+const notRecorded = "cannot record its changes there; nothing was sent";
