@@ -10,20 +10,49 @@ const root = import.meta.dirname;
 const dist = join(root, "dist");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** HTTP/2, which neither the sandbox's server nor undici here speaks, takes Node as long to load as the rest of either. */
-const withoutHttp2 = {
-  name: "without-http2",
-  resolveId: (id) => (id === "node:http2" ? "without-http2" : null),
-  load: (id) =>
-    id === "without-http2" ? "export class Http2ServerRequest {}\nexport const constants = {};" : null,
+/**
+ * What the bundle does without, because it takes long to load: a module, the packages that import it, and what stands in
+ * its place. HTTP/2: neither the sandbox's server nor undici speaks it here. Programs of Commander's subcommands: there are
+ * none. Of undici, the bodies of fetch (ours are texts), SOCKS proxies, and the few names that it takes from Node's HTTP.
+ */
+const withouts = [
+  ["node:http2", "", "export class Http2ServerRequest {}\nexport const constants = {};"],
+  ["node:child_process", "/commander/", "export {};"],
+  ["node:http", "/undici/", "export class IncomingMessage {}\nexport const maxHeaderSize = 16384;"],
+  ["./client-h2.js", "/undici/", "export {};"],
+  ["./socks5-proxy-agent", "/undici/", "export {};"],
+  ["../web/fetch/body.js", "/undici/", "export {};"],
+  [
+    "string-width",
+    "",
+    `const widthOf = require("string-width/index.js");
+    module.exports = (text) => (/^[\\x20-\\x7e…]*$/.test(text) ? text.length : widthOf(text));`,
+  ],
+];
+
+const without = {
+  name: "without",
+  resolveId(id, importer) {
+    const index = withouts.findIndex(([name, where]) => name === id && importer?.includes(where));
+    return index < 0 ? null : `without:${index}`;
+  },
+  load: (id) => (id.startsWith("without:") ? withouts[Number(id.slice(8))][2] : null),
 };
 
-/** Commander starts subcommands that are programs of their own; grantctl has none. */
-const withoutChildProcess = {
-  name: "without-child-process",
+/** Parts of Node that take long to load, and that few commands need: src loads them on first use. */
+const lazy = {
+  name: "lazy",
   resolveId: (id, importer) =>
-    id === "node:child_process" && importer?.includes("/commander/") ? "without-child-process" : null,
-  load: (id) => (id === "without-child-process" ? "export {};" : null),
+    ["node:crypto", "node:fs/promises"].includes(id) && importer?.startsWith(join(root, "src"))
+      ? `lazy:${id}`
+      : null,
+  async load(id) {
+    if (!id.startsWith("lazy:")) return null;
+    const name = id.slice(5);
+    const names = JSON.stringify(Object.keys(await import(name)));
+    return `for (const name of ${names})
+      Object.defineProperty(exports, name, { get: () => require("${name}")[name], enumerable: true });`;
+  },
 };
 
 /** The parts of undici that connect: all of it, with fetch, caches and mocks, takes 50 ms longer to load. */
@@ -50,7 +79,7 @@ const { output } = await build({
   platform: "node",
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   external: ["jq-wasm", "keytar"],
-  plugins: [withoutHttp2, withoutChildProcess, undiciParts],
+  plugins: [without, lazy, undiciParts],
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
   output: {
     // Node starts CommonJS faster than ES modules, for which it loads a second module loader.
@@ -58,9 +87,12 @@ const { output } = await build({
     dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
-    // One file for what every start loads; not the helper, which is a program.
+    // One file for what every start loads, not the helper, which is a program; and one for what most commands load.
     codeSplitting: {
-      groups: [{ name: "start", tags: ["$initial"], test: (id) => !id.endsWith("keychain-helper.ts") }],
+      groups: [
+        { name: "start", priority: 1, tags: ["$initial"], test: (id) => !id.endsWith("keychain-helper.ts") },
+        { name: "run", test: /src.(run.run-command|output.resources|lists.list-options)\.ts$/ },
+      ],
     },
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
