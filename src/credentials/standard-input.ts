@@ -5,10 +5,10 @@ import { decodeText, readStream, Unreadable } from "../system/reads.ts";
 
 export type StandardInput = ReturnType<typeof createStandardInput>;
 
-export function createStandardInput({ stream, isTerminal }: Host["stdin"]) {
+export function createStandardInput(stdin: Host["stdin"]) {
   let reader: string | null = null;
   return {
-    isTerminal,
+    isTerminal: stdin.isTerminal,
     /** True if it has had a reader. */
     wasRead: () => reader !== null,
     /** Reads everything as UTF-8. `purpose` names the content for messages; a second reader gets a usage failure. */
@@ -17,7 +17,7 @@ export function createStandardInput({ stream, isTerminal }: Host["stdin"]) {
       reader = purpose;
       const refuse = (reason: string, hint?: string) =>
         usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${reason}`, hint);
-      const bytes = await readStream(stream).catch((error: unknown) => {
+      const bytes = await readStream(stdin.stream).catch((error: unknown) => {
         throw error instanceof Unreadable ? refuse(error.message) : error;
       });
       return decodeText(bytes, refuse);
