@@ -58,7 +58,7 @@ export function createConnections(
 
   const openTransport = async (isAnonymous = false, root = origin().root): Promise<Transport> => {
     const tls = await readTlsFiles(settings, isAnonymous);
-    host.runtime.skipWasmOptimiser();
+    host.runtime.tuneEngine();
     const proxy = proxyFor(root, host.environment);
     if (proxy !== null && proxy.credentials !== null) redactor.addLogin(proxy.credentials);
     const { createTransport } = await import("../http/transport.ts");

@@ -83,7 +83,7 @@ export function createTestHost(world: World): Recorded {
     runtime: {
       onCrash: () => () => undefined,
       withoutStderr: (work) => work(),
-      skipWasmOptimiser: () => undefined,
+      tuneEngine: () => undefined,
     },
   };
   return {
