@@ -47,7 +47,7 @@ export interface AuditOptions {
 /** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
 export async function runAudit(options: AuditOptions, context: Context): Promise<void> {
   const format = formatOf(options, context);
-  await checkFlags(options, context, format);
+  await checkFlags(options, context);
   const earlier = options.compare === undefined ? null : await readEarlier(options.compare);
   const { service, username } = await context.server.accountService();
   const list = await readItems(service, context);
@@ -56,7 +56,8 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const items = [...list.items.values()];
   const now = context.host.now();
   const rules = options.failOn ?? defaultRules(earlier !== null, items);
-  const compared = { now, inUse: list.inUse, earlier };
+  const earlierOf = (item: Item) => earlier && earlier.get(keyOf(item));
+  const compared = { now, inUse: list.inUse, earlierOf };
   const ranked = rankItems(items, rules, compared, createCommandCompleter(context.options));
   const { found } = ranked;
   const counts = `${found} of ${items.length} grants and authorizations have findings`;
@@ -93,10 +94,7 @@ function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Conte
 async function checkFlags(
   { compare, failOn, outputFile, force }: AuditOptions,
   { options }: Context,
-  format: AuditFormat,
 ): Promise<void> {
-  if (format === "html" && (options.json !== undefined || options.jq !== undefined))
-    throw usageFailure("--format html has neither --json nor --jq");
   const rule = failOn?.find(({ name }) => name === "new" || name === "widened");
   if (rule !== undefined && compare === undefined)
     throw usageFailure(

@@ -87,15 +87,6 @@ export function itemOf(resource: ListedThing, each: Grant | Authorization): Item
 /** The items of an audit by their keys. */
 export type Rows = ReadonlyMap<string, AuditRow>;
 
-interface Comparison {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** The keys of the items that this machine's grantctl uses. */
-  readonly inUse: ReadonlySet<string>;
-  /** Null without --compare. */
-  readonly earlier: Rows | null;
-}
-
 export interface Ranked {
   /** The worst application first. */
   readonly items: readonly Item[];
@@ -109,7 +100,7 @@ export interface Ranked {
 export function rankItems(
   items: readonly Item[],
   rules: readonly Rule[],
-  { now, inUse, earlier }: Comparison,
+  compared: Pick<Surroundings, "now" | "inUse" | "earlierOf">,
   complete: (command: string) => string,
 ): Ranked {
   const notes = new Map<string, number>();
@@ -119,10 +110,9 @@ export function rankItems(
     if (note !== null) notes.set(note, (notes.get(note) ?? 0) + 1);
     if (client_id !== null) applications.add(client_id);
   }
-  const earlierOf = (item: Item) => earlier && earlier.get(keyOf(item));
-  const surroundings: Surroundings = { now, earlierOf, notes, applications };
+  const surroundings: Surroundings = { ...compared, notes, applications };
   const judge = (item: Item): AuditRow => {
-    const isInUse = inUse.has(keyOf(item));
+    const isInUse = compared.inUse.has(keyOf(item));
     const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
     for (const { name, verdict } of rules) {
       const measure = verdict(item, surroundings);

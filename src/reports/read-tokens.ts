@@ -8,7 +8,7 @@
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
-import { hasKnownForm, knownFormsIn } from "../token.ts";
+import { hasKnownForm, isOfGitHub, knownFormsIn } from "../token.ts";
 import { fieldOf, findingOf, findsOf, shownPlace, type Finding, type Source } from "./tools.ts";
 
 export interface ReaderOptions {
@@ -16,6 +16,8 @@ export interface ReaderOptions {
   readonly allFindings: boolean;
   /** In characters. */
   readonly longestToken: number;
+  /** Only GitHub's tokens are taken from a report. */
+  readonly isGithub?: boolean;
 }
 
 export interface Tokens {
@@ -109,19 +111,18 @@ export function readOneToken(text: string, what: string, longestToken: number): 
 }
 
 /** The tokens in the secret of a finding, and what its rule finds; a token of GitHub is one under any rule. */
-function tokensOf({ secret, source }: Finding, { allFindings, longestToken }: ReaderOptions) {
+function tokensOf({ secret, source }: Finding, { allFindings, longestToken, isGithub }: ReaderOptions) {
   const text = secret.trim();
   const inside = knownFormsIn(text);
   const prefixed = inside.filter((token) => /^gh[opsur]_|^github_pat_/.test(token));
   if (prefixed.length > 0) return { finds: "tokens", tokens: prefixed };
   const finds = allFindings ? "tokens" : findsOf(source);
-  // A private key, or another secret of several lines, has no token in it.
-  if (finds === "others" || /[\n\r]/.test(text)) return { finds, tokens: [] };
-  if (inside.length > 0) return { finds, tokens: inside };
   // Some rules of gitleaks include the full stop after the token.
   const whole = text.replace(/\.$/, "");
-  const isToken = faultOf(whole, longestToken) === null && !/:\/\//.test(whole);
-  return { finds, tokens: isToken ? [whole] : [] };
+  // A private key, or another secret of several lines, has no token in it.
+  if (/[\n\r]/.test(text)) return { finds, tokens: [] };
+  const tokens = inside.length > 0 || faultOf(whole, longestToken) !== null ? inside : [whole];
+  return { finds, tokens: tokens.filter((token) => isGithub !== true || isOfGitHub(token)) };
 }
 
 /** Words that programs print in place of a missing value. */

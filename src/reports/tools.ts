@@ -27,36 +27,12 @@ export interface Finding {
   readonly source: Source;
 }
 
-interface Tool {
-  readonly name: string;
-  /** The field that only its findings have. */
-  readonly rule: string;
-  /** The other fields of a finding, in it or in its place. */
-  readonly fields: Readonly<Record<"secret" | "file" | "line" | "commit" | "url", string>>;
-  readonly placeOf: (finding: JsonObject) => unknown;
-}
-
-const tools: readonly Tool[] = [
-  {
-    name: "trufflehog",
-    rule: "DetectorName",
-    fields: { secret: "Raw", file: "file", line: "line", commit: "commit", url: "link" },
-    // The only key of Data is the type of the place (`Git`, `Filesystem`).
-    placeOf: (finding) => Object.values(partOf(finding["SourceMetadata"], "Data")).find(isObject),
-  },
-  {
-    name: "gitleaks",
-    rule: "RuleID",
-    fields: { secret: "Secret", file: "File", line: "StartLine", commit: "Commit", url: "Link" },
-    placeOf: () => undefined,
-  },
-  {
-    name: "github-alerts",
-    rule: "secret_type",
-    fields: { secret: "secret", file: "path", line: "start_line", commit: "commit_sha", url: "html_url" },
-    placeOf: (finding) => finding["first_location_detected"],
-  },
-];
+/** The name, then the fields of a finding: the rule, which only this tool has, the secret, file, line, commit and URL. */
+const tools = [
+  ["trufflehog", "DetectorName", "Raw", "file", "line", "commit", "link"],
+  ["gitleaks", "RuleID", "Secret", "File", "StartLine", "Commit", "Link"],
+  ["github-alerts", "secret_type", "secret", "path", "start_line", "commit_sha", "html_url"],
+] as const;
 
 /** Rules whose findings may be tokens of the server: general ones, those for GitHub's tokens, and trufflehog's `CustomRegex`. */
 const ownRules = /^(?:generic|jwt|github|curl|http_|custom|oauth2?(?![a-z])|uri$)/i;
@@ -110,25 +86,31 @@ export function findsOf({ tool, rule }: Source): "tokens" | "others" | "unknown"
 /** The finding of a known tool; null for anything else. */
 export function findingOf(value: unknown): Finding | null {
   if (!isObject(value)) return null;
-  const tool = tools.find(({ rule }) => fieldOf(value, rule) !== undefined);
-  if (tool === undefined) return null;
-  const place = tool.placeOf(value);
-  const field = (key: string): unknown =>
-    fieldOf(value, key) ?? (isObject(place) ? fieldOf(place, key) : undefined);
-  const { rule, fields } = tool;
-  const line = field(fields.line);
-  const secret = textOf(field(fields.secret)) ?? "";
+  const found = tools.find(([, name]) => fieldOf(value, name) !== undefined);
+  if (found === undefined) return null;
+  const [tool, ...names] = found;
+  const place = placeOf(value);
+  const [rule, raw, file, line, commit, url] = names.map(
+    (name) => fieldOf(value, name) ?? fieldOf(place, name),
+  );
+  const secret = textOf(raw) ?? "";
   return {
     secret: value["is_base64_encoded"] === true ? decoded(secret) : secret,
     source: {
-      tool: tool.name,
-      rule: textOf(field(rule)),
-      file: textOf(field(fields.file)),
+      tool,
+      rule: textOf(rule),
+      file: textOf(file),
       line: typeof line === "number" && line > 0 ? line : null,
-      commit: textOf(field(fields.commit)),
-      url: textOf(field(fields.url)),
+      commit: textOf(commit),
+      url: textOf(url),
     },
   };
+}
+
+/** The object with the place of a finding. trufflehog's has the type of the place as its only key (`Git`, `Filesystem`). */
+function placeOf({ first_location_detected: location, SourceMetadata: metadata }: JsonObject): JsonObject {
+  const data = isObject(metadata) && isObject(metadata["Data"]) ? Object.values(metadata["Data"]) : [];
+  return [location, ...data].find(isObject) ?? {};
 }
 
 /** A field, in any spelling of its name: `RuleID`, `ruleid`, `rule_id`. */
@@ -138,11 +120,6 @@ export function fieldOf(value: JsonObject, name: string): unknown {
 }
 
 const plainName = (key: string): string => key.replaceAll("_", "").toLowerCase();
-
-function partOf(value: unknown, name: string): JsonObject {
-  const part = isObject(value) ? value[name] : undefined;
-  return isObject(part) ? part : {};
-}
 
 /** The text that is encoded in base64; unchanged if it is not, such as a token of hexadecimal digits. */
 function decoded(text: string): string {
@@ -156,9 +133,6 @@ const login = /(?<=:\/\/)[^/?#\s]*@/g;
 /** A word long enough to be a token. */
 const words = /[\w.~+-]{8,}/g;
 
-/** No path is longer; a longer text may be a copy of the file. */
-const longestText = 4096;
-
 /** The place without its own secrets, without the others of the same report, and without tokens whose form is known. */
 export function shownPlace(
   { tool, rule, file, line, commit, url }: Source,
@@ -167,7 +141,7 @@ export function shownPlace(
 ): Source {
   const own = secrets.filter((secret) => secret.length >= 8);
   const shown = (field: string | null): string | null => {
-    if (field === null || field.length > longestText) return null;
+    if (field === null) return null;
     const hidden = own.reduce((text, secret) => text.replaceAll(secret, "(the token)"), field);
     // 40 hexadecimal digits or a UUID alone may as well be a commit or a name.
     const others = knownFormsIn(hidden).filter((found) => found.length > 40 || found.includes("_"));

@@ -16,7 +16,6 @@ import { joinHints } from "../../errors/hints.ts";
 import { capitalised, counted, firstOf, typedWord } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import { readTextFile } from "../../system/reads.ts";
-import { isOfGitHub } from "../../token.ts";
 import { addNote, type Context } from "../../command-line/command.ts";
 
 export interface TokenInputOptions {
@@ -120,16 +119,10 @@ async function findTokens(
     return { ...found, leftOut: null };
   }
   const text = await (path === undefined ? context.standardInput.read("the tokens") : readTextFile(path));
-  const found = readTokens(text, { allFindings, longestToken });
-  if (found.report === null) {
-    noteRepeats("token", found.count - found.tokens.length, context.notices);
-    return { ...found, leftOut: null };
-  }
-  // A report may also contain secrets of other services.
-  const isPossible = (token: string): boolean => !isGithub || isOfGitHub(token);
-  const tokens = found.tokens.filter(isPossible);
-  const unjudged = found.unjudged.filter((each) => each.tokens.some(isPossible));
-  return { ...found, tokens, leftOut: noteFindings(found, { tokens, unjudged }, context) };
+  const found = readTokens(text, { allFindings, longestToken, isGithub });
+  if (found.report !== null) return { ...found, leftOut: noteFindings(found, context) };
+  noteRepeats("token", found.count - found.tokens.length, context.notices);
+  return { ...found, leftOut: null };
 }
 
 function noToken(): Error {
@@ -139,33 +132,24 @@ function noToken(): Error {
 /** The places or detectors that a message names. */
 const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
 
-/** Prints notes about the findings. Returns a failure for those that may be tokens and were left out. Throws if some were left out and none remains. */
+/** Prints notes about the findings. Returns a failure for those that may be tokens and were left out. Throws if none remains. */
 function noteFindings(
-  { report, count, noTokens, otherRules, parts, ...found }: Tokens,
-  { tokens, unjudged }: Pick<Tokens, "tokens" | "unjudged">,
+  { report, tokens, count, noTokens, otherRules, unjudged, parts }: Tokens,
   { notices, host }: Context,
 ): Failure | null {
   notices.note(`read a ${report} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
   if (parts.length > 0) notices.note(`took the token out of a longer text in ${named(parts)}`);
-  if (noTokens.length > 0)
-    notices.warn(
-      `left out ${counted(noTokens.length, "finding")} that cannot be a token (${named(noTokens)}): several lines, an address, an assignment, a placeholder, or text beyond ASCII`,
-    );
-  if (otherRules.length > 0)
-    notices.warn(
-      `left out ${counted(otherRules.length, "finding")} of rules for other secrets (${named(otherRules)}). Use --all-findings to include them.`,
-    );
-  const others = found.tokens.length - tokens.length;
-  if (others > 0) notices.warn(`left out ${counted(others, "secret")} that cannot be a GitHub token`);
+  for (const [findings, why] of [
+    [noTokens, "that cannot be a token of this server"],
+    [otherRules, "of rules for other secrets"],
+  ] as const)
+    if (findings.length > 0)
+      notices.warn(`left out ${counted(findings.length, "finding")} ${why} (${named(findings)})`);
   const leftOut = unjudged.length === 0 ? null : unjudgedFailure(unjudged, otherRules.length > 0, host.argv);
-  if (tokens.length === 0 && count > 0)
-    throw usageFailure(
-      leftOut === null
-        ? "no finding in the report can be a token: nothing was sent"
-        : `${leftOut.message}: nothing was sent`,
-      leftOut?.details.hint,
-    );
-  return leftOut;
+  if (tokens.length > 0 || count === 0) return leftOut;
+  const reason = leftOut?.message ?? "no finding in the report can be a token";
+  const hint = otherRules.length > 0 ? "Use --all-findings to include rules for other secrets." : undefined;
+  throw usageFailure(`${reason}: nothing was sent`, leftOut?.details.hint ?? hint);
 }
 
 /** The failure of a job that left these findings out. */
