@@ -121,25 +121,6 @@ describe.each(classicNames)("%s", (name) => {
     await expect(checkToken(service, client, token)).resolves.toMatchObject({ id: 1 });
   });
 
-  test("check is a read: it is retried, and a lost response is not an unknown result", async () => {
-    let count = 0;
-    const { service, sent } = serviceOf(name, (request) => {
-      count += 1;
-      return count < 3 ? makeAnswer(502) : success(request);
-    });
-    await checkToken(service, client, token);
-    expect(sent).toHaveLength(3);
-    const broken = serviceOf(name, () => makeAnswer(200, "{"));
-    expect((await failureOf(() => checkToken(broken.service, client, token))).kind).toBe("protocol");
-  });
-
-  test.each(["reset", "revoke", "revoke-grant"] as const)("%s is sent once", async (operation) => {
-    const { service, sent } = serviceOf(name, () => makeAnswer(502));
-    const failure = await failureOf(() => operations[operation](service, client, token));
-    expect(failure.kind).toBe("unknown");
-    expect(sent).toHaveLength(1);
-  });
-
   test.each(Object.keys(operations) as readonly Operation[])(
     "422 to %s is a rejection, of this token if the token was in the body",
     async (operation) => {
