@@ -14,7 +14,7 @@ import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts
 import type { Listing } from "../lists/list-options.ts";
 import { column, statusColumn, cellText, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { actionInWords, countToType, lookUpItems, type ActionWords } from "./question.ts";
+import { actionInWords, confirmItems, type ActionWords } from "./question.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 
 /** The outcome of one item. */
@@ -70,8 +70,7 @@ export async function deleteItems<Item extends Listed>(
     operation,
     given,
   );
-  const asks = !isDryRun && context.options.yes !== true && pending.length > 0;
-  if (asks) await context.checkCanConfirm();
+  if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
   const { service, username } = await context.server.accountService();
   checkRequester(username);
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
@@ -85,13 +84,17 @@ export async function deleteItems<Item extends Listed>(
     );
     return;
   }
-  if (asks) {
-    if (picked.length === 0)
-      for (const [id, item] of await lookUpItems(pending, (each) => read(service, each))) known.set(id, item);
-    const typed = countToType(pending, [...words, ...argv]);
-    const question = actionInWords("Delete", { ids: pending, known }, deletion, context);
-    await context.confirm(`${question}?`, "nothing was deleted", typed);
-  }
+  await confirmItems(
+    pending,
+    {
+      read: (id) => read(service, id),
+      known,
+      inWords: () => actionInWords("delete", { ids: pending, known }, deletion, context),
+      words: [...words, ...argv],
+      outcome: "nothing was deleted",
+    },
+    context,
+  );
   await runJob<unknown, DeletionRow>(context, {
     ...rows,
     operation,

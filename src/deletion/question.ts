@@ -3,7 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
-import { counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
+import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import { namesOfAuthorization } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -55,7 +55,7 @@ function namesInBrackets(items: readonly NamedItem[]): string {
 }
 
 /** The number of IDs, which is to be typed for many that the words of a command line do not name one by one; or undefined. */
-export function countToType(ids: readonly string[], words: readonly string[]): number | undefined {
+function countToType(ids: readonly string[], words: readonly string[]): number | undefined {
   if (ids.length <= mostNamed) return undefined;
   const named = new Set(words);
   return ids.every((id) => named.has(id)) ? undefined : ids.length;
@@ -76,20 +76,38 @@ export function quoteName(name: string): string {
 /** Failures that the change would have as well; they end the run before the question. */
 const conclusive: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
 
-/** Reads items for their names, at most ten, one by one; leaves out those that cannot be read, which need not stop the change. */
-export async function lookUpItems<Item extends object>(
+/** The question about a job, and what it needs. */
+interface ItemsQuestion<Item> {
+  /** Reads an item for its names; null if the server has none. */
+  readonly read: ((id: string) => Promise<Item>) | null;
+  /** Items that need not be read; gets those that are. */
+  readonly known?: Map<string, Item>;
+  readonly inWords: (known: ReadonlyMap<string, Item>) => string;
+  /** The words of the command line, which may name the items one by one. */
+  readonly words: readonly string[];
+  /** What a no means, as in "nothing was deleted". */
+  readonly outcome?: string;
+}
+
+/**
+ * Prompts for confirmation of a job, with the names of up to ten items. Leaves out the names of those that cannot be read,
+ * which need not stop the change. Throws a usage failure unless the user confirms.
+ */
+export async function confirmItems<Item extends object>(
   ids: readonly string[],
-  read: (id: string) => Promise<Item>,
-): Promise<ReadonlyMap<string, Item>> {
-  const found = new Map<string, Item>();
+  { read, known = new Map<string, Item>(), inWords, words, outcome }: ItemsQuestion<Item>,
+  context: Context,
+): Promise<void> {
+  if (ids.length === 0 || context.options.yes === true) return;
+  const unnamed = ids.slice(0, mostNamed).filter((id) => !known.has(id));
   await Promise.all(
-    ids.slice(0, mostNamed).map(async (id) => {
+    unnamed.map(async (id) => {
       try {
-        found.set(id, await read(id));
+        if (read !== null) known.set(id, await read(id));
       } catch (error) {
         if (!isFailure(error) || conclusive.includes(error.kind)) throw error;
       }
     }),
   );
-  return found;
+  await context.confirm(`${capitalised(inWords(known))}?`, outcome, countToType(ids, words));
 }

@@ -15,7 +15,7 @@ import { noneIsActive } from "../errors/words.ts";
 import { withIntent } from "../http/service.ts";
 import type { Entry, Journal } from "../jobs/journal.ts";
 import { runJob, type Attempt } from "../jobs/job.ts";
-import { rowStatus, type Outcome } from "../jobs/outcome.ts";
+import { rowTexts, type Outcome } from "../jobs/outcome.ts";
 import type { ProvenApplication } from "../jobs/proof-token.ts";
 import { type ResetRow, resetPresentation } from "../output/tokens.ts";
 import type { Context } from "../run/context.ts";
@@ -50,10 +50,8 @@ export async function resetTokens(
   const claims = createClaims(tokens, journal?.earlierEntries);
   /** Tokens whose reset an earlier run sent: it took effect if the old token is gone. */
   const sentBefore = new Set<string>();
-  const rowOf = ({ item, status, result, failure }: Outcome<NewToken>): ResetRow => {
-    const reason = failure === null ? null : context.redactor.redact(failure.message);
-    return resetRow(lastEight(item), rowStatus(status, "reset"), result, reason);
-  };
+  const rowOf = (outcome: Outcome<NewToken>): ResetRow =>
+    resetRow(lastEight(outcome.item), rowTexts(outcome, "reset", context), outcome.result);
 
   const act = async (token: string, { intent, earlierEntry, record }: Attempt): Promise<NewToken> => {
     if (earlierEntry !== undefined) sentBefore.add(token);
@@ -84,7 +82,7 @@ export async function resetTokens(
     async giveAgain(entries) {
       const rows = await Promise.all(
         entries.map(async ({ last_eight: before = "", body }) =>
-          resetRow(before, "reset", await readNewToken(body), null),
+          resetRow(before, ["reset", null], await readNewToken(body)),
         ),
       );
       throwFailureOf(await values.deliver(rows));
@@ -96,7 +94,7 @@ export async function resetTokens(
     presentation: resetPresentation,
     list: values.list,
     createRow(token, status, made, reason) {
-      const row = resetRow(lastEight(token), status, made, reason);
+      const row = resetRow(lastEight(token), [status, reason], made);
       return values.printsRows ? null : { ...row, token: made === null ? null : "" };
     },
   });
@@ -136,9 +134,8 @@ export async function isResetAgain(
 /** The row of a token, with the last eight characters of its old value; `made` is null if it has no new one. */
 export function resetRow(
   before: string,
-  status: string,
+  [status, reason]: readonly [status: string, reason: string | null],
   made: NewToken | null,
-  reason: string | null,
 ): ResetRow {
   return {
     token_last_eight_before: before,

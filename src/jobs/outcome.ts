@@ -3,6 +3,7 @@
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { withCommas } from "../errors/words.ts";
+import type { Context } from "../run/context.ts";
 
 /** In the order of the totals. */
 const statuses = [
@@ -20,10 +21,20 @@ const statuses = [
 export type Status = (typeof statuses)[number];
 
 /** The word for a status in a row: each command has its own for "done", such as `revoked`, and OAuth 2.0 for "not found". */
-export function rowStatus(status: Status, done: string, gone: string = "not-found"): string {
+function rowStatus(status: Status, done: string, gone: string): string {
   if (status === "done") return done;
   if (status === "not-found") return gone;
   return status === "undelivered" ? "failed" : status;
+}
+
+/** What a row says of an outcome: its status, and why the item is not done, without secrets. */
+export function rowTexts(
+  { status, failure }: Outcome<unknown>,
+  done: string,
+  { redactor, serverType }: Pick<Context, "redactor" | "serverType">,
+): readonly [status: string, reason: string | null] {
+  const reason = failure === null ? null : redactor.redact(failure.message);
+  return [rowStatus(status, done, serverType.goneStatus), reason];
 }
 
 export interface Outcome<Result> {

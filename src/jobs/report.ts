@@ -9,7 +9,7 @@ import type { Context } from "../run/context.ts";
 import { Loop } from "./loop.ts";
 import {
   createTally,
-  rowStatus,
+  rowTexts,
   type Before,
   type Ending,
   type Outcome,
@@ -166,27 +166,27 @@ const mostShown = 50;
 
 /** Prints the rows of outcomes. A job that changes something goes on if nobody reads them. */
 function openRows<Result, Row extends object>(
-  { printer, stdout, redactor, serverType }: Context,
+  context: Context,
   {
     items,
     done,
     isGoneDone,
     presentation,
     createRow,
-    list = printer.openList(presentation),
+    list = context.printer.openList(presentation),
     hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"],
   }: Work<Result, Row>,
   changesSomething: boolean,
 ) {
-  const isTable = stdout.isTerminal && !printer.isJson;
+  const isTable = context.stdout.isTerminal && !context.printer.isJson;
   const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
   return {
     /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
     async add(outcomes: readonly Outcome<Result>[], left: number): Promise<void> {
-      const rows = outcomes.filter(isShown).flatMap(({ item, status, result, failure: why }) => {
-        const reason = why === null ? null : redactor.redact(why.message);
-        return createRow(item, rowStatus(status, done, serverType.goneStatus), result, reason) ?? [];
+      const rows = outcomes.filter(isShown).flatMap((outcome) => {
+        const [status, reason] = rowTexts(outcome, done, context);
+        return createRow(outcome.item, status, outcome.result, reason) ?? [];
       });
       const hasReader = rows.length === 0 || (await printUnlessPipeClosed(() => list.add(rows)));
       if (!hasReader && !changesSomething && left > 0) throw new QuietExit(exitCodeOf("incomplete"));

@@ -1,18 +1,11 @@
-// A new authorization: the flags that `create`, `get-or-create` and `run` share, and its fingerprint: the one that was typed,
-// or that of this user on this machine. The latter is a hash, so it does not reveal what it was made from; and it needs no
-// file of its own, so it survives a lost home directory.
+// A new authorization: the flags that `create`, `get-or-create` and `run` share, and the body of the request.
 import type { NewAuthorization } from "../../api/authorizations.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { checkClientId } from "../../config/settings.ts";
 import type { Context } from "../../command-line/command.ts";
 import type { ApplicationCredentials } from "../../run/server-access.ts";
-import type { Host } from "../../system/host.ts";
-import { windowsSystemProgram } from "../../system/programs.ts";
-import { readPlainFile } from "../../system/reads.ts";
+import { machineFingerprint } from "../../system/machine.ts";
 import { type Command, Option } from "commander";
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { promisify } from "node:util";
 
 export interface NewAuthorizationOptions {
   readonly scope?: readonly string[];
@@ -94,49 +87,4 @@ export async function fingerprintOf(
   if (isOfMachine === true) return machineFingerprint(host);
   if (fingerprint === "") throw usageFailure("the fingerprint is empty");
   return fingerprint;
-}
-
-type FingerprintHost = Pick<Host, "platform" | "machine" | "childEnvironment">;
-
-const lookUpTimeoutMs = 5000;
-
-/** SHA-256, in hexadecimal, of the operating system's machine ID (otherwise the host name) and the user name. */
-export async function machineFingerprint(host: FingerprintHost): Promise<string> {
-  const { machine } = host;
-  const id = (await machineId(host)) ?? `hostname ${machine.hostname}`;
-  return createHash("sha256").update(`grantctl\0${id}\0${machine.username}`).digest("hex");
-}
-
-async function machineId({ platform, childEnvironment }: FingerprintHost): Promise<string | null> {
-  if (platform === "darwin")
-    return printed(
-      "/usr/sbin/ioreg",
-      ["-rd1", "-c", "IOPlatformExpertDevice"],
-      /"IOPlatformUUID" = "([^"]+)"/,
-    );
-  if (platform === "win32") {
-    const key = "HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography";
-    return printed(
-      windowsSystemProgram("reg.exe", childEnvironment),
-      ["query", key, "/v", "MachineGuid"],
-      /MachineGuid\s+REG_SZ\s+(\S+)/,
-    );
-  }
-  for (const path of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
-    const text = (await readPlainFile(path).catch(() => "")).toString();
-    if (/^[0-9a-f]{32}$/.test(text.trim())) return text.trim();
-  }
-  return null;
-}
-
-async function printed(program: string, words: readonly string[], pattern: RegExp): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)(program, words, {
-      timeout: lookUpTimeoutMs,
-      windowsHide: true,
-    });
-    return pattern.exec(stdout)?.[1] ?? null;
-  } catch {
-    return null;
-  }
 }

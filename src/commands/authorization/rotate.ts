@@ -3,7 +3,7 @@
 // of the prompt.
 import type { Authorization } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { actionInWords, countToType, lookUpItems, type ActionWords } from "../../deletion/question.ts";
+import { actionInWords, confirmItems, type ActionWords } from "../../deletion/question.ts";
 import {
   type ReceiverOptions,
   addReceiverOptions,
@@ -71,13 +71,16 @@ async function run(context: Context, words: readonly string[], given: Options): 
     if (pending.length > 0) await context.checkCanConfirm();
     const { service, username } = await context.server.accountService();
     checkRequester(username);
-    if (pending.length > 0 && context.options.yes !== true) {
-      const known = await lookUpItems(pending, (id) => authorizations.read(service, id));
-      const typed = countToType(pending, [...words, ...preview.argv]);
-      const items = { ids: pending, known };
-      const question = actionInWords("Rotate", items, rotationWords(keepsOld), context);
-      await context.confirm(`${question}?`, undefined, typed);
-    }
+    await confirmItems(
+      pending,
+      {
+        read: (id) => authorizations.read(service, id),
+        inWords: (known) =>
+          actionInWords("rotate", { ids: pending, known }, rotationWords(keepsOld), context),
+        words: [...words, ...preview.argv],
+      },
+      context,
+    );
     await rotateItems(ids, { keepsOld, isOfOne, journal }, receiver, context);
   } finally {
     await receiver.close();

@@ -2,9 +2,9 @@
 // change. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { lookUpItems, quoteName } from "../../deletion/question.ts";
+import { confirmItems, quoteName } from "../../deletion/question.ts";
 import type { Failure } from "../../errors/errors.ts";
-import { capitalised, firstOf, mostNamed, noneIsActive, withCommas } from "../../errors/words.ts";
+import { firstOf, mostNamed, noneIsActive, withCommas } from "../../errors/words.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
@@ -103,14 +103,18 @@ export async function confirmTokens(
   context: Context,
   actionText: ActionText,
 ): Promise<void> {
-  if (tokens.length === 0 || context.options.yes === true) return;
-  // OAuth 2.0 servers return no names.
-  const named = service.serverType.isOauth ? [] : tokens;
-  const known = await lookUpItems<CheckedToken>(named, check);
-  const actionInWords = actionText(tokensInWords(tokens, known), context.server.origin().href);
-  // They were not named one by one.
-  const typed = tokens.length > mostNamed ? tokens.length : undefined;
-  await context.confirm(`${capitalised(actionInWords)}?`, undefined, typed);
+  const address = context.server.origin().href;
+  await confirmItems<CheckedToken>(
+    tokens,
+    {
+      // OAuth 2.0 servers return no names.
+      read: service.serverType.isOauth ? null : check,
+      inWords: (known) => actionText(tokensInWords(tokens, known), address),
+      // Tokens are not named one by one.
+      words: [],
+    },
+    context,
+  );
 }
 
 /** What the reads before a job's first change showed. */

@@ -4,7 +4,7 @@ import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { finishOnSignal, type StopSignals } from "../../jobs/signals.ts";
-import { createTally, notTried, outcomeOf, rowStatus } from "../../jobs/outcome.ts";
+import { createTally, notTried, outcomeOf, rowTexts } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -75,10 +75,10 @@ async function sendBatches(items: TokenItems, signals: StopSignals, context: Con
         : outcomeOf(item, failure);
     });
     for (const outcome of outcomes) tally.count(outcome);
-    const reason = failure === null ? null : context.redactor.redact(failure.message);
-    const rows = outcomes.flatMap(
-      ({ item, status }) => createRow(item, rowStatus(status, "accepted"), null, reason) ?? [],
-    );
+    const rows = outcomes.flatMap((outcome) => {
+      const [status, reason] = rowTexts(outcome, "accepted", context);
+      return createRow(outcome.item, status, null, reason) ?? [];
+    });
     await printUnlessPipeClosed(() => list.add(rows));
     isStopped ||= signals.isStopped() || (failure !== null && failure.details.isAboutItem !== true);
   }

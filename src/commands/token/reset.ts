@@ -60,7 +60,7 @@ async function run(context: Context, given: ResetOptions, read: TokenItems): Pro
         act: check,
         presentation: resetPresentation,
         createRow: (token: string, status: string, _: unknown, reason: string | null) =>
-          resetRow(lastEight(token), status, null, reason),
+          resetRow(lastEight(token), [status, reason], null),
         isGoneDone: false,
         refine: (outcome: Outcome<CheckedToken>) => lostIfSent(outcome, preview.wasSent(outcome.item)),
         verified: noneIsActive,

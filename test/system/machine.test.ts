@@ -1,6 +1,6 @@
 // The fingerprint of this user on this machine.
 import { expect, test } from "vitest";
-import { machineFingerprint } from "../../../src/commands/authorization/new-authorization.ts";
+import { machineFingerprint } from "../../src/system/machine.ts";
 
 /** With a platform whose machine ID cannot be read here, so that the host name stands for it. */
 const of = (hostname: string, username: string): Promise<string> =>
