@@ -12,7 +12,7 @@ import { decodeText } from "../system/reads.ts";
 import { readTrustedFile, type Trust } from "../system/trusted.ts";
 import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
 import { checks, isProfileName, toSwitch } from "./setting-forms.ts";
-import { problemOf, profileKeys, type ProfileValues, type Source } from "./settings.ts";
+import { problemOf, profileKeys, type ProfileValues, type SettingSource } from "./settings.ts";
 
 export type SecretKind = "password" | "client-secret" | "token";
 
@@ -52,7 +52,7 @@ export interface RunConfiguration {
   readonly configuration: Configuration;
   readonly profile: {
     readonly name: string;
-    readonly source: Source;
+    readonly source: SettingSource;
     readonly exists: boolean;
     readonly values: ProfileValues;
   };
@@ -93,7 +93,7 @@ export function readRunConfiguration(
 /** Throws a usage failure for an invalid profile name. */
 function chooseProfile(configuration: Configuration, flag?: string, variable?: string): RunConfiguration {
   const { profiles, defaultProfile } = configuration;
-  const places: readonly (readonly [Source, name: string | null | undefined])[] = [
+  const places: readonly (readonly [SettingSource, name: string | null | undefined])[] = [
     ["flag", flag],
     ["environment", variable],
     ["profile", defaultProfile],

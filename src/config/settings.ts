@@ -13,11 +13,11 @@ import type { GlobalOptions } from "./global-options.ts";
 import { checks, toBaseUrl, toSwitch, type Check } from "./setting-forms.ts";
 
 /** The source of a value, in order of precedence. */
-export type Source = "flag" | "environment" | "profile" | "default";
+export type SettingSource = "flag" | "environment" | "profile" | "default";
 
 export interface Setting {
   readonly value: string;
-  readonly source: Source;
+  readonly source: SettingSource;
 }
 
 interface Row {
@@ -211,7 +211,7 @@ function findValue(
 ): Setting | null {
   const { name, flag, variable, key, check, fallback } = definition;
   const serverType = serverTypeOf(settings);
-  const places: readonly (readonly [Source, label: string | undefined, value: unknown])[] = [
+  const places: readonly (readonly [SettingSource, label: string | undefined, value: unknown])[] = [
     ["flag", flag?.replace(/ .*/, ""), options[name as keyof GlobalOptions]],
     // Secrets in Kubernetes end with a line feed.
     ["environment", variable, environment[variable ?? ""]?.replace(/\r?\n$/, "")],

@@ -95,13 +95,13 @@ function extractMessage(response: RawResponse): string {
   // The form of RFC 6749, 5.2.
   if (message === "" && typeof error === "string")
     return [error, description].filter((text) => typeof text === "string" && text !== "").join(": ");
-  const described = Array.isArray(errors) ? errors.slice(0, 10).map(describeError) : [];
+  const described = Array.isArray(errors) ? errors.slice(0, 10).map(validationProblem) : [];
   const parts = [message, described.filter((text) => text !== "").join("; ")];
   // Not truncated here: redaction must come first, because it does not recognise half a secret.
   return parts.filter((part) => part !== "").join(": ");
 }
 
-function describeError(error: unknown): string {
+function validationProblem(error: unknown): string {
   if (typeof error === "string") return error;
   if (!isObject(error)) return "";
   const { code, field, message } = error;

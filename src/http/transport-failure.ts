@@ -32,7 +32,7 @@ export function failedConnection(error: Error, peerName: string): Failure {
   const code = errorCode(error);
   return new Failure(
     "network",
-    `could not connect to ${peerName}: ${reasons[code] ?? describeError(error)}`,
+    `could not connect to ${peerName}: ${reasons[code] ?? systemMessage(error)}`,
     {
       transient: transientCodes.has(code),
       cause: error,
@@ -54,7 +54,7 @@ export function brokenConnection(error: Error, request: HttpRequest, isInBody: b
   if (error instanceof Failure) return error;
   const code = errorCode(error);
   if (aboutClientCertificate.test(code))
-    return new Failure("network", `${request.method} ${request.target.template}: ${describeError(error)}`, {
+    return new Failure("network", `${request.method} ${request.target.template}: ${systemMessage(error)}`, {
       cause: error,
       hint: tlsHint(error),
     });
@@ -112,7 +112,7 @@ function errorCode(error: Error): string {
 }
 
 /** Node's own words, in lower case. OpenSSL's reason stands in the middle of `…:SSL routines:func:reason:file:…`. */
-function describeError(error: Error): string {
+function systemMessage(error: Error): string {
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
   const text = reason === undefined ? error.message : `the TLS handshake failed: ${reason}`;
   if (text === "") return errorCode(error) || error.name;
