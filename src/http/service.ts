@@ -4,6 +4,7 @@ import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 import { readJson } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { brokenResponse } from "./transport-failure.ts";
+import { isThrottled } from "./waiting.ts";
 import type { EndpointName, HttpRequest, Intent, RawResponse } from "./request.ts";
 
 /** One request of an operation of src/api, or of `grantctl api`. */
@@ -68,13 +69,13 @@ export async function sendForJson<T>(
   return readResponse(await service.exchange(call), statuses, check);
 }
 
-/** The response to a call, whatever its status. Throws if no complete one came. */
+/** The response to a call, whatever its status but a limit, which answers nothing. Throws if no complete one came. */
 export async function responseTo(service: Service, call: Call): Promise<Received> {
   try {
     return (await service.exchange(call)).response;
   } catch (error) {
     const { status, received } = isFailure(error) ? error.details : {};
-    if (status === undefined || received === undefined) throw error;
+    if (status === undefined || received === undefined || isThrottled(error)) throw error;
     return received;
   }
 }
