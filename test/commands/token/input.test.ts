@@ -1,6 +1,4 @@
-// Text that is no token, and files in the encodings of other systems.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+// Text that is no token.
 import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
@@ -24,22 +22,4 @@ test.for([
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toContain("line 3");
   expect(run.stderr).not.toMatch(/hush|en-|öké/);
-});
-
-test("a file in UTF-16, as PowerShell writes it, or of no encoding is 2", async ({
-  grantctl,
-  serve,
-  folder,
-}) => {
-  const server = await serve(both);
-  const file = join(folder, "tokens.txt");
-  for (const [bytes, hint] of [
-    [Buffer.from(`\uFEFF${first}\n`, "utf16le"), "iconv -f UTF-16 -t UTF-8"],
-    [Buffer.concat([Buffer.from(`${first}\n`), Buffer.from([0xff, 0xfe])]), ""],
-  ] as const) {
-    writeFileSync(file, bytes);
-    const run = await grantctl(["token", "check", "--token-file", file]);
-    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-    expect(run.stderr).toContain(hint);
-  }
 });
