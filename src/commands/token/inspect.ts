@@ -1,13 +1,11 @@
 // `grantctl token inspect`: looks up each token with only the token itself as the credential. Sequential, because after
 // many invalid tokens, servers also reject valid ones.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { exitCodeOf, Failure, isFailure, QuietExit } from "../../errors/errors.ts";
+import { exitCodeOf, Failure, isFailure, QuietExit, type FailureKind } from "../../errors/errors.ts";
 import { withCommas } from "../../errors/words.ts";
 import { hints } from "../../errors/hints.ts";
-import { isItemNotFound } from "../../errors/not-found.ts";
-import type { ServerType } from "../../server-types.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { lastEight } from "../../token.ts";
+import { tokenName } from "../../token.ts";
 import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
 import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../output/tokens.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
@@ -63,66 +61,49 @@ interface Inspected {
 
 const notTried: Inspected = { status: "unknown", said: null, problem: null };
 
-const rejectedByUserInfo =
-  "UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. Run `grantctl token check` with the credentials of the application.";
-
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
-export async function inspect(token: string, { server, serverType, host }: Context): Promise<Inspected> {
-  const subject = `the token ending in ${lastEight(token)}`;
-  const without = (status: Inspected["status"], problem: Failure): Inspected => ({
-    status,
-    said: null,
-    problem,
-  });
+export async function inspect(token: string, context: Context): Promise<Inspected> {
   try {
-    const said = await inspectToken(await server.tokenService(token), subject);
+    const said = await inspectToken(await context.server.tokenService(token), tokenName(token));
     return { status: "active", said, problem: null };
   } catch (error) {
-    if (isFailure(error, "authentication") && error.details.status === 401) {
-      const { received } = error.details;
-      if (!reportsInactiveToken(received, serverType, token, host.now()))
-        return without("unknown", otherRefusal(subject, error, serverType));
-      // The usual hint is about credentials, but only the token was sent.
-      const details = { ...error.details, hint: undefined };
-      return without("inactive", new Failure("not-found", `${subject} is not active`, details));
-    }
-    if (isFailure(error, "not-found")) return without("unknown", noUserFailure(subject, error));
-    if (isFailure(error, "sso")) return without("approval-needed", error);
-    if (isFailure(error)) return without("unknown", error);
-    throw error;
+    if (!isFailure(error)) throw error;
+    const problem = problemOf(error, token, context);
+    const { kind } = problem;
+    return {
+      status: kind === "sso" ? "approval-needed" : kind === "not-found" ? "inactive" : "unknown",
+      said: null,
+      problem,
+    };
   }
 }
 
-/**
- * The failure for a 401 that does not mean that the token is revoked: UserInfo does not take this token, or a gateway in front
- * of the server requires its own credentials.
- */
-function otherRefusal(subject: string, { details, message }: Failure, serverType: ServerType): Failure {
-  const known = { ...details, hint: undefined };
+/** What a failed request means for its token: `not-found` if it is not active. The usual hints are about credentials. */
+function problemOf(error: Failure, token: string, { serverType, host }: Context): Failure {
+  const { status, received } = error.details;
+  const because = (kind: FailureKind, what: string, hint?: string): Failure =>
+    new Failure(kind, `${tokenName(token)}${what}`, { ...error.details, hint });
+  // A 404 depends on the URL, and not on the token.
+  if (error.kind === "not-found")
+    return because(
+      "protocol",
+      ": the server does not report the user of a token at this URL (status 404): nothing is known about the token",
+      hints.baseUrl,
+    );
+  if (error.kind !== "authentication" || status !== 401) return error;
+  if (reportsInactiveToken(received, serverType, token, host.now()))
+    return because("not-found", " is not active");
   if (serverType.isOauth)
-    return new Failure("incomplete", `${subject}: ${message}, which does not show that it is revoked`, {
-      ...known,
-      hint: rejectedByUserInfo,
-    });
-  return new Failure(
+    return because(
+      "incomplete",
+      `: ${error.message}, which does not show that it is revoked`,
+      `UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. ${hints.tokenCheck}`,
+    );
+  return because(
     "authentication",
-    `${subject}: ${message}, which is not the response for a revoked token`,
-    {
-      ...known,
-      hint: "Nothing is known about the token. A proxy may require credentials or remove the token, or the base URL is wrong. Run `grantctl doctor` to check the URL.",
-    },
+    `: ${error.message}, which is not the response for a revoked token`,
+    "Nothing is known about the token. A proxy may require credentials or remove the token, or the base URL is wrong. Run `grantctl doctor` to check the URL.",
   );
-}
-
-/** The failure for a 404, which depends on the URL and not on the token: its exit code must differ from that of a dead one. */
-function noUserFailure(subject: string, failure: Failure): Failure {
-  const problem = isItemNotFound(failure)
-    ? "the server does not report the user of a token at this URL (status 404)"
-    : "the server is not the API, because its 404 is not JSON";
-  return new Failure("protocol", `${subject}: ${problem}: nothing is known about the token`, {
-    ...failure.details,
-    hint: hints.baseUrl,
-  });
 }
 
 /** Throws the problem of the only token, or one failure for all: that of all requests, or `incomplete`. */
