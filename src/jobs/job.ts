@@ -104,8 +104,8 @@ async function runRecorded<Result, Row extends object>(
   entries: JobEntries,
   signals: StopSignals,
 ): Promise<void> {
-  const { absence, last = new Set() } = plan;
-  const { journal, pending, before, givenAgain, findEarlierEntry } = entries;
+  const { last = new Set() } = plan;
+  const { journal, pending, before, givenAgain } = entries;
   if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
   const endings = new Endings(plan, entries);
   const tally = await runItems(context, plan, {
@@ -114,11 +114,6 @@ async function runRecorded<Result, Row extends object>(
     changes: {
       signals,
       before,
-      // What an earlier run may have sent, `act` reads first.
-      clear:
-        absence?.isReadOnly === false
-          ? async (item) => findEarlierEntry(item) === undefined && absence.clear(item)
-          : undefined,
       finish: (outcomes, loop) => endings.finish(outcomes, loop),
     },
   }).catch(async (error: unknown) => {
@@ -302,7 +297,9 @@ async function actOnItem<Result>(
   try {
     // A value of an earlier run proves nothing of this one.
     const isProof = (result: Result): boolean => intent.hasBeenSent() && plan.isProof?.(result) !== false;
-    const result = await (absence?.change(item, send, isProof) ?? send());
+    // What an earlier run may have sent, `act` reads first.
+    const isReadFirst = earlierEntry !== undefined;
+    const result = await (absence?.change(item, send, isProof, isReadFirst) ?? send());
     // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
     if (plan.deliver === undefined) journal.note({ item: key.item, state: "done" });
     return result;

@@ -1,9 +1,7 @@
 // Runs one action over many items, several at once, and reports the outcomes in the order of the items.
 //
 //   throttled                  all items wait (http/waiting.ts has the budget); then the same item is sent again
-//   5 x absent                 while the server has accepted nothing: no item is sent until `clear` allows it, because
-//                              wrong credentials are likelier than so many deleted items
-//   5 other failures in a row  the loop stops: the server is at fault
+//   5 failures in a row        the loop stops: the server is at fault
 //   a failure that every item  the loop stops at once: authentication, network, a receiver that accepts nothing
 //   would have
 //
@@ -25,12 +23,6 @@ export interface LoopOptions {
   readonly wait: (milliseconds: number) => Promise<void>;
   /** True for an answer that says that an item is not there. */
   readonly isAbsence?: (failure: Failure) => boolean;
-  /**
-   * Called before each item while the credentials are in doubt; resolves if it may be sent, and with true if they are
-   * right. Throws "not found" for an item that is not there. Only reads. Absent if the action is harmless with wrong
-   * credentials.
-   */
-  readonly clear?: ((item: string) => Promise<boolean>) | undefined;
   /** True if no more items are to be started. */
   readonly isStopped?: () => boolean;
 }
@@ -39,14 +31,8 @@ export interface LoopOptions {
 const fatalKinds: readonly string[] =
   "authentication otp sso network usage undelivered internal rate-limited".split(" ");
 
-/** After this many absent items without one success, the credentials may be wrong, rather than the items gone. */
-const maxAbsent = 5;
-
-/** After this many other failures in a row, the server is at fault, and not the items. */
+/** After this many failures in a row, absent items aside, the server is at fault, and not the items. */
 const maxConsecutive = 5;
-
-/** Outcomes that may wait for their report, as a multiple of the concurrency, so that a loop stops soon if that fails. */
-const maxWaiting = 4;
 
 export class Loop {
   readonly #options: LoopOptions;
@@ -55,9 +41,6 @@ export class Loop {
   #pause: Promise<unknown> = Promise.resolve();
   #pauses = 0;
   #hasStopped = false;
-  /** True if the server has accepted something since the credentials were last in doubt. */
-  #isTrusted = false;
-  #absent = 0;
   #consecutive = 0;
 
   constructor(options: LoopOptions) {
@@ -74,23 +57,30 @@ export class Loop {
     act: (item: string) => Promise<Result>,
     report: (outcomes: readonly Outcome<Result>[]) => Promise<void>,
   ): Promise<void> {
-    const { concurrency } = this.#options;
-    const queue = new ReportQueue(report);
-    let started = 0;
+    const arrived = new Map<number, Outcome<Result>>();
+    let [started, reported] = [0, 0];
+    let reporting: Promise<void> = Promise.resolve();
+    const reportArrived = async (): Promise<void> => {
+      const ready: Outcome<Result>[] = [];
+      for (let next; (next = arrived.get(reported)) !== undefined; reported += 1) {
+        arrived.delete(reported);
+        ready.push(next);
+      }
+      if (ready.length > 0) await report(ready);
+    };
     const work = async (): Promise<void> => {
       while (started < items.length) {
         const position = started;
         started += 1;
-        queue.add(position, await this.#runOne(items[position] as string, act));
-        // Otherwise the report goes on while the next item is sent.
-        queue.reporting.catch(() => this.stop());
-        if (queue.waiting > maxWaiting * concurrency) await queue.reporting;
+        arrived.set(position, await this.#runOne(items[position] as string, act));
+        reporting = reporting.then(reportArrived);
+        // Awaited, so that a slow receiver slows the requests, and a broken one stops them.
+        await reporting;
       }
     };
-    const workers = Array.from({ length: Math.min(concurrency, items.length) }, work);
+    const workers = Array.from({ length: Math.min(this.#options.concurrency, items.length) }, work);
     try {
       await Promise.all(workers);
-      await queue.reporting;
     } catch (error) {
       this.stop();
       // The answers of requests in flight must be kept.
@@ -108,12 +98,6 @@ export class Loop {
   hold(until: Promise<unknown>): void {
     this.#pauses += 1;
     this.#pause = Promise.allSettled([this.#pause, until]);
-  }
-
-  /** Puts the credentials in doubt again, because nothing could be proven with them. */
-  doubt(): void {
-    this.#isTrusted = false;
-    this.#absent = 0;
   }
 
   /** Waits for a limit in the middle of an action; false if its request must not be sent again. */
@@ -145,8 +129,6 @@ export class Loop {
   ): Promise<Outcome<Result> | null> {
     const pausesBefore = this.#pauses;
     try {
-      if (this.#isInDoubt() && (await this.#options.clear?.(item)) === true) this.#isTrusted = true;
-      if (this.#isStopped()) return notTried(item);
       const result = await act(item);
       this.#countSuccess();
       return { item, status: "done", result, failure: null };
@@ -175,55 +157,17 @@ export class Loop {
   #countSuccess(): void {
     this.#budget.restart();
     this.#consecutive = 0;
-    this.#isTrusted = true;
   }
 
   #countFailure(failure: Failure): void {
     const { kind, details } = failure;
     if (kind !== "rate-limited") this.#budget.restart();
-    if (this.#options.isAbsence?.(failure) === true) this.#absent += 1;
-    else if (details.isAboutItem !== true) {
-      this.#consecutive += 1;
-      if (fatalKinds.includes(kind) || this.#consecutive >= maxConsecutive) this.stop();
-    }
+    if (this.#options.isAbsence?.(failure) === true || details.isAboutItem === true) return;
+    this.#consecutive += 1;
+    if (fatalKinds.includes(kind) || this.#consecutive >= maxConsecutive) this.stop();
   }
 
   #isStopped(): boolean {
     return this.#hasStopped || this.#options.isStopped?.() === true;
-  }
-
-  #isInDoubt(): boolean {
-    return this.#options.clear !== undefined && this.#absent >= maxAbsent && !this.#isTrusted;
-  }
-}
-
-/** Reports outcomes in the order of their positions, and never twice at once. */
-class ReportQueue<Result> {
-  readonly #report: (outcomes: readonly Outcome<Result>[]) => Promise<void>;
-  readonly #arrived = new Map<number, Outcome<Result>>();
-  #reported = 0;
-  /** The report of what has arrived; rejects for good if one fails. */
-  reporting: Promise<void> = Promise.resolve();
-
-  constructor(report: (outcomes: readonly Outcome<Result>[]) => Promise<void>) {
-    this.#report = report;
-  }
-
-  get waiting(): number {
-    return this.#arrived.size;
-  }
-
-  add(position: number, outcome: Outcome<Result>): void {
-    this.#arrived.set(position, outcome);
-    this.reporting = this.reporting.then(() => this.#reportArrived());
-  }
-
-  async #reportArrived(): Promise<void> {
-    const ready: Outcome<Result>[] = [];
-    for (let next; (next = this.#arrived.get(this.#reported)) !== undefined; this.#reported += 1) {
-      this.#arrived.delete(this.#reported);
-      ready.push(next);
-    }
-    if (ready.length > 0) await this.#report(ready);
   }
 }

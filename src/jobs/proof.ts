@@ -10,7 +10,8 @@
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well.
 //
-// After a failure that may pass, the witness is asked once more. Rejected credentials stop the job, because no later answer
+// After five absent items without an acceptance, and after a settlement that proved nothing, the credentials are in doubt: a
+// change waits until the witness is found, or without one its item. After a failure that may pass, the witness is asked once more. Rejected credentials stop the job, because no later answer
 // would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
@@ -36,8 +37,8 @@ export type Verdict =
 
 export interface Settled {
   readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** "in doubt" if the witness proved nothing. A job stops after "rejected". */
-  readonly credentials: "right" | "in doubt" | "rejected";
+  /** True if the credentials were rejected, after which a job stops. */
+  readonly isRejected: boolean;
 }
 
 /** The items of a job, and how the server is asked about them. */
@@ -68,6 +69,9 @@ type Verdicts = Map<string, Verdict>;
 /** Waits before the witness is asked again. */
 type Wait = (milliseconds: number) => Promise<void>;
 
+/** After this many absent items without a success, the credentials may be wrong, rather than the items gone. */
+const maxAbsent = 5;
+
 /** Before the witness is asked again, if the server names no time. */
 const pauseMs = 5000;
 
@@ -86,7 +90,10 @@ export class Absence {
   readonly #accepted: string[];
   /** Items that a read did not find. */
   readonly #unfound = new Set<string>();
-  /** The question to the witness that `clear` shares between items in flight. */
+  /** True if the server has accepted something since the credentials were last in doubt. */
+  #isTrusted = false;
+  #absent = 0;
+  /** The question to the witness that items in flight share. */
   #asking: Promise<boolean> | null = null;
 
   constructor(reads: ItemReads, proofs: readonly string[], types: ShownTypes, concurrency: number) {
@@ -125,12 +132,17 @@ export class Absence {
     }
   }
 
-  /** Sends a change of an item, which is no witness from then on. `isProof`: false for what any credentials could get. */
-  change<Result>(
+  /**
+   * Sends a change of an item, which is no witness from then on. `isProof`: false for what any credentials could get.
+   * `isReadFirst`: true if `send` itself begins with a read of the item.
+   */
+  async change<Result>(
     item: string,
     send: () => Promise<Result>,
     isProof: (result: Result) => boolean,
+    isReadFirst: boolean,
   ): Promise<Result> {
+    if (this.#isInDoubt() && !isReadFirst) await this.#clear(item);
     this.#witnesses.addChanged(item);
     return this.#send(item, send, isProof);
   }
@@ -151,9 +163,11 @@ export class Absence {
       if (!isProof(result)) return result;
       if (!this.#hasForm(item)) this.#accepted.push(item);
       this.#witnesses.accept(item, sentAt);
+      this.#isTrusted = true;
       return result;
     } catch (error) {
       this.#witnesses.noteAnswer();
+      if (isFailure(error) && this.isAbsence(error)) this.#absent += 1;
       throw error;
     }
   }
@@ -163,16 +177,18 @@ export class Absence {
     return failure.kind === "not-found" || (!this.isReadOnly && isOfOtherApplication(failure));
   }
 
-  /**
-   * Clears an item to be changed while the credentials are in doubt: the witness is asked once, and without one each item
-   * is read. Resolves with true if the credentials are right; throws "not found".
-   */
-  async clear(item: string): Promise<boolean> {
-    if (this.#isReadInVain(item)) return false;
+  /** Wrong credentials are likelier than so many deleted items. A job that ends with reads is harmless with them. */
+  #isInDoubt(): boolean {
+    return !this.isReadOnly && !this.#isTrusted && this.#absent >= maxAbsent;
+  }
+
+  /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
+  async #clear(item: string): Promise<void> {
+    if (this.#isReadInVain(item)) return;
     this.#asking ??= this.#hasWitness();
     if (!(await this.#asking)) await this.read(item, this.#reads.read);
     else this.#asking = null;
-    return true;
+    this.#isTrusted = true;
   }
 
   /** False if the witness cannot be asked now. Throws the failure if the credentials are rejected. */
@@ -200,7 +216,14 @@ export class Absence {
     const ids = absent.map(({ item }) => item);
     const testimony = rejection ?? (await this.#hearWitnesses(ids, wait));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
-    return { verdicts, credentials: credentialsAfter(testimony, absent.length > 0) };
+    if (absent.length > 0 && (testimony instanceof Failure || !isProof(testimony))) this.#doubt();
+    return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
+  }
+
+  /** Puts the credentials in doubt again, because nothing could be proven with them. */
+  #doubt(): void {
+    this.#isTrusted = false;
+    this.#absent = 0;
   }
 
   /** Resolves with the items whose texts have the form of a token. */
@@ -310,12 +333,6 @@ export class Absence {
 }
 
 const isProof = ({ found, isEmpty }: Testimony): boolean => found.length > 0 || isEmpty;
-
-/** `isAsked`: false if no item needed a witness. */
-function credentialsAfter(testimony: Testimony | Failure, isAsked: boolean): Settled["credentials"] {
-  if (testimony instanceof Failure) return isRejection(testimony) ? "rejected" : "in doubt";
-  return !isAsked || isProof(testimony) ? "right" : "in doubt";
-}
 
 /** The 422 of a server that has the tokens of other applications and of none. */
 function isOfOtherApplication({ kind, details }: Failure): boolean {

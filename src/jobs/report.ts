@@ -59,8 +59,6 @@ interface Running<Result> {
   readonly changes?: {
     readonly signals: StopSignals;
     readonly before: Before;
-    /** As in a loop. */
-    readonly clear: ((item: string) => Promise<boolean>) | undefined;
     /** Delivers and records outcomes that are settled; resolves with them as they are reported. */
     readonly finish: (
       outcomes: readonly Outcome<Result>[],
@@ -88,7 +86,6 @@ export async function runItems<Result, Row extends object>(
     wait,
     isAbsence: (failure) => absence?.isAbsence(failure) === true,
     isStopped: () => changes?.signals.isStopped() === true,
-    clear: changes?.clear,
   });
   const { goneStatus } = context.serverType;
   const tally = createTally(work, goneStatus, changes?.before);
@@ -155,9 +152,8 @@ async function settleHeld<Result>(
   if (absence === null || absent.length === 0) return held;
   const settling = absence.settle(absent, wait);
   loop.hold(settling);
-  const { verdicts, credentials } = await settling;
-  if (credentials === "rejected") loop.stop();
-  if (credentials === "in doubt") loop.doubt();
+  const { verdicts, isRejected } = await settling;
+  if (isRejected) loop.stop();
   return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
 }
 
