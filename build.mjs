@@ -11,17 +11,28 @@ const dist = join(root, "dist");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /**
- * What the bundle does without, because it takes long to load: a module, the packages that import it, and what stands in
- * its place. HTTP/2: neither the sandbox's server nor undici speaks it here. Programs of Commander's subcommands: there are
- * none. Of undici, the bodies of fetch (ours are texts), SOCKS proxies, and the few names that it takes from Node's HTTP.
+ * What stands in the place of modules that take long to load: a module, the packages that import it, and its substitute. Nothing
+ * here speaks HTTP/2, starts programs of Commander's subcommands, sends bodies of fetch or uses SOCKS proxies. Of undici, only
+ * the parts that connect are needed. The width of ASCII text is its length.
  */
-const withouts = [
+const substitutes = [
   ["node:http2", "", "export class Http2ServerRequest {}\nexport const constants = {};"],
   ["node:child_process", "/commander/", "export {};"],
   ["node:http", "/undici/", "export class IncomingMessage {}\nexport const maxHeaderSize = 16384;"],
   ["./client-h2.js", "/undici/", "export {};"],
   ["./socks5-proxy-agent", "/undici/", "export {};"],
   ["../web/fetch/body.js", "/undici/", "export {};"],
+  [
+    "undici",
+    "",
+    `import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
+    import connect from "undici/lib/api/api-connect.js";
+    export { default as Agent } from "undici/lib/dispatcher/agent.js";
+    export { default as Pool } from "undici/lib/dispatcher/pool.js";
+    export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";
+    export { default as buildConnector } from "undici/lib/core/connect.js";
+    Dispatcher.prototype.connect = connect;`,
+  ],
   [
     "string-width",
     "",
@@ -30,13 +41,13 @@ const withouts = [
   ],
 ];
 
-const without = {
-  name: "without",
+const substitute = {
+  name: "substitute",
   resolveId(id, importer) {
-    const index = withouts.findIndex(([name, where]) => name === id && importer?.includes(where));
-    return index < 0 ? null : `without:${index}`;
+    const index = substitutes.findIndex(([name, where]) => name === id && importer?.includes(where));
+    return index < 0 ? null : `substitute:${index}`;
   },
-  load: (id) => (id.startsWith("without:") ? withouts[Number(id.slice(8))][2] : null),
+  load: (id) => (id.startsWith("substitute:") ? substitutes[Number(id.slice(11))][2] : null),
 };
 
 /** Parts of Node that take long to load, and that few commands need: src loads them on first use. */
@@ -55,31 +66,13 @@ const lazy = {
   },
 };
 
-/** The parts of undici that connect: all of it, with fetch, caches and mocks, takes 50 ms longer to load. */
-const undiciParts = {
-  name: "undici-parts",
-  resolveId: (id) => (id === "undici" ? "undici-parts" : null),
-  load: (id) =>
-    id === "undici-parts"
-      ? [
-          'import Dispatcher from "undici/lib/dispatcher/dispatcher.js";',
-          'import connect from "undici/lib/api/api-connect.js";',
-          'export { default as Agent } from "undici/lib/dispatcher/agent.js";',
-          'export { default as Pool } from "undici/lib/dispatcher/pool.js";',
-          'export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";',
-          'export { default as buildConnector } from "undici/lib/core/connect.js";',
-          "Dispatcher.prototype.connect = connect;",
-        ].join("\n")
-      : null,
-};
-
 const { output } = await build({
   cwd: root,
   write: false,
   platform: "node",
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   external: ["jq-wasm", "keytar"],
-  plugins: [without, lazy, undiciParts],
+  plugins: [substitute, lazy],
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
   output: {
     // Node starts CommonJS faster than ES modules, for which it loads a second module loader.
