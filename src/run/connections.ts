@@ -42,7 +42,7 @@ export function createConnections(
   { host, options, settings, serverType, notices, progress, redactor }: RunParts,
   origin: () => Origin,
 ) {
-  const transports: Transport[] = [];
+  const transports = new Map<string, Promise<Transport>>();
   let isPartial = false;
   const warnOfPartialResults = (ids: readonly string[]): void => {
     const list = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
@@ -56,20 +56,20 @@ export function createConnections(
     ...readHeaders((settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "")),
   });
 
-  const openTransport = async (isAnonymous = false, root = origin().root): Promise<Transport> => {
+  const openTransport = async (root: string, isAnonymous: boolean): Promise<Transport> => {
     const tls = await readTlsFiles(settings, isAnonymous);
     host.runtime.tuneEngine();
     const proxy = proxyFor(root, host.environment);
     if (proxy !== null && proxy.credentials !== null) redactor.addLogin(proxy.credentials);
     const { createTransport } = await import("../http/transport.ts");
-    const transport = createTransport({
-      root,
-      timeoutMs: options.timeout * 1000,
-      tls,
-      proxy,
-      concurrency: options.concurrency,
-    });
-    transports.push(transport);
+    const { timeout, concurrency } = options;
+    return createTransport({ root, timeoutMs: timeout * 1000, tls, proxy, concurrency });
+  };
+  /** All services share their connections, so that a list of tokens, each with a service, opens few. */
+  const transportTo = (root: string, isAnonymous: boolean): Promise<Transport> => {
+    const key = `${isAnonymous} ${root}`;
+    const transport = transports.get(key) ?? openTransport(root, isAnonymous);
+    transports.set(key, transport);
     return transport;
   };
 
@@ -83,17 +83,15 @@ export function createConnections(
     }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
       const headerWord = settings.headerWord?.value ?? serverType.headerWord;
       const headers = isAnonymous ? standardHeaders : ownHeaders();
-      const transport = await openTransport(isAnonymous);
-      /** Transports to other origins, which get neither the client certificate nor the configured headers. */
-      const others = new Map<string, Promise<Transport>>();
+      const transport = await transportTo(origin().root, isAnonymous);
       const send = async (request: HttpRequest): Promise<RawResponse> => {
         const { root } = request.target;
         if (root === undefined || root === origin().root) return transport.send(request);
-        const other = others.get(root) ?? openTransport(true, root);
-        others.set(root, other);
+        // Another origin gets neither the client certificate nor the configured headers.
+        const other = await transportTo(root, true);
         const { authorization, "content-type": type } = request.headers;
         const own = { ...(authorization && { authorization }), ...(type && { "content-type": type }) };
-        return (await other).send({ ...request, headers: { ...standardHeaders, ...own } });
+        return other.send({ ...request, headers: { ...standardHeaders, ...own } });
       };
       return connect(
         {
@@ -114,7 +112,7 @@ export function createConnections(
     /** True if a response of this run omitted organizations. */
     isPartial: () => isPartial,
     async close(): Promise<void> {
-      await Promise.all(transports.map((transport) => transport.close()));
+      for (const transport of transports.values()) await (await transport.catch(() => null))?.close();
     },
   };
 }
