@@ -1,9 +1,6 @@
 // `headers` and `api -H` can add any header except those that carry credentials, frame the request, or contain a line break.
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFailure } from "../../src/errors/errors.ts";
 import { readHeaders } from "../../src/run/connections.ts";
-import { unicode } from "../support/unicode.ts";
 
 test.each<readonly [readonly string[], object]>([
   [[], {}],
@@ -40,24 +37,3 @@ test.each([
 ])("%j is a usage failure", (line) => {
   expect(() => readHeaders([line])).toThrow(expect.objectContaining({ kind: "usage" }) as Error);
 });
-
-test("any value is sent as one line of plain text, or refused", () => {
-  fc.assert(
-    fc.property(unicode(), unicode(), (name, value) => {
-      for (const [key, text] of Object.entries(headersOrNone([`${name}: ${value}`, `X-Fixed: ${value}`]))) {
-        expect(key).toMatch(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/);
-        expect(text).toMatch(/^[\t\x20-\x7e]*$/);
-      }
-    }),
-    { numRuns: 500 },
-  );
-});
-
-function headersOrNone(lines: readonly string[]): Readonly<Record<string, string>> {
-  try {
-    return readHeaders(lines);
-  } catch (error) {
-    if (isFailure(error, "usage")) return {};
-    throw error;
-  }
-}
