@@ -158,7 +158,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^ {6}ID {16}APP +SCOPES +UPDATED$/),
-        expect.stringMatching(/enter takes this row, ctrl-c quits, type to s…$/),
+        expect.stringMatching(/^tab selects, enter continues, ctrl-c quits/),
       ]),
     );
     const rows = lines.filter((line) => /^[> ] \[ \] /.test(line));
