@@ -4,7 +4,6 @@ import type { Intent } from "../http/request.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import { writeOrUndelivered } from "../output/output-stream.ts";
 import { authorizationPresentation } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
@@ -26,7 +25,6 @@ export async function requestNewToken(
   context: Context,
   { operation, requester, creation, send, receiver }: ValueRequest,
 ): Promise<Authorization> {
-  const { printer } = context;
   const values = openValues<Authorization>(receiver, authorizationPresentation, "object", context);
   let made: Authorization | null = null;
   await runJob<Authorization, Authorization>(context, {
@@ -41,15 +39,10 @@ export async function requestNewToken(
     done: "created",
     isGoneDone: false,
     presentation: authorizationPresentation,
-    createRow: () => null,
+    createRow: (_item, _status, result) =>
+      result !== null && hasValue(result) ? { ...result, token: "" } : null,
     list: values.list,
   });
   if (made === null) throw new Error("a request was neither done nor failed");
-  const shown: Authorization = made;
-  if (receiver.toCommand !== undefined && printer.isJson && hasValue(shown))
-    await writeOrUndelivered(
-      () => printer.printItem({ ...shown, token: "" }, authorizationPresentation),
-      "the token was delivered, but the report could not be written",
-    );
   return made;
 }

@@ -4,7 +4,7 @@
 //   receiver          rows                                  bare: a single value             object
 //   standard output   rows with their values, in one list   the value, or --jq of its row    the value, or the object as JSON
 //   file              lines of JSON; rows without values    the same; no row                 the same
-//   command           one run each; rows without values     one run; a row only with --jq    one run
+//   command           one run each; rows without values     one run; a row only with --jq    one run; the object as JSON
 import type { Id } from "../api/resources.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
@@ -41,10 +41,15 @@ export function openValues<Row extends ValueRow>(
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
       : valueText(row, presentation, printer, shape === "bare");
   const openList = (): ListWriter<Row> => {
-    if (!printsRows)
-      return shape === "rows" || (shape === "bare" && isCommand && printer.isJson)
-        ? printer.openList(presentation)
-        : noList;
+    const isReported = isCommand && printer.isJson;
+    if (shape === "object" && isReported)
+      return {
+        ...noList,
+        add: async (rows) => {
+          for (const row of rows) await printer.printItem(row, presentation);
+        },
+      };
+    if (!printsRows) return shape === "rows" || isReported ? printer.openList(presentation) : noList;
     const hasFormat = printer.isJson || options.format !== undefined;
     if (hasFormat && !printer.hasJq)
       return printer.openList({ ...presentation, columns: [...presentation.columns, tokenColumn] });

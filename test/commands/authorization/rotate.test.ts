@@ -1,9 +1,7 @@
 // `grantctl authorization rotate`: creates, delivers and verifies a new token before it deletes the old one. After any
 // failure at least one of them is active, and --resume continues.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { makeFolder, makeStateFolder, type StateFolder } from "../../support/state-folder.ts";
+import { makeStateFolder, type StateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import {
   type FaultPlan,
@@ -191,20 +189,6 @@ describe("failures during a rotation", () => {
     },
   );
 
-  test.each([
-    ["a command", (file: string) => ["--to-command", `tee -a ${file}`]],
-    ["a file", (file: string) => ["--output-file", file]],
-  ])("%s that received the value does not receive it again", async (_, flagsFor) => {
-    add("ci");
-    const file = join(makeFolder(), "value");
-    service.plan(on("user", { instead: { status: 401 } }));
-    expect((await rotate(["1001", ...flagsFor(file)])).code).toBe(9);
-    service.plan(() => undefined);
-    const again = await rotate(["1001", ...flagsFor(file), "--resume", state.ids()[0] ?? "none"]);
-    expect([again.code, again.stdout]).toEqual([0, ""]);
-    expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
-  });
-
   test("--resume requires confirmation to delete an old token after delivery", async () => {
     const { old, id } = await broken("user", 401);
     const words = ["authorization", "rotate", "1001", "--resume", id];
@@ -259,16 +243,6 @@ describe("failures during a rotation", () => {
     expect([run.code, again.code, again.stdout]).toEqual([13, 13, ""]);
     expect([did(), service.isLive(old)]).toEqual([["create"], true]);
     expect((await runMain(["recover", "show", id], { environment })).stdout).toBe(`${made()[0]}\n`);
-  });
-
-  test("does not look after a delete whose response is lost; --resume settles it", async () => {
-    const old = add("ci");
-    service.plan(on("delete", { cutAt: 0 }));
-    expect((await rotate(["1001"])).code).toBe(13);
-    service.plan(() => undefined);
-    expect((await rotate(["1001", "--resume", state.ids()[0] ?? "none"])).code).toBe(0);
-    expect(service.isLive(old)).toBe(false);
-    expect(did()).toEqual(["create", "delete", "update"]);
   });
 
   test("does not trust a false 404 about the old token, and --resume deletes it", async () => {
