@@ -146,7 +146,6 @@ test.each([
   ["others", { RuleID: "new-relic-user-api-key" }],
   ["others", { secret_type: "google_oauth_client_secret" }],
   ["others", { DetectorName: "GoogleOauth2" }],
-  ["others", { DetectorName: "Mercury" }],
   ["tokens", { DetectorName: "CustomRegex" }],
   ["tokens", { RuleID: "oauth2-token" }],
   ["unknown", { RuleID: "mercury-app-token" }],

@@ -63,7 +63,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     const { base_url, client_id, client_secret, tokens } = shell.sandbox.description;
     const token = tokens[0]?.token ?? "";
     const screen = await run(`exec grantctl token check --base-url ${base_url}`, [
-      { when: /Token of the application at/, type: `${token}\r` },
+      { when: /Token at/, type: `${token}\r` },
       { when: /Client ID at/, type: `${client_id}\r` },
       { when: new RegExp(`Client secret of ${client_id} at`), type: `${client_secret}\r` },
     ]);

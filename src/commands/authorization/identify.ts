@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
     .description(
       "Show which of the account's authorizations each token belongs to. The tokens are hashed on this machine and compared with the hashes that the server lists; the tokens themselves are never sent or printed.",
     )
-    .action(act(onTokens(run, { word: "token" }), { isPaged: true }));
+    .action(act(onTokens(run), { isPaged: true }));
   printsFields(command, knownTokenPresentation.fields);
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",

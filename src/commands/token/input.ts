@@ -13,7 +13,7 @@ import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { Failure, failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
-import { capitalised, counted, firstOf, typedWord } from "../../errors/words.ts";
+import { counted, firstOf, typedWord } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import { readTextFile } from "../../system/reads.ts";
 import { addNote, type Context } from "../../command-line/command.ts";
@@ -71,24 +71,17 @@ export interface TokenItems extends Pick<Tokens, "tokens" | "sourcesOf"> {
   readonly isReport: boolean;
 }
 
-interface TokenAction {
-  /** Names a token in the prompt for it. */
-  readonly word?: string;
-  /** Called before the tokens are read. */
-  readonly check?: (context: Context) => void;
-}
-
 /**
  * The action of a command on tokens: reads them, without duplicates, for `run`. Throws a usage failure that names an invalid
- * line or item without repeating it. Whatever `run` proves, findings that were left out unjudged make the job incomplete.
+ * line or item without repeating it. `check` comes before the tokens are read. Whatever `run` proves, findings that were left out unjudged make the job incomplete.
  */
 export function onTokens<Options extends TokenInputOptions>(
   run: (context: Context, options: Options, items: TokenItems) => Promise<void>,
-  { word = "token of the application", check }: TokenAction = {},
+  check?: (context: Context) => void,
 ) {
   return async (context: Context, options: Options): Promise<void> => {
     check?.(context);
-    const { tokens, report, sourcesOf, leftOut } = await findTokens(options, context, word);
+    const { tokens, report, sourcesOf, leftOut } = await findTokens(options, context);
     for (const token of tokens) context.redactor.add(token);
     const failure = await failureOf(run(context, options, { tokens, sourcesOf, isReport: report !== null }));
     const isSettled = failure === null || ["not-found", "incomplete"].includes(failure.kind);
@@ -104,7 +97,6 @@ export function onTokens<Options extends TokenInputOptions>(
 async function findTokens(
   { tokenFile, allFindings = false }: TokenInputOptions,
   context: Context,
-  word: string,
 ): Promise<Tokens & { readonly leftOut: Failure | null }> {
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
@@ -112,7 +104,7 @@ async function findTokens(
   const path = tokenFile === "-" ? undefined : tokenFile;
   if (path === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
-    const question = `${capitalised(word)} at ${context.server.origin().href}:`;
+    const question = `Token at ${context.server.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const found = readTokens(typed, { allFindings: true, longestToken });
     if (found.tokens.length === 0) throw noToken();
@@ -145,7 +137,7 @@ function noteFindings(
   ] as const)
     if (findings.length > 0)
       notices.warn(`left out ${counted(findings.length, "finding")} ${why} (${named(findings)})`);
-  const leftOut = unjudged.length === 0 ? null : unjudgedFailure(unjudged, otherRules.length > 0, host.argv);
+  const leftOut = unjudged.length === 0 ? null : unjudgedFailure(unjudged, host.argv);
   if (tokens.length > 0 || count === 0) return leftOut;
   const reason = leftOut?.message ?? "no finding in the report can be a token";
   const hint = otherRules.length > 0 ? "Use --all-findings to include rules for other secrets." : undefined;
@@ -153,13 +145,14 @@ function noteFindings(
 }
 
 /** The failure of a job that left these findings out. */
-function unjudgedFailure(unjudged: Tokens["unjudged"], hasOthers: boolean, argv: readonly string[]): Failure {
+function unjudgedFailure(unjudged: Tokens["unjudged"], argv: readonly string[]): Failure {
   const rules = named(unjudged.map(({ rule }) => rule));
   const command = commandLine(...forLaterRuns(argv), "--all-findings");
-  const input = hasOthers ? "a report that has only their findings" : "the same input";
   return new Failure(
     "incomplete",
     `left out ${counted(unjudged.length, "finding")} of unknown rules (${rules}), which may be active tokens`,
-    { hint: `If they are tokens of this server, run \`${command}\` with ${input}.` },
+    {
+      hint: `If they are tokens of this server, run \`${command}\` with a report of only these rules: it sends every finding.`,
+    },
   );
 }

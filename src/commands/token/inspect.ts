@@ -15,7 +15,7 @@ export const define: Define = (command, act) => {
     .description(
       "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. The exit code is 3 if none is active, and 9 if only some are, or the server does not say. Fields that the server does not report are empty.",
     )
-    .action(act(onTokens(run, { word: "token" })));
+    .action(act(onTokens(run)));
   printsFields(command, inspectedTokenPresentation.fields);
   addExamples(command, [
     "grantctl token inspect < token.txt",

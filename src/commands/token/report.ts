@@ -17,7 +17,7 @@ export const define: Define = (command, act) => {
     .description(
       "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
     )
-    .action(act(onTokens(run, { word: "token", check })));
+    .action(act(onTokens(run, check)));
   printsFields(command, outcomePresentation.fields);
   addExamples(command, [
     "grantctl token report --server-type github --base-url https://api.github.com < leaked.txt",

@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
     .description(
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
     )
-    .action(act(onTokens(run, { check: ({ serverType }) => checkAbility(serverType, "resets") })));
+    .action(act(onTokens(run, ({ serverType }) => checkAbility(serverType, "resets"))));
   printsFields(command, resetPresentation.fields);
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",

@@ -16,7 +16,7 @@ export const define: Define = (command, act) => {
     .description(
       "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",
     )
-    .action(act(onTokens(run, { check: ({ serverType }) => checkAbility(serverType, "grantsOfTokens") })));
+    .action(act(onTokens(run, ({ serverType }) => checkAbility(serverType, "grantsOfTokens"))));
   printsFields(command, outcomePresentation.fields);
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };

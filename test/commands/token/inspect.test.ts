@@ -1,7 +1,7 @@
-// `grantctl token inspect`: which 401 means that a token is inactive, and which expiry the servers write.
+// `grantctl token inspect`: which 401 means that a token is inactive.
 import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
-import { json, on, plain } from "../../support/serve.ts";
+import { on, plain } from "../../support/serve.ts";
 
 const input = "abababababababababababababababab00000001\n";
 
@@ -34,18 +34,4 @@ test.for([
   await serve(on("GET /user", plain(401, body, headers)));
   const run = await grantctl("token inspect --jq .[].status", { input });
   expect([run.code, run.stdout]).toEqual([code, code === 3 ? "inactive\n" : "unknown\n"]);
-});
-
-test.for([
-  ["2026-12-01 12:00:00 +0200", "2026-12-01T10:00:00Z"],
-  ["2026-12-01 05:00:00 -05:00", "2026-12-01T10:00:00Z"],
-  ["2026-12-01T10:00:00Z", "2026-12-01T10:00:00Z"],
-  ["2026-12-01 10:00:00 CEST", "2026-12-01 10:00:00 CEST"],
-  ["soon", "soon"],
-  [" ", "null"],
-] as const)("a token that expires at %j", async ([written, said], { grantctl, serve }) => {
-  const headers = { "Github-Authentication-Token-Expiration": written };
-  await serve(on("GET /user", json(200, { login: "octavia" }, headers)));
-  const run = await grantctl("token inspect --jq .[].expires_at", { input });
-  expect(run).toMatchObject({ code: 0, stdout: `${said}\n` });
 });
