@@ -113,7 +113,7 @@ function parseRule(text: string): Rule {
   const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
   if (type === undefined || (type.example === undefined) !== (value === undefined))
     throw usageFailure(
-      `unknown rule ${typedWord(text)}`,
+      `invalid rule ${typedWord(text)}`,
       `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`,
     );
   return { name, verdict: type.verdict(value ?? "") };

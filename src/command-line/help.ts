@@ -39,6 +39,7 @@ const narrowest = 44;
 /** What differs from commander's help. */
 export function helpStyle(hasColours: () => boolean): Partial<Help> {
   return {
+    minWidthToWrap: 20,
     styleTitle(title) {
       const name = title.replace(/:$/, "").replace(/^Options$/, "Flags");
       const heading = new Chalk({ level: hasColours() ? 1 : 0 }).bold(name.toUpperCase());

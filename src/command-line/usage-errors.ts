@@ -42,6 +42,7 @@ const replacements: Readonly<Record<string, string>> = {
   "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
+  whoami: "Run `grantctl auth status`.",
   version: "Run `grantctl --version`.",
   upgrade: "Install the new version in the same way as this one.",
 };
@@ -72,13 +73,13 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   // The value of a flag may be a secret.
   const word = typed.replace(/=.*$/s, "").replace(/^(-[^-]).+$/s, "$1");
   const unknown = harmless.test(word) ? `${kind} '${word}'` : kind;
-  if (command.registeredArguments[0]?.name() === "command")
-    return usageFailure(unknown, `Put -- before the command: \`${commandName(command)} -- COMMAND\`.`);
   const [, similar = ""] = /Did you mean (?:one of )?(.*)\?/.exec(suggestion) ?? [];
   const known = word.startsWith("-") ? similarFlags(word, command) : verbsNamed(word, command);
   const names =
     known.length > 0 ? known : [...new Set(similar.split(", ").map((name) => fullName(name, command)))];
-  const suggested = names[0] === "" ? help : `You may have meant ${either(names)}.`;
+  const isOfProgram = command.registeredArguments[0]?.name() === "command";
+  const usage = isOfProgram ? `Put -- before the command: \`${commandName(command)} -- COMMAND\`.` : help;
+  const suggested = names[0] === "" ? usage : `You may have meant ${either(names)}.`;
   const hint = replacements[`${command.name()} ${word}`] ?? replacements[word] ?? suggested;
   return usageFailure(unknown, hint);
 }
@@ -90,6 +91,7 @@ function withoutValue(message: string): string {
   return message
     .replace(quoted, "$1$2 ")
     .replace("Allowed choices are", "must be one of")
+    .replace(/^option '(?:-., )?([^ ']*)[^']*' argument missing$/, "$1 requires a value")
     .replace(/^too many arguments for .* Expected (\d+) .*$/s, "too many arguments: $1 expected")
     .replace(/\.$/, "");
 }

@@ -80,7 +80,7 @@ export async function deleteItems<Item extends Listed>(
     const act = async (id: string): Promise<unknown> => known.set(id, await read(service, id));
     await planJob(context, { ...rows, items: pending, absence, act }, (ids) =>
       // A table on a terminal has the names.
-      actionInWords("delete", { ids, known: printer.isForPerson ? new Map() : known }, deletion, context),
+      actionInWords("delete", { ids, known: printer.isForPerson ? null : known }, deletion, context),
     );
     return;
   }

@@ -25,20 +25,20 @@ export interface ActionWords<Item> {
 
 const longestName = 40;
 
-/** An action on items, of which some are known, and its effect; continues "would …". */
+/** An action on items, of which some are known, and its effect; continues "would …". Null for items that a table names. */
 export function actionInWords<Item>(
   verb: string,
-  { ids, known }: { readonly ids: readonly string[]; readonly known: ReadonlyMap<string, Item> },
+  { ids, known }: { readonly ids: readonly string[]; readonly known: ReadonlyMap<string, Item> | null },
   { name, effect, namesOf }: ActionWords<Item>,
   { server }: Pick<Context, "server">,
 ): string {
   const items = ids.map((id) => {
-    const item = known.get(id);
+    const item = known?.get(id);
     return { id, names: item === undefined ? [] : namesOf(item) };
   });
   const isOne = ids.length === 1;
   const what = isOne ? `${name} ${ids[0] ?? ""}` : counted(ids.length, name);
-  return `${verb} ${what}${namesInBrackets(items)} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
+  return `${verb} ${what}${known === null ? "" : namesInBrackets(items)} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }
 
 /** The names of items after a space, if there is more than one with their IDs; empty for one without names. */

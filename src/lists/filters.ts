@@ -52,7 +52,12 @@ export function createFilter(options: FilterOptions, now: number) {
     ),
   ];
   // It usually comes from an unset shell variable, and would match every item, or those without an application or fingerprint.
-  for (const [flag, text] of Object.entries({ app, note, fingerprint }))
+  for (const [flag, text] of Object.entries({
+    app,
+    note,
+    fingerprint,
+    scope: scope.find((word) => word === ""),
+  }))
     if (text === "") throw usageFailure(`--${flag} is empty`, `Omit --${flag} to list everything.`);
   const wantedNote = note === undefined ? null : foldCase(note);
   const created = pastPoint("--older-than", olderThan, now);
