@@ -21,7 +21,7 @@ grant list --limit 1.5 | --limit must be a positive integer | Run ´grantctl gra
 grant list --timeout 1e3 | --timeout must be a number of seconds, more than 0 and at most 86400 | Run ´grantctl help flags´ for usage.
 audit --format xml | --format must be one of html, table, tsv, csv, json, ndjson | Run ´grantctl help formatting´ to see what they are.
 grant view 1 2 | too many arguments: 1 expected | Run ´grantctl grant view --help´ for usage.
-api /x -H | option '-H, --header <header>' argument missing | Run ´grantctl api --help´ for usage.
+api /x -H | --header requires a value | Run ´grantctl api --help´ for usage.
 upgrade | unknown command 'upgrade' | Install the new version in the same way as this one.
 auth logout --all | unknown option '--all' | Run ´grantctl auth list´ to see the profiles, and log out of each with --profile.
 grant list --all | unknown option '--all' | A list has everything unless --limit is given.
