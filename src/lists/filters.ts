@@ -113,8 +113,6 @@ function scopesOf({ scopes }: Listed): readonly string[] {
   return scopes ?? [];
 }
 
-const mostSeen = 1000;
-
 /** Collects the words of all items, to name them if the wanted one is not among them. */
 function createWordSearch(
   message: string,
@@ -129,7 +127,7 @@ function createWordSearch(
     see(item: Listed): boolean {
       const isMatch = isWanted(item);
       isFound ||= isMatch;
-      for (const word of wordsOf(item)) if (seen.size < mostSeen) seen.add(word);
+      for (const word of wordsOf(item)) seen.add(word);
       return isMatch;
     },
     report(notices: Notices): void {

@@ -96,7 +96,7 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
 /** A failure as text for standard error, each line ended. */
 export function formatFailure(failure: Failure, asJson: boolean, style: NoticeStyle): string {
   const { status = null, hint: givenHint = usualHint(failure), cause } = failure.details;
-  const { redact, completeCommands, isDebug } = style;
+  const { redact, completeCommands, isDebug, chalk } = style;
   const trace = isDebug && failure.kind === "internal" ? debugTrace(cause, redact) : "";
   const message = shorten(redact(failure.message));
   const hint = givenHint === undefined ? undefined : redact(completeCommands(givenHint));
@@ -115,17 +115,14 @@ export function formatFailure(failure: Failure, asJson: boolean, style: NoticeSt
   return [
     trace,
     `grantctl: ${sanitise(message)}\n`,
-    ...(hint === undefined ? [] : [styled(sanitise(`hint: ${hint}`), style)]),
+    // The commands stand out in a hint alone, because other lines may quote the server. Only the terminal wraps it.
+    ...(hint === undefined
+      ? []
+      : [
+          `${chalk.dim("hint:")} ${sanitise(hint).replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command))}\n`,
+        ]),
     ...(url === undefined ? [] : [`${sanitise(url)}\n`]),
   ].join("");
-}
-
-/**
- * A hint, in which the commands stand out; other lines may quote the server. Only the terminal wraps it, so that they can be copied.
- */
-function styled(text: string, { chalk }: NoticeStyle): string {
-  const line = text.replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command));
-  return `${line.replace(/^hint:/, (label) => chalk.dim(label))}\n`;
 }
 
 /** The default hint for a failure without one of its own; undefined if there is nothing to try. */

@@ -39,17 +39,18 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const { message, choices, isSingle, output } = config;
   const chalk = new Chalk({ level: config.hasColours ? 1 : 0 });
   const [isDone, setDone] = useState(false);
-  const size = terminalSize(output);
+  // A terminal whose size was never set reports 0.
+  const [columns, rows] = [output.columns || 80, output.rows || 24];
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
 
   const texts = useMemo(() => choices.texts.map(foldCase), [choices]);
   const indent = isSingle ? 2 : 2 + boxes.open.length;
-  const table = useMemo(() => choices.fit(Math.max(1, size.columns - 1 - indent)), [choices, size.columns]);
+  const table = useMemo(() => choices.fit(Math.max(1, columns - 1 - indent)), [choices, columns]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
-  const help = wrapAnsi(isSingle ? keysOfSingle : keys, size.columns - 1);
-  const lines = Math.max(1, size.rows - linesAround - help.split("\n").length);
+  const help = wrapAnsi(isSingle ? keysOfSingle : keys, columns - 1);
+  const lines = Math.max(1, rows - linesAround - help.split("\n").length);
   const first = Math.max(0, Math.min(active - Math.floor(lines / 2), found.length - lines));
   const page = found.slice(first, first + lines);
   const here = found[active];
@@ -85,7 +86,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   if (isDone) return `${question} ${isSingle ? (choices.texts[here ?? 0] ?? "") : count}`;
 
   const box = (index: number): string => (isSingle ? "" : ticked.has(index) ? boxes.ticked : boxes.open);
-  const rows = table.draw(page).map((row, position) => {
+  const drawn = table.draw(page).map((row, position) => {
     const index = page[position] ?? 0;
     const text = `${index === here ? "> " : "  "}${box(index)}${row}`;
     return index === here ? chalk.inverse(text) : text;
@@ -94,19 +95,12 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const state = search === "" ? total : `${total}, ${found.length} found`;
   return [
     `${question} ${search}`,
-    [chalk.bold(" ".repeat(indent) + table.titles), ...rows, cutText(state, size.columns - 1), help].join(
-      "\n",
-    ),
+    [chalk.bold(" ".repeat(indent) + table.titles), ...drawn, cutText(state, columns - 1), help].join("\n"),
   ];
 });
 
 const keys = "tab selects, enter continues, ctrl-c quits, type to search, ctrl-a all";
 const keysOfSingle = "enter selects, type to search, ctrl-c quits";
-
-function terminalSize({ columns, rows }: WriteStream): { readonly columns: number; readonly rows: number } {
-  // A terminal whose size was never set reports 0.
-  return { columns: columns || 80, rows: rows || 24 };
-}
 
 /** The rows that contain every word of the search; words end at spaces and commas. */
 function matchingRows(texts: readonly string[], search: string): readonly number[] {

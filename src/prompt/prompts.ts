@@ -15,14 +15,13 @@ const theme = {
     message: unchanged,
     error: unchanged,
     help: unchanged,
-    defaultAnswer: (hint: string) => `(${hint})`,
     maskedText: "(not shown)",
   },
   validationFailureMode: "clear",
 } as const;
-const nothingTyped = "enter a value, or press Ctrl-C to cancel";
 
-const isTyped = (typed: string): string | boolean => typed !== "" || nothingTyped;
+const isTyped = (typed: string): string | boolean =>
+  typed !== "" || "enter a value, or press Ctrl-C to cancel";
 const isYesOrNo = (typed: string): string | boolean =>
   /^\s*(?:y|yes|n|no)?\s*$/i.test(typed) || "Answer y or n.";
 
