@@ -60,14 +60,18 @@ export function openValues<Row extends ValueRow>(
     printsRows ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried") : hasValue(row);
   /** Throws the failure of a delivery that is known before it: jq leaves the value out. */
   const check = (row: Row): void => {
-    if (printer.hasJq) textOf(row);
+    if (printsRows && printer.hasJq) textOf(row);
   };
   const give = async (all: readonly Row[]): Promise<void> => {
     const rows = all.filter(isShown);
     if (rows.length === 0) return;
     if (!printsRows)
       return receiver.take(
-        rows.map((row) => ({ text: textOf(row), value: { id: null, ...row, token: row.token ?? "" } })),
+        rows.map((row) => ({
+          // A command takes the value alone, whatever --json and --jq leave of the report.
+          text: isCommand ? "" : textOf(row),
+          value: { id: null, ...row, token: row.token ?? "" },
+        })),
       );
     rows.forEach(check);
     await writeOrUndelivered(async () => {
