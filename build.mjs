@@ -61,8 +61,9 @@ const lazy = {
     if (!id.startsWith("lazy:")) return null;
     const name = id.slice(5);
     const names = JSON.stringify(Object.keys(await import(name)));
-    return `for (const name of ${names})
-      Object.defineProperty(exports, name, { get: () => require("${name}")[name], enumerable: true });`;
+    return `let loaded;
+    for (const name of ${names})
+      Object.defineProperty(exports, name, { get: () => (loaded ??= require("${name}"))[name], enumerable: true });`;
   },
 };
 
