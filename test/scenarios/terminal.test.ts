@@ -114,7 +114,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   const questions = [
     ["a password", "exec grantctl grant list", /Password/, { GRANTCTL_PASSWORD: "" }],
     ["a user name", "exec grantctl grant list", /User name/, { GRANTCTL_USERNAME: "" }],
-    ["a token", "exec grantctl token check", /Token of/, {}],
+    ["a token", "exec grantctl token check", /Token at/, {}],
     [
       "a client secret",
       "echo x > t.txt; exec grantctl token check --token-file t.txt",
