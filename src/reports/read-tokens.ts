@@ -9,10 +9,10 @@
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import { hasKnownForm, isOfGitHub, knownFormsIn } from "../token.ts";
-import { fieldOf, findingOf, findsOf, shownPlace, type Finding, type Source } from "./tools.ts";
+import { fieldOf, findingOf, ownRules, shownPlace, type Finding, type Source } from "./tools.ts";
 
 export interface ReaderOptions {
-  /** Also take findings of rules for other vendors' secrets, and of unknown rules. */
+  /** Also take findings of rules for other vendors' secrets. */
   readonly allFindings: boolean;
   /** In characters. */
   readonly longestToken: number;
@@ -31,16 +31,9 @@ export interface Tokens {
   readonly noTokens: readonly string[];
   /** Findings of rules for other secrets, by the names of the rules. */
   readonly otherRules: readonly string[];
-  /** Findings of unknown rules, which may be tokens. */
-  readonly unjudged: readonly Unjudged[];
   /** Findings of which only a part was taken. */
   readonly parts: readonly string[];
   readonly sourcesOf: (token: string) => readonly Source[];
-}
-
-interface Unjudged {
-  readonly rule: string;
-  readonly tokens: readonly string[];
 }
 
 interface Item {
@@ -55,7 +48,6 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
   const found = new Map<string, Finding[]>();
   const secrets = new Set<string>();
   const [noTokens, otherRules, parts]: [string[], string[], string[]] = [[], [], []];
-  const unjudged: Unjudged[] = [];
   let report: string | null = null;
   let count = items.length;
   const add = (token: string, ...findings: readonly Finding[]): void => {
@@ -76,11 +68,9 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
     const { secret } = finding;
     if (redacted.test(secret)) throw usageFailure(`${place}: the secret is redacted`, howToGetSecrets);
     secrets.add(secret);
-    const { finds, tokens } = tokensOf(finding, options);
-    const rule = finding.source.rule ?? "";
-    if (finds === "others") otherRules.push(rule);
+    const tokens = tokensOf(finding, options);
+    if (tokens === null) otherRules.push(finding.source.rule ?? "");
     else if (tokens.length === 0) noTokens.push(place);
-    else if (finds === "unknown") unjudged.push({ rule, tokens });
     else {
       if (tokens.length > 1 || tokens[0] !== secret.trim()) parts.push(place);
       for (const token of tokens) add(token, finding);
@@ -92,7 +82,6 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
     count,
     noTokens,
     otherRules,
-    unjudged: unjudged.filter((each) => each.tokens.some((token) => !found.has(token))),
     parts,
     sourcesOf: (token) =>
       (found.get(token) ?? []).map(({ source, secret }) =>
@@ -110,19 +99,22 @@ export function readOneToken(text: string, what: string, longestToken: number): 
   return token;
 }
 
-/** The tokens in the secret of a finding, and what its rule finds; a token of GitHub is one under any rule. */
-function tokensOf({ secret, source }: Finding, { allFindings, longestToken, isGithub }: ReaderOptions) {
+/** The tokens in the secret of a finding; null if its rule is for other secrets. A token of GitHub is one under any rule. */
+function tokensOf(
+  { secret, source }: Finding,
+  { allFindings, longestToken, isGithub }: ReaderOptions,
+): readonly string[] | null {
   const text = secret.trim();
   const inside = knownFormsIn(text);
   const prefixed = inside.filter((token) => /^gh[opsur]_|^github_pat_/.test(token));
-  if (prefixed.length > 0) return { finds: "tokens", tokens: prefixed };
-  const finds = allFindings ? "tokens" : findsOf(source);
+  if (prefixed.length > 0) return prefixed;
+  if (!allFindings && !ownRules.test(source.rule ?? "")) return null;
   // Some rules of gitleaks include the full stop after the token.
   const whole = text.replace(/\.$/, "");
   // A private key, or another secret of several lines, has no token in it.
-  if (/[\n\r]/.test(text)) return { finds, tokens: [] };
+  if (/[\n\r]/.test(text)) return [];
   const tokens = inside.length > 0 || faultOf(whole, longestToken) !== null ? inside : [whole];
-  return { finds, tokens: tokens.filter((token) => isGithub !== true || isOfGitHub(token)) };
+  return tokens.filter((token) => isGithub !== true || isOfGitHub(token));
 }
 
 /** Words that programs print in place of a missing value. */

@@ -1,6 +1,6 @@
 // The secret scanners whose reports are read, in one table: how to recognise a finding, and its fields. All other fields
-// are ignored. Betterleaks writes the report of gitleaks, with other spellings of its fields. Which rules are for other
-// vendors' secrets, which are never sent to the server unasked. And the places of a finding, for the field `sources` and for messages. No place shows a secret: the finding's own, other tokens, and the credentials of a
+// are ignored. Betterleaks writes the report of gitleaks, with other spellings of its fields. Which rules are for tokens:
+// other vendors' secrets are never sent to the server unasked. And the places of a finding, for the field `sources` and for messages. No place shows a secret: the finding's own, other tokens, and the credentials of a
 // URL are taken out.
 import { isObject, textOf } from "../json.ts";
 import { knownFormsIn } from "../token.ts";
@@ -34,54 +34,11 @@ const tools = [
   ["github-alerts", "secret_type", "secret", "path", "start_line", "commit_sha", "html_url"],
 ] as const;
 
-/** Rules whose findings may be tokens of the server: general ones, those for GitHub's tokens, and trufflehog's `CustomRegex`. */
-const ownRules = /^(?:generic|jwt|github|curl|http_|custom|oauth2?(?![a-z])|uri$)/i;
-
 /**
- * The first words of the rules of gitleaks and betterleaks and of GitHub's secret types, joined: vendors, and secrets that no
- * server issues. Vendors with the name of a common thing (Mercury, Render) are missing, since somebody's own rule may begin
- * with it.
+ * Rules whose findings may be tokens of the server: general ones, those for GitHub's tokens, and trufflehog's `CustomRegex`.
+ * All others are for other vendors' secrets, as far as anybody can tell.
  */
-const otherRules = new Set(
-  `
-  1password adafruit adobe age aikido airtable aiven algolia alibaba amazon amplitude anthropic apify
-  artifactory asaas asana assemblyai atlassian auth0 authress aws azure baiduai baiducloud beamer bitbucket
-  bitly bitrise bittrex blockprotocol box brevo browserstack buildkite canva cashfree ccdb cdscanada
-  cerebras cfxre checkout chieftools circleci cisco civo clickhouse clickup clojars cloudflare cloudinary
-  cloudsmith cockroachlabs codecov codeship cohere coinbase configcat confluent contentful
-  contributedsystems couchbase coveo coveralls crates cratesio databento databricks datadog datastax
-  deepgram deepseek definednetworking deno devcycle devin digitalocean discord disqus docker dockerhub
-  doppler droneci dropbox duffel dynatrace easypost ebay elastic elevenlabs endorlabs etsy exoscale facebook
-  fastly fieldguide figma finicity finnhub firebase flickr flutterwave flyio frameio freemius freshbooks
-  fullstory gcnotify gcp gitlab gitter gocardless google grafana greptile groq guardsquare gumroad hackclub
-  harness hashicorp hcaptcha heroku hf highnote honeycomb hubspot huggingface ibm influxdb infomaniak
-  infracost intercom intra42 ionic iterative jfrog jumpcloud kagi kimi klaviyo kraken kubernetes kucoin
-  langchain langfuse langsmith lark launchdarkly lichess lightspeed limbar linear linkedin lob localstack
-  logicmonitor looker mailchimp mailersend mailgun mandrill mapbox mattermost maxmind meraki mergify
-  messagebird microsoft midtrans minimax miro mistral monday mongodb mux mysql navercloud neon netflix
-  netlify newrelic ngrok notion npm nuget nvidia nylas nytimes octopus oculus okta ollama onechronos
-  onesignal onfido openai openrouter openshift openvsx openweather opsgenie oracle ovh paddle pagerduty
-  palantir pangea password paypal perplexity pinecone pinterest plaid planetscale planningcenter plivo
-  polymarket postgres posthog postman postmark prefect privateai privatekey proctorio pulumi pypi
-  rainforestpay rapidapi raycast razorpay readme readmeio redirectpizza replicate resend rootly rubygems
-  runpod salesforce samsara scaleway scalingo scalr segment sendbird sendgrid sendinblue sentry settlemint
-  shippo shopee shopify sidekiq siemens sindri slack snowflake snyk sonar sonarqube sourcegraph square
-  squarespace squareup sslmate stabilityai stripe sumologic supabase tableau tailscale teams telegram telnyx
-  tencent terraform thunderstore togetherai travisci twilio twitch twitter typeform unkey upcloud upstage
-  upstash valtown vault vercel virustotal volcengine voyageai vultr wakatime wandb weatherstack
-  weightsandbiases wiseflow wiz woocommerce workato workos wso2 xai xendit yandex zendesk zenhub zoho zuplo
-`.match(/\S+/g),
-);
-
-/** What a rule finds: possibly tokens of the server, certainly other secrets, or unknown if it is somebody's own rule. */
-export function findsOf({ tool, rule }: Source): "tokens" | "others" | "unknown" {
-  if (ownRules.test(rule ?? "")) return "tokens";
-  const [first = "", second = "", third = ""] = (rule ?? "").toLowerCase().split(/[^a-z0-9]+/);
-  const starts = [first, first + second, first + second + third];
-  // All other names of trufflehog's are its own; of its users' detectors, there is `CustomRegex` only.
-  const isOther = tool === "trufflehog" || starts.some((start) => otherRules.has(start));
-  return isOther ? "others" : "unknown";
-}
+export const ownRules = /^(?:generic|jwt|github|curl|http_|custom|oauth2?(?![a-z])|uri$)/i;
 
 /** The finding of a known tool; null for anything else. */
 export function findingOf(value: unknown): Finding | null {
