@@ -29,7 +29,6 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   const list = printer.openList(inspectedTokenPresentation);
   const problems: Failure[] = [];
   const statuses: InspectedToken["status"][] = [];
-  let refusals = 0;
   let isStopped = false;
   for (const token of tokens) {
     const inspected: Inspected = isStopped ? notTried : await inspect(token, context);
@@ -37,9 +36,7 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
     statuses.push(status);
     if (problem !== null) problems.push(problem);
     // One may be refused because of its user. The next token may be of another type.
-    refusals = problem?.kind === "refused" ? refusals + 1 : 0;
-    isStopped ||=
-      status === "unknown" && problem?.kind !== "incomplete" && (refusals === 0 || refusals === 3);
+    isStopped ||= status === "unknown" && problem?.kind !== "incomplete" && problem?.kind !== "refused";
     const why = problem === null ? null : context.redactor.redact(problem.message);
     const reason = inspected === notTried ? "not tried" : why;
     const row = inspectedToken(token, status, said, { sources: sourcesOf(token), reason });
@@ -87,22 +84,18 @@ function problemOf(error: Failure, token: string, { serverType, host }: Context)
   if (error.kind === "not-found")
     return because(
       "protocol",
-      ": the server does not report the user of a token at this URL (status 404): nothing is known about the token",
+      ": the server does not report the user of a token at this URL (status 404)",
       hints.baseUrl,
     );
   if (error.kind !== "authentication" || status !== 401) return error;
   if (reportsInactiveToken(received, serverType, token, host.now()))
     return because("not-found", " is not active");
-  if (serverType.isOauth)
-    return because(
-      "incomplete",
-      `: ${error.message}, which does not show that it is revoked`,
-      `UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. ${hints.tokenCheck}`,
-    );
   return because(
-    "authentication",
-    `: ${error.message}, which is not the response for a revoked token`,
-    "Nothing is known about the token. A proxy may require credentials or remove the token, or the base URL is wrong. Run `grantctl doctor` to check the URL.",
+    serverType.isOauth ? "incomplete" : "authentication",
+    `: ${error.message}, which does not show that it is revoked`,
+    serverType.isOauth
+      ? `UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. ${hints.tokenCheck}`
+      : "A proxy may require credentials or remove the token, or the base URL is wrong. Run `grantctl doctor` to check the URL.",
   );
 }
 
