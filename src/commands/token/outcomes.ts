@@ -30,9 +30,6 @@ export function outcomeRows<Result>(
   };
 }
 
-/** After many invalid tokens, servers also reject valid ones. */
-const mostInspected = 100;
-
 const otherApplicationNote =
   "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
 
@@ -62,7 +59,7 @@ async function findActive(tokens: readonly string[], { sourcesOf }: TokenItems, 
   const { inspect } = await import("./inspect.ts");
   const active: string[] = [];
   let count = 0;
-  for (const token of tokens.slice(0, mostInspected)) {
+  for (const token of tokens) {
     const { status, said } = await inspect(token, context);
     if (status === "unknown") break;
     count += 1;
@@ -73,13 +70,14 @@ async function findActive(tokens: readonly string[], { sourcesOf }: TokenItems, 
   return { active, count };
 }
 
-/** The action on tokens at a URL, as in `revoke 2 tokens at https://ghe.example.com`. */
-export type ActionText = (what: string, address: string) => string;
+/** The action on tokens, as in `revoke 2 tokens at https://ghe.example.com`. */
+export type ActionText = (what: string) => string;
 
-/** Up to ten of the tokens with their notes, and their application, as far as they are known. */
+/** Up to ten of the tokens with their notes, their application, as far as they are known, and the server. */
 export function tokensInWords(
   tokens: readonly string[],
-  known: ReadonlyMap<string, CheckedToken | null> = new Map(),
+  known: ReadonlyMap<string, CheckedToken | null>,
+  { server }: Context,
 ): string {
   const namesOf = (token: string): Partial<Pick<Authorization, "note" | "app">> => {
     const found = known.get(token) ?? null;
@@ -92,24 +90,26 @@ export function tokensInWords(
   };
   const named = firstOf(tokens.slice(0, mostNamed).map(nameOf), tokens.length);
   const of = app === undefined ? "" : ` of ${quoteName(app)}`;
-  if (tokens.length === 1) return `the token ending in ${named}${of}`;
-  return `${withCommas(tokens.length)} tokens${of} (ending in ${named})`;
+  const all =
+    tokens.length === 1
+      ? `the token ending in ${named}${of}`
+      : `${withCommas(tokens.length)} tokens${of} (ending in ${named})`;
+  return `${all} at ${server.origin().href}`;
 }
 
 /** Prompts for confirmation, with the names of up to ten tokens. Throws a usage failure unless the user confirms. */
 export async function confirmTokens(
   tokens: readonly string[],
-  { service, check }: Pick<ProvenApplication, "service" | "check">,
+  { service, check }: ProvenApplication,
   context: Context,
   actionText: ActionText,
 ): Promise<void> {
-  const address = context.server.origin().href;
   await confirmItems<CheckedToken>(
     tokens,
     {
       // OAuth 2.0 servers return no names.
       read: service.serverType.isOauth ? null : check,
-      inWords: (known) => actionText(tokensInWords(tokens, known), address),
+      inWords: (known) => actionText(tokensInWords(tokens, known, context)),
       // Tokens are not named one by one.
       words: [],
     },
@@ -152,7 +152,7 @@ export async function findReserve(
 /** Reads all of these tokens. Throws the failure of a read, unless it is an answer about its token. */
 export async function readTokens(
   tokens: readonly string[],
-  { absence, check }: Pick<ProvenApplication, "absence" | "check">,
+  { absence, check }: ProvenApplication,
   context: Context,
 ): Promise<{
   readonly active: ReadonlyMap<string, CheckedToken>;

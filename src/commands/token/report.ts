@@ -3,10 +3,8 @@
 import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { finishOnSignal, type StopSignals } from "../../jobs/signals.ts";
 import { createTally, notTried, outcomeOf, rowTexts } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
-import { counted } from "../../errors/words.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
@@ -38,19 +36,12 @@ async function run(context: Context, _: TokenInputOptions, items: TokenItems): P
     await reportNothing(context, "token to report", outcomePresentation);
     return;
   }
-  const where = context.server.origin().href;
-  const what = tokens.length === 1 ? tokensInWords(tokens) : counted(tokens.length, "token");
+  const what = tokensInWords(tokens, new Map(), context);
   await context.confirm(
-    `Report ${what} to ${where}? This cannot be undone, and the owners are notified.`,
+    `Report ${what}? This cannot be undone, and the owners are notified.`,
     "nothing was reported",
   );
-  const signals = finishOnSignal(context, "abandoned the report, which may have taken effect.");
-  try {
-    await sendBatches(items, signals, context);
-    signals.check();
-  } finally {
-    signals.release();
-  }
+  await sendBatches(items, context);
 }
 
 /**
@@ -58,7 +49,7 @@ async function run(context: Context, _: TokenInputOptions, items: TokenItems): P
  * only a rejection of a batch's own tokens lets the next one be sent. There is no record, because a token that is reported
  * twice is not revoked twice.
  */
-async function sendBatches(items: TokenItems, signals: StopSignals, context: Context): Promise<void> {
+async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
   const { presentation, createRow } = outcomeRows(items, context);
@@ -80,12 +71,12 @@ async function sendBatches(items: TokenItems, signals: StopSignals, context: Con
       return createRow(outcome.item, status, null, reason) ?? [];
     });
     await printUnlessPipeClosed(() => list.add(rows));
-    isStopped ||= signals.isStopped() || (failure !== null && failure.details.isAboutItem !== true);
+    isStopped ||= failure !== null && failure.details.isAboutItem !== true;
   }
   await printUnlessPipeClosed(() => list.end());
   const isUnchanged = tally.countOf("done") + tally.countOf("unknown") === 0;
   const failure = tally.failure({ hint: isUnchanged ? null : repeatHint, isUnchanged });
-  if (failure !== null) throw signals.explain(failure);
+  if (failure !== null) throw failure;
 }
 
 const repeatHint =

@@ -2,17 +2,16 @@
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import { addProofOptions, type ProvenApplication } from "../../jobs/proof-token.ts";
-import { checkToken, revokeGrant, type CheckedToken } from "../../api/tokens.ts";
+import type { ProvenApplication } from "../../jobs/proof-token.ts";
+import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkAbility } from "../../server-types.ts";
-import { addTokenInput, onTokens, type TokenItems } from "./input.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
+import { onTokens, type TokenItems } from "./input.ts";
 import { readTokens } from "./outcomes.ts";
-import { revokeItems, type RevocationOptions } from "./revoke.ts";
-import { addJobOptions } from "../../jobs/read-items.ts";
+import { addTokenJobOptions, revokeItems, type TokenJobOptions } from "./revoke.ts";
 
 export const define: Define = (command, act) => {
-  addProofOptions(addJobOptions(addTokenInput(command)))
+  addTokenJobOptions(command)
     .description(
       "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",
     )
@@ -21,16 +20,15 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
 
-async function run(context: Context, options: RevocationOptions, items: TokenItems): Promise<void> {
+async function run(context: Context, options: TokenJobOptions, items: TokenItems): Promise<void> {
   /** The account of each active token. */
   const accounts = new Map<string, string>();
   /** The request for each account, which all of its tokens share. */
   const requests = new Map<string, Promise<void>>();
   await revokeItems(items, options, context, {
     operation: "revoke-grant",
-    actionText: (what, address) =>
-      `revoke the grant behind ${what} at ${address}, and all tokens that the application holds for that user`,
-    check: checkToken,
+    actionText: (what) =>
+      `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     async prepare(tokens, application) {
       const { active, absent, refused } = await readTokens(tokens, application, context);
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
@@ -42,7 +40,7 @@ async function run(context: Context, options: RevocationOptions, items: TokenIte
         );
       return { last: new Set(last), unsent: new Map([...absent, ...refused]) };
     },
-    async revoke(service, clientId, token, { intent }) {
+    async revoke({ service, clientId }, token, { intent }) {
       const account = accounts.get(token) ?? token;
       const request = requests.get(account) ?? revokeGrant(withIntent(service, intent), clientId, token);
       requests.set(account, request);

@@ -1,19 +1,21 @@
 // `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
+import type { Command } from "commander";
+import type { CheckedToken } from "../../api/tokens.ts";
+import type { SharedRevocations } from "../../api/standard-tokens.ts";
+import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { withIntent } from "../../http/service.ts";
 import { previewJob } from "../../jobs/job-journal.ts";
 import { planJob, runJob, type Attempt } from "../../jobs/job.ts";
+import type { JournalOperation } from "../../jobs/operations.ts";
 import {
   addProofOptions,
   openProof,
   type ProofOptions,
   type ProvenApplication,
 } from "../../jobs/proof-token.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import type { CheckedToken } from "../../api/tokens.ts";
-import type { SharedRevocations } from "../../api/standard-tokens.ts";
-import { Failure, isFailure } from "../../errors/errors.ts";
-import { withIntent, type Service } from "../../http/service.ts";
-import type { JournalOperation } from "../../jobs/operations.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
@@ -26,12 +28,15 @@ import {
   type ActionText,
   type Reserve,
 } from "./outcomes.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 
-export type RevocationOptions = TokenInputOptions & JobOptions & ProofOptions;
+export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
+
+export function addTokenJobOptions(command: Command): Command {
+  return addProofOptions(addJobOptions(addTokenInput(command)));
+}
 
 export const define: Define = (command, act) => {
-  addProofOptions(addJobOptions(addTokenInput(command)))
+  addTokenJobOptions(command)
     .description(
       "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run `grantctl token check` with the same tokens and --proof-token-file: none should be active.",
     )
@@ -44,21 +49,20 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: RevocationOptions, items: TokenItems): Promise<void> {
+async function run(context: Context, options: TokenJobOptions, items: TokenItems): Promise<void> {
   if (context.serverType.isOauth) return revokeAtOauth(context, options, items);
-  const { checkToken, revokeToken } = await import("../../api/tokens.ts");
+  const { revokeToken } = await import("../../api/tokens.ts");
   await revokeItems(items, options, context, {
     operation: "revoke",
-    actionText: (what, address) => `revoke ${what} at ${address}`,
+    actionText: (what) => `revoke ${what}`,
     prepare: (tokens, application) => findReserve(tokens, application, context),
-    check: checkToken,
-    revoke: (service, clientId, token, { intent }) =>
+    revoke: ({ service, clientId }, token, { intent }) =>
       revokeToken(withIntent(service, intent), clientId, token),
   });
 }
 
 /** An OAuth 2.0 server can be asked about a token, before and after its revocation. */
-async function revokeAtOauth(context: Context, options: RevocationOptions, items: TokenItems): Promise<void> {
+async function revokeAtOauth(context: Context, options: TokenJobOptions, items: TokenItems): Promise<void> {
   const { planRevocation, revokeVerified } = await import("../../api/standard-tokens.ts");
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
@@ -77,8 +81,7 @@ async function revokeAtOauth(context: Context, options: RevocationOptions, items
   };
   await revokeItems(items, options, context, {
     operation: "revoke",
-    actionText: (what, address) =>
-      `revoke ${what} at ${address}, and possibly other tokens of the same sign-ins`,
+    actionText: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     wasActive: (token) => shared.active.has(token),
     async prepare(tokens, application) {
       if (tokens.length === 1) return noReserve;
@@ -94,8 +97,8 @@ async function revokeAtOauth(context: Context, options: RevocationOptions, items
         throw error;
       }
     },
-    check: (service, clientId, token) => planRevocation(service, clientId, token, shared),
-    revoke(service, clientId, token, { intent, earlierEntry, record, waitFor }) {
+    plan: ({ service, clientId }, token) => planRevocation(service, clientId, token, shared),
+    revoke({ service, clientId }, token, { intent, earlierEntry, record, waitFor }) {
       const noteAnswer = (): Promise<void> => record.update({ state: "answered" });
       const earlier = earlierEntry?.state === "answered" ? "answered" : earlierEntry && "sent";
       return revokeVerified(service, clientId, token, { shared, intent, earlier, noteAnswer, waitFor });
@@ -117,12 +120,11 @@ interface Revocation {
   readonly wasActive?: (token: string) => boolean;
   /** The reads before the first change. */
   readonly prepare: (tokens: readonly string[], application: ProvenApplication) => Promise<Reserve>;
-  /** The reads of a dry run; null for a token whose revocation could not be verified. */
-  readonly check: (service: Service, clientId: string, token: string) => Promise<CheckedToken | null>;
+  /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
+  readonly plan?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
   /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly revoke: (
-    service: Service,
-    clientId: string,
+    application: ProvenApplication,
     token: string,
     attempt: Attempt,
   ) => Promise<"revoked" | "accepted">;
@@ -131,34 +133,34 @@ interface Revocation {
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
   items: TokenItems,
-  options: RevocationOptions,
+  options: TokenJobOptions,
   context: Context,
-  { operation, actionText, prepare, check: checkToPlan, revoke, wasActive }: Revocation,
+  {
+    operation,
+    actionText,
+    prepare,
+    plan = ({ check }, token) => check(token),
+    revoke,
+    wasActive,
+  }: Revocation,
 ): Promise<void> {
-  if (items.tokens.length === 0 && options.resume === undefined) {
-    await reportNothing(context, "token to revoke", outcomePresentation);
-    return;
-  }
+  if (items.tokens.length === 0 && options.resume === undefined)
+    return reportNothing(context, "token to revoke", outcomePresentation);
   const isDryRun = options.dryRun === true;
   const tokenProof = await openProof(options, items.tokens, context);
   const preview = await previewJob(context, options, operation, items.tokens);
   const { journal, items: tokens, pending, checkRequester } = preview;
   if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
   const application = await tokenProof.application(isDryRun ? "reads" : "writes");
-  checkRequester(application.clientId);
-  const { service, clientId, absence, check } = application;
+  const { clientId, absence, check } = application;
+  checkRequester(clientId);
   if (isDryRun) {
-    const plan = {
-      ...outcomeRows<CheckedToken | null>(items, context),
-      items: pending,
-      absence,
-      act: (token: string) => checkToPlan(service, clientId, token),
-      isGoneDone: true,
-    };
-    await planJob<CheckedToken | null, TokenRow>(context, plan, (found, known) =>
-      actionText(tokensInWords(found, known), context.server.origin().href),
+    const rows = outcomeRows<CheckedToken | null>(items, context);
+    const act = (token: string): Promise<CheckedToken | null> => plan(application, token);
+    const work = { ...rows, items: pending, absence, act, isGoneDone: true };
+    return planJob<CheckedToken | null, TokenRow>(context, work, (found, known) =>
+      actionText(tokensInWords(found, known, context)),
     );
-    return;
   }
   await confirmTokens(pending, application, context, actionText);
   const { last, unsent } = await prepare(pending, application);
@@ -180,7 +182,7 @@ export async function revokeItems(
       if (failure !== undefined) throw failure;
       // The token may have been revoked before the interruption: then the check throws "not found".
       if (attempt.earlierEntry !== undefined && wasActive === undefined) await check(token);
-      return revoke(service, clientId, token, attempt);
+      return revoke(application, token, attempt);
     },
     done: "revoked",
     isGoneDone: true,
