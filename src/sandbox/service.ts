@@ -1,7 +1,7 @@
 // The whole service as one application of hono: the gate, the control requests of `sandbox code` and `tokens`, the faults, and
 // the routes of the server type.
 //
-//   request -> gate (this machine only, no web pages, limited bodies) -> hook of tests -> faults -> who sends it -> handler
+//   request -> gate (this machine only, no web pages) -> hook of tests -> faults -> who sends it -> handler
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context, type MiddlewareHandler } from "hono";
@@ -9,6 +9,7 @@ import { HTTPException } from "hono/http-exception";
 import { getPath } from "hono/utils/url";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accountRoutes } from "./account.ts";
 import { asAccount, asApplication, asTokenOwner, type Codes } from "./auth.ts";
@@ -83,7 +84,6 @@ function routesOf(world: World): readonly (readonly [MiddlewareHandler<Env> | nu
   }[world.serverType];
 }
 
-const maxBodyBytes = 1024 * 1024;
 const rehearsal = { note: "rehearsal", noteUrl: null, fingerprint: null, scopes: ["repo"] };
 
 export function createService(world: World): Hono<Env> {
@@ -96,7 +96,7 @@ export function createService(world: World): Hono<Env> {
 
   app.use(async (c, next) => {
     checkGate(world, c);
-    c.set("body", await readText(c.env.incoming));
+    c.set("body", await text(c.env.incoming));
     await next();
     c.header("Date", new Date(seconds() * 1000).toUTCString());
     c.header(serverType === "oauth" ? "X-Request-Id" : `X-${headerWord}-Request-Id`, randomUUID());
@@ -152,18 +152,6 @@ export function createService(world: World): Hono<Env> {
 /** Clients of Enterprise Servers prefix every path with `/api/v3`. */
 function pathBelowBaseUrl(request: Request): string {
   return getPath(request).replace(/^\/+(?:api\/v3(?=\/|$)\/*)?/, "/");
-}
-
-/** One that is too large is read to its end, because a client that is still sending does not read the response. */
-async function readText(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of message) {
-    length += (chunk as Buffer).length;
-    if (length <= maxBodyBytes) chunks.push(chunk as Buffer);
-  }
-  if (length > maxBodyBytes) throw refuse(413, "Request body is too large");
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Only programs of this machine get in. The form to approve a token sends the sandbox's own `Origin`. */

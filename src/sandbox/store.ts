@@ -43,8 +43,6 @@ export function createStore(seconds: () => number, firstId: number) {
   const byHash = new Map<string, Token>();
   const byOwner = new Map<Application | null, Set<Token>>();
   let nextId = firstId;
-  /** All tokens as an array, from which pages are cut; null after a change of their number. */
-  let listed: readonly Token[] | null = null;
 
   const ofOwner = (owner: Application | null): ReadonlySet<Token> => byOwner.get(owner) ?? new Set();
 
@@ -58,7 +56,7 @@ export function createStore(seconds: () => number, firstId: number) {
     applications,
     ofOwner,
     token: (id: number): Token | undefined => tokens.get(id),
-    tokens: (): readonly Token[] => (listed ??= [...tokens.values()]),
+    tokens: (): readonly Token[] => [...tokens.values()],
     withGrant: (): readonly Application[] => applications.filter((one) => ofOwner(one).size > 0),
     /** Also finds a token that has expired. */
     findByValue: (value: string): Token | undefined => byHash.get(hash("sha256", value)),
@@ -69,7 +67,6 @@ export function createStore(seconds: () => number, firstId: number) {
       tokens.set(token.id, token);
       setValue(token, value);
       byOwner.set(application, (byOwner.get(application) ?? new Set()).add(token));
-      listed = null;
       return token;
     },
     change: (token: Token, details: Details): void =>
@@ -82,7 +79,6 @@ export function createStore(seconds: () => number, firstId: number) {
       tokens.delete(token.id);
       byHash.delete(token.hash);
       byOwner.get(token.application)?.delete(token);
-      listed = null;
     },
   };
 }

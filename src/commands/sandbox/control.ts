@@ -1,8 +1,6 @@
-// Requests to a running sandbox that are not part of its service. They need no credentials. A sandbox listens on loopback only,
-// so any other host is a usage failure and gets no request.
+// Requests to a running sandbox that are not part of its service. They need no credentials.
 import type { Context } from "../../command-line/command.ts";
-import { Failure, usageFailure } from "../../errors/errors.ts";
-import { isLoopback } from "../../http/origin.ts";
+import { Failure } from "../../errors/errors.ts";
 import { responseTo } from "../../http/service.ts";
 
 /** Prints the response to `POST /sandbox/NAME`: codes or tokens, one a line. */
@@ -11,22 +9,16 @@ export async function printFromSandbox(
   name: "code" | "tokens",
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const origin = server.origin();
-  if (!isLoopback(new URL(origin.root).hostname)) throw usageFailure("a sandbox listens on loopback only");
   const call = {
     method: "POST",
     template: `/sandbox/${name}`,
     body,
     subject: `the sandbox's ${name}`,
   } as const;
-  const response = await responseTo(await server.tokenService(null), call);
-  if (response.status === 409)
-    throw new Failure("refused", "this sandbox does not require one-time passwords");
-  if (response.status !== 200)
-    throw new Failure("refused", `there is no sandbox at ${origin.href} (status ${response.status})`);
-  const lines = response.body.toString();
+  const { status, body: lines } = await responseTo(await server.tokenService(null), call);
+  if (status === 409) throw new Failure("refused", "this sandbox does not require one-time passwords");
   // Printed as they are, so nothing else.
-  if (!/^(?:\w+\n)+$/.test(lines))
-    throw new Failure("protocol", `the server at ${origin.href} is not a sandbox`);
+  if (status !== 200 || !/^(?:\w+\n)+$/.test(lines.toString()))
+    throw new Failure("refused", `there is no sandbox at ${server.origin().href} (status ${status})`);
   await stdout.write(lines);
 }
