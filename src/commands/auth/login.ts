@@ -61,8 +61,8 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   checkKeepsServer({ base_url: named.origin().href, server_type: named.serverType.name }, context);
   const store = await chooseStore(options.store, named, context);
   const read = once(() => readCredentials(kind, named, context));
-  // Secrets that need no prompt are read first, so that a malformed one sends nothing; prompts wait for a working URL.
-  if (!isPrompted(kind, named, context)) await read();
+  // On a terminal, prompts wait for a working URL; elsewhere, a malformed secret sends nothing.
+  if (!context.standardInput.isTerminal) await read();
   const { server, isKnown } = await findServer(named, kind, context);
   const credentials = await read();
   const verified = await verifyLogin(credentials, { server, isKnown, proofToken }, context);
@@ -123,17 +123,6 @@ export interface Credentials {
   readonly secret: string;
   /** True if a command of the profile prints the secret, so that none needs to be stored. */
   readonly isFromCommand: boolean;
-}
-
-/** True if a part of the credentials is to be typed. */
-function isPrompted(
-  kind: SecretKind,
-  { logins }: ServerAccess,
-  { settings, standardInput }: Context,
-): boolean {
-  if (kind === "token") return standardInput.isTerminal;
-  const name = (kind === "password" ? settings.username : settings.clientId)?.value;
-  return name === undefined || logins.find(kind, name, true).source === "prompt";
 }
 
 async function readCredentials(
