@@ -41,8 +41,14 @@ async function respond(request: KeychainRequest): Promise<KeychainResponse> {
   let keychain: typeof Keytar;
   try {
     keychain = require("keytar") as typeof Keytar;
-  } catch {
-    return { isAbsent: true, reason: whyNotLoaded(require) };
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND";
+    return {
+      isAbsent: true,
+      reason: isMissing
+        ? "the optional package keytar is not installed"
+        : "keytar cannot be loaded (on Linux, it requires libsecret)",
+    };
   }
   try {
     return await carryOut(request, keychain);
@@ -54,20 +60,6 @@ async function respond(request: KeychainRequest): Promise<KeychainResponse> {
     const isUnreachable =
       /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason);
     return { isAbsent: isUnreachable && !isLocked, reason };
-  }
-}
-
-/** keytar hides why its library cannot be loaded, so it is loaded once more without it. */
-function whyNotLoaded(require: NodeJS.Require): string {
-  try {
-    require(`keytar/prebuilds/${process.platform}-${process.arch}/keytar.node`);
-    return "keytar cannot be loaded";
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (/libsecret/.test(message)) return "libsecret is not installed";
-    return code === "MODULE_NOT_FOUND"
-      ? "the optional package keytar is not installed"
-      : (/^.*?(?=\.?(?:\n|$))/.exec(message)?.[0] ?? "");
   }
 }
 

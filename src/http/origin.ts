@@ -59,8 +59,8 @@ export interface Proxy {
   /** `http://host:port`, without credentials, so it may be shown. */
   readonly url: string;
   readonly credentials: BasicCredentials | null;
-  /** The variable that sets it, in the case used in the environment. */
-  readonly variable: string;
+  /** For its failures. */
+  readonly hint: string;
   /** The hosts in NO_PROXY, which are reached without it. */
   readonly exempt: string;
 }
@@ -73,13 +73,11 @@ export interface Proxy {
  */
 export function proxyFor(root: string, environment: Readonly<Record<string, string>>): Proxy | null {
   const { protocol, hostname } = new URL(root);
-  const read = (name: string) =>
-    [name, name.toUpperCase()]
-      .map((variable) => ({ variable, value: environment[variable]?.trim() ?? "" }))
-      .find(({ value }) => value !== "");
-  const found = read(protocol === "https:" ? "https_proxy" : "http_proxy");
-  if (found === undefined || isLoopback(hostname)) return null;
-  const { variable, value } = found;
+  const read = (name: string): string =>
+    environment[name.toLowerCase()]?.trim() || environment[name]?.trim() || "";
+  const variable = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const value = read(variable);
+  if (value === "" || isLoopback(hostname)) return null;
   try {
     const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
     const username = decodeURIComponent(url.username);
@@ -87,7 +85,12 @@ export function proxyFor(root: string, environment: Readonly<Record<string, stri
     const credentials = username === "" && password === "" ? null : { username, password };
     // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
     if (/^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/")
-      return { url: url.origin, credentials, variable, exempt: read("no_proxy")?.value ?? "" };
+      return {
+        url: url.origin,
+        credentials,
+        exempt: read("NO_PROXY"),
+        hint: `Check ${variable}=http://USER:PASSWORD@HOST:PORT, or set NO_PROXY=${hostname} to connect without the proxy.`,
+      };
   } catch {
     // Neither a URL nor percent-encoded.
   }

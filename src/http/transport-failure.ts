@@ -9,7 +9,6 @@
 // server has not read it.
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import type { Proxy } from "./origin.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 
 /** The limit for the body of a response. */
@@ -27,7 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
 const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** For a connection that could not be opened: the request was not sent. */
-export function failedConnection(error: Error, peerName: string): Failure {
+export function failedConnection(error: Error, peerName: string, hint = tlsHint(error)): Failure {
   if (error instanceof Failure) return error;
   const code = errorCode(error);
   return new Failure(
@@ -36,17 +35,9 @@ export function failedConnection(error: Error, peerName: string): Failure {
     {
       transient: transientCodes.has(code),
       cause: error,
-      hint: tlsHint(error),
+      hint,
     },
   );
-}
-
-/** For a CONNECT that the proxy rejected: nothing was sent to `root`. */
-export function refusedByProxy(status: number, root: string, { url, variable }: Proxy): Failure {
-  return new Failure("network", `the proxy ${url} rejects CONNECT for ${root} (status ${status})`, {
-    transient: status === 502 || status === 503 || status === 504,
-    hint: `Check the user name and password in ${variable}=http://USER:PASSWORD@HOST:PORT, or set NO_PROXY=${new URL(root).hostname} to connect without the proxy.`,
-  });
 }
 
 /** For a connection that broke, or an invalid response, after the request was sent. `isInBody`: its head has arrived. */

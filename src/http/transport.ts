@@ -22,7 +22,6 @@ import {
   brokenResponse,
   failedConnection,
   largestBody,
-  refusedByProxy,
   givenUp,
 } from "./transport-failure.ts";
 
@@ -121,16 +120,15 @@ function openProxyPool(
   });
   const ask = pool.connect.bind(pool);
   const askForTunnel = async (target: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
-    const name = `${root} through the proxy ${proxy.url}`;
-    const answer = await ask(target).catch((error: Error) => {
-      throw failedConnection(error, name);
-    });
-    const { socket, statusCode } = answer;
-    if (statusCode === 200 && !socket.destroyed) return answer;
-    socket.on("error", () => undefined).destroy();
-    throw statusCode === 200
-      ? failedConnection(new Error("the connection was closed"), name)
-      : refusedByProxy(statusCode, root, proxy);
+    try {
+      const answer = await ask(target);
+      const { socket, statusCode } = answer;
+      if (statusCode === 200 && !socket.destroyed) return answer;
+      socket.on("error", () => undefined).destroy();
+      throw new Error(statusCode === 200 ? "the connection was closed" : `its status is ${statusCode}`);
+    } catch (error) {
+      throw failedConnection(error as Error, `${root} through the proxy ${proxy.url}`, proxy.hint);
+    }
   };
   return Object.assign(pool, { connect: askForTunnel });
 }
@@ -191,10 +189,9 @@ async function exchange(
         end();
         resolve({ status, headers, body });
       } catch (cause) {
-        const error = cause as NodeJS.ErrnoException;
-        // zlib's code for the end of its input.
-        const isEarlyEnd = error.code === "Z_BUF_ERROR";
-        fail(isEarlyEnd ? error : brokenResponse(request, `cannot be unpacked: ${error.message}`, error));
+        // What is packed may end early, too.
+        const isEarlyEnd = (cause as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
+        fail(isEarlyEnd ? (cause as Error) : brokenResponse(request, "cannot be unpacked", cause));
       }
     };
     const giveUp = (when: string): void => {

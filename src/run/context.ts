@@ -74,12 +74,9 @@ export function createContext(
     sleep: timers.sleep,
     host,
   });
-  const paged = isPaged ? createPaged(host, plainStderr, (work) => void progress.alone(work)) : null;
+  const paged = isPaged ? createPaged(host, (work) => void progress.alone(work)) : null;
   const stdout = progress.above(paged?.stdout ?? createOutputStream(host.stdout));
-  const notices = createNotices(
-    progress.above(paged?.stderr ?? plainStderr),
-    noticeStyle(options, host, redactor),
-  );
+  const notices = createNotices(progress.above(plainStderr), noticeStyle(options, host, redactor));
   const { profile } = configured;
   const settingsWith = (other: Partial<GlobalOptions>): Settings =>
     resolveSettings({

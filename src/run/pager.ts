@@ -1,7 +1,7 @@
 // Sends output to a pager, like git and gh: GRANTCTL_PAGER, else PAGER, else less if it is installed; `cat` means none.
 //
-// It runs without a shell, and its environment contains no secrets. While it owns the terminal, it handles Ctrl-C, and
-// lines for standard error wait. If the user quits it early, that counts as a closed pipe.
+// It runs without a shell, and its environment contains no secrets. While it owns the terminal, it handles Ctrl-C. If the
+// user quits it early, that counts as a closed pipe.
 import { once } from "node:events";
 import { splitCommand } from "../config/command-words.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
@@ -10,34 +10,22 @@ import { createOutputStream, type OutputStream } from "../output/output-stream.t
 
 /** Prints a text through the pager. */
 export async function printPaged(text: string, host: Host): Promise<void> {
-  const paged = createPaged(host, createOutputStream(host.stderr), () => undefined);
+  const paged = createPaged(host, () => undefined);
   await paged.stdout.write(text);
   await paged.close();
 }
 
-/** Wraps the output streams. `whilePaging` gets the work during which the pager owns the terminal. */
-export function createPaged(
-  host: Host,
-  stderr: OutputStream,
-  whilePaging: (work: () => Promise<unknown>) => void,
-) {
+/** Wraps standard output. `whilePaging` gets the work during which the pager owns the terminal. */
+export function createPaged(host: Host, whilePaging: (work: () => Promise<unknown>) => void) {
   const stdout = createOutputStream(host.stdout);
   let opening: ReturnType<typeof startPager> | null = null;
-  let waiting: (string | Buffer)[] | null = null;
   const open = async (): ReturnType<typeof startPager> => {
     const pager = stdout.isTerminal ? await startPager(host) : null;
-    if (pager === null) return null;
-    waiting = [];
-    whilePaging(() => pager.left);
+    if (pager !== null) whilePaging(() => pager.left);
     return pager;
   };
   /** Writes everything, and waits until the pager exits. */
-  const close = async (): Promise<void> => {
-    await (await opening)?.end();
-    const lines = waiting ?? [];
-    waiting = null;
-    for (const line of lines) await stderr.write(line);
-  };
+  const close = async (): Promise<void> => (await opening)?.end();
   const write: OutputStream["write"] = async (piece) => {
     const pager = await (opening ??= open());
     await (pager?.stdin ?? stdout).write(piece);
@@ -46,11 +34,7 @@ export function createPaged(
     await close();
     await stdout.settle();
   };
-  const writeLater: OutputStream["write"] = async (piece) => {
-    if (waiting === null || !stderr.isTerminal) await stderr.write(piece);
-    else waiting.push(piece);
-  };
-  return { stdout: { ...stdout, write, settle }, stderr: { ...stderr, write: writeLater }, close };
+  return { stdout: { ...stdout, write, settle }, close };
 }
 
 /** Starts the pager; null if there is none. */

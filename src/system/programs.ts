@@ -10,35 +10,27 @@ import crossSpawn from "cross-spawn";
 import { ChildProcess, type SpawnOptions } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, statfsSync, statSync } from "node:fs";
 import { posix, win32 } from "node:path";
-import { PassThrough } from "node:stream";
 import { writeFullySync } from "./writes.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts a program. If that fails for any reason, the child emits `error`. `platform` is this machine's. */
+/** Starts a program. If it is not there or cannot be run, the child emits `error`. `platform` is this machine's. */
 export function startProgram(
   [program, ...words]: readonly [string, ...string[]],
   options: SpawnOptions & { readonly env: Environment },
   platform: NodeJS.Platform,
 ): ChildProcess {
+  const path = findProgram(program, options.env, platform);
+  // A path that cannot be run fails with the system's reason, and so does one where nothing is.
+  const other = program.includes("/") ? program : `/nonexistent/${program}`;
   try {
-    // A path that cannot be run fails with the system's reason.
-    const path = findProgram(program, options.env, platform) ?? (program.includes("/") ? program : null);
-    if (path !== null) return crossSpawn.spawn(path, words, { ...options, argv0: program });
-    return neverStarted(Object.assign(new Error(`there is no program ${program}`), { code: "ENOENT" }));
+    return crossSpawn.spawn(path ?? other, words, { ...options, argv0: program });
   } catch (error) {
-    // Node emits some failures itself but throws others, such as too many arguments.
-    return neverStarted(error);
+    // Node emits some failures itself but throws others.
+    const child = new ChildProcess();
+    queueMicrotask(() => child.emit("error", error));
+    return child;
   }
-}
-
-/** A child with empty streams that emits `error`. */
-function neverStarted(error: unknown): ChildProcess {
-  const streams = [new PassThrough().resume(), new PassThrough().end(), new PassThrough().end()] as const;
-  const [stdin, stdout, stderr] = streams;
-  const child = Object.assign(new ChildProcess(), { stdin, stdout, stderr });
-  queueMicrotask(() => child.emit("error", error));
-  return child;
 }
 
 /**
@@ -114,7 +106,7 @@ export function runProgram(
 ): Promise<ProgramProblem | null> {
   return new Promise((resolve) => {
     const text = typeof input === "string" ? null : input.text;
-    const file = text === null ? null : openInputFile(text, platform);
+    const file = text === null ? null : openInputFile(text);
     const stdin = typeof input === "string" ? input : (file ?? "pipe");
     const child = startProgram(
       words,
@@ -155,21 +147,15 @@ const tmpfs = 0x01021994;
 /** Linux's O_TMPFILE (a file without a name), for which Node has no constant. */
 const withoutName = 0o20000000 | constants.O_DIRECTORY;
 
-/**
- * Opens an unnamed in-memory file that contains the text, positioned at its beginning; null if the system does not
- * support it.
- */
-function openInputFile(text: string, platform: NodeJS.Platform): number | null {
-  if (platform !== "linux") return null;
-  let descriptor: number | null = null;
+/** An unnamed in-memory file with the text, positioned at its beginning; null if the system has none. */
+function openInputFile(text: string): number | null {
   try {
     if (statfsSync(memoryFolder).type !== tmpfs) return null;
-    descriptor = openSync(memoryFolder, withoutName | constants.O_RDWR | constants.O_EXCL, 0o600);
+    const descriptor = openSync(memoryFolder, withoutName | constants.O_RDWR | constants.O_EXCL, 0o600);
     // A positioned write leaves the file offset at the beginning.
     writeFullySync(descriptor, Buffer.from(text), 0);
     return descriptor;
   } catch {
-    if (descriptor !== null) closeSync(descriptor);
     return null;
   }
 }

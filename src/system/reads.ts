@@ -1,6 +1,5 @@
 // Reads files with a size limit and without hanging, since a device may never end, and a pipe may never deliver; and decodes
-// what was read as UTF-8. Any other encoding would be a guess, so it is rejected, and UTF-16 is named: PowerShell 5 writes
-// it by default.
+// what was read as UTF-8. Any other encoding would be a guess, so it is rejected.
 //
 //   readInputFile, readTextFile       a file that the user named; pipes (`<(command)`) and devices are allowed
 //   readPlainFile                     a file of grantctl's own; anything but a plain file is rejected
@@ -92,21 +91,9 @@ export async function readTextFile(
 
 /** Decodes a whole text, without the byte order mark. Throws the failure that `refuse` creates. */
 export function decodeText(bytes: Buffer, refuse: Refusal): string {
-  if (isUtf16(bytes))
-    throw refuse(
-      "it is UTF-16, not UTF-8",
-      "Convert it to UTF-8 with `iconv -f UTF-16 -t UTF-8`. In PowerShell, write it with `Out-File -Encoding utf8`.",
-    );
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw refuse("it is not UTF-8 text");
+    throw refuse("it is not UTF-8 text", "In PowerShell, write it with `Out-File -Encoding utf8`.");
   }
-}
-
-/** True for a byte order mark of UTF-16, or for an ASCII character with its zero byte. */
-function isUtf16([first, second]: Buffer): boolean {
-  if (first === undefined || second === undefined) return false;
-  const mark = first * 256 + second;
-  return mark === 0xfffe || mark === 0xfeff || (first === 0) !== (second === 0);
 }

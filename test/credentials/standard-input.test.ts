@@ -30,17 +30,6 @@ describe("reading", () => {
     expect(failure.message).not.toContain("hunter2");
   });
 
-  test.each([
-    ["with its mark", "\uFEFF1\n"],
-    ["without it", "1\n"],
-  ])("rejects UTF-16 %s with a hint to convert it, as for tokens", async (_, text) => {
-    const failure = await failureOf(() => inputOf(Buffer.from(text, "utf16le")).read("the IDs"));
-    expect(failure.message).toBe(
-      "standard input, which should contain the IDs, cannot be read: it is UTF-16, not UTF-8",
-    );
-    expect(failure.details.hint).toMatch(/`iconv -f UTF-16 -t UTF-8`.*`Out-File -Encoding utf8`/);
-  });
-
   test("stops endless input at the limit", async () => {
     const chunk = Buffer.alloc(8 * 1024 * 1024, "x");
     let sent = 0;
