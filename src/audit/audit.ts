@@ -9,31 +9,30 @@
 import { extname } from "node:path";
 import { isTokenOf } from "../api/match-response.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
-import { auditFormats, type AuditFormat } from "../config/global-options.ts";
+import { auditFormats } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { counted, either, typedWord } from "../errors/words.ts";
+import { counted, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
-import { createCommandCompleter } from "../output/notices.ts";
+import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { createPrinter } from "../output/printer.ts";
 import { authorizations, grants } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
 import { checkOutputFile, replaceFile } from "../system/writes.ts";
-import { openPageWriter, type PageFacts } from "./page.ts";
+import { auditPage, type PageFacts } from "./page.ts";
 import {
   auditPresentation,
   itemOf,
   keyOf,
-  rankItems,
+  rankedRows,
+  severityOf,
   terminalPresentation,
   type AuditRow,
   type Item,
-  type Ranked,
-  type Rows,
 } from "./rows.ts";
 import { defaultRules, type Rule } from "./rules.ts";
 
@@ -46,29 +45,32 @@ export interface AuditOptions {
 
 /** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
 export async function runAudit(options: AuditOptions, context: Context): Promise<void> {
-  const format = formatOf(options, context);
   await checkFlags(options, context);
   const earlier = options.compare === undefined ? null : await readEarlier(options.compare);
   const { service, username } = await context.server.accountService();
-  const list = await readItems(service, context);
-  const isCut = context.server.connections.isPartial();
-  const gone = earlier === null || isCut ? [] : await findGone(earlier, list, service, context);
-  const items = [...list.items.values()];
-  const now = context.host.now();
-  const rules = options.failOn ?? defaultRules(earlier !== null, items);
-  const earlierOf = (item: Item) => earlier && earlier.get(keyOf(item));
-  const compared = { now, inUse: list.inUse, earlierOf };
-  const ranked = rankItems(items, rules, compared, createCommandCompleter(context.options));
-  const { found } = ranked;
-  const counts = `${found} of ${items.length} grants and authorizations have findings`;
-  const facts = {
-    account: username,
-    server: context.server.origin().href,
-    time: new Date(now).toISOString(),
-    isCut,
-    counts,
+  const items: Items = new Map();
+  const isInUse = await usedByGrantctl(context);
+  const add = (resource: ListedThing, each: Grant | Authorization): void => {
+    const item = itemOf(resource, each, isInUse(resource, each));
+    // One that a shifting list repeats counts once.
+    items.set(keyOf(item), item);
   };
-  await write(ranked, gone, facts, { format, ...options }, context);
+  for (const { name, list } of nouns)
+    for await (const page of list(service, context.progress.watchPages(context.options.concurrency)))
+      for (const each of page) add(name, each);
+  const isCut = context.server.connections.isPartial();
+  const missing = earlier === null || isCut ? [] : missingRows(earlier, items, context.notices);
+  const gone = await findGone(missing, add, service, context);
+  const now = context.host.now();
+  const list = [...items.values()];
+  const rules = options.failOn ?? defaultRules(earlier !== null, list);
+  const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(keyOf(item)) };
+  const rows = rankedRows(list, rules, compared, createCommandCompleter(context.options));
+  const found = rows.filter((row) => severityOf(row) > 0).length;
+  const counts = `${found} of ${rows.length} grants and authorizations have findings`;
+  const server = context.server.origin().href;
+  const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
+  await write([...rows, ...gone], facts, options, context);
   if (context.host.stderr.isTerminal) context.notices.note(counts);
   if (options.failOn === undefined) return;
   if (isCut)
@@ -76,18 +78,6 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
       hint: "Approve the credentials for the organizations named above, then run the audit again.",
     });
   if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
-}
-
-/** --format or --json, else the extension of the file, else the format of all commands. */
-function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Context): AuditFormat {
-  const extension = options.json === undefined ? extname(outputFile).slice(1).toLowerCase() : "";
-  if (options.format !== undefined || extension === "") return options.format ?? printer.format;
-  const format = auditFormats.find((each) => each === extension);
-  if (format !== undefined) return format;
-  throw usageFailure(
-    `--output-file: .${extension} is not a format`,
-    `Use the extension ${either(auditFormats)}, or add --format.`,
-  );
 }
 
 /** Checks flags and paths before any request is sent. */
@@ -111,36 +101,21 @@ const nouns: readonly (AccountItems<Grant | Authorization> & { readonly name: Li
   authorizations,
 ];
 
-/** The items of both lists; one that a shifting list repeats counts once. */
-interface ItemList {
-  readonly items: ReadonlyMap<string, Item>;
-  /** The keys of those that grantctl uses. */
-  readonly inUse: ReadonlySet<string>;
-  readonly add: (resource: ListedThing, each: Grant | Authorization) => void;
-}
+/** The items of both lists by their keys. */
+type Items = Map<string, Item>;
 
-/** Reads both lists. A list that ends early fails the audit. */
-async function readItems(service: Service, context: Context): Promise<ItemList> {
-  const { clientId } = context.settings;
-  const { logins } = context.server;
-  // The token that `api` would send. A store that cannot be read must not fail the audit.
+/** Finds what grantctl itself uses: the grant of its application, and the token that `api` sends. */
+async function usedByGrantctl({ settings: { clientId }, server: { logins } }: Context) {
+  // A store that cannot be read must not fail the audit.
   const token = logins.hasToken() ? await logins.token().catch(() => null) : null;
-  const isInUse = (resource: ListedThing, each: Grant | Authorization): boolean =>
+  return (resource: ListedThing, each: Grant | Authorization): boolean =>
     resource === "grant"
       ? clientId !== undefined && each.app?.client_id === clientId.value
       : token !== null && isTokenOf(each as Authorization, token);
-  const items = new Map<string, Item>();
-  const inUse = new Set<string>();
-  const add = (resource: ListedThing, each: Grant | Authorization): void => {
-    const item = itemOf(resource, each);
-    items.set(keyOf(item), item);
-    if (isInUse(resource, each)) inUse.add(keyOf(item));
-  };
-  for (const { name, list } of nouns)
-    for await (const page of list(service, context.progress.watchPages(context.options.concurrency)))
-      for (const each of page) add(name, each);
-  return { items, inUse, add };
 }
+
+/** The rows of an earlier audit by their keys. */
+type Rows = ReadonlyMap<string, AuditRow>;
 
 /** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
 async function readEarlier(path: string): Promise<Rows> {
@@ -172,25 +147,23 @@ function isAuditRow(row: unknown): row is AuditRow {
   return isItem && isWhole && (scopes === null || Array.isArray(scopes));
 }
 
-/**
- * Rows of the earlier items that are gone: those that are not in the lists are read by their IDs, their absence is proven,
- * and those that are there are added to the list.
- */
+/** The earlier rows that are not in the lists. */
+function missingRows(earlier: Rows, items: Items, notices: Notices): readonly AuditRow[] {
+  const missing = [...earlier].flatMap(([key, row]) => (items.has(key) ? [] : [row]));
+  if (missing.length === 0 || missing.length < earlier.size) return missing;
+  notices.warn(
+    "nothing of the earlier audit is in the lists, so nothing counts as gone: it may be of another account or server",
+  );
+  return [];
+}
+
+/** Rows of what is gone: each missing item is read by its ID, and either added to the list, or its absence is proven. */
 async function findGone(
-  earlier: Rows,
-  { items, add }: ItemList,
+  missing: readonly AuditRow[],
+  add: (resource: ListedThing, each: Grant | Authorization) => void,
   service: Service,
   context: Context,
 ): Promise<readonly AuditRow[]> {
-  const unseen = new Map(earlier);
-  for (const key of items.keys()) unseen.delete(key);
-  const missing = [...unseen.values()];
-  if (missing.length > 0 && missing.length === earlier.size) {
-    context.notices.warn(
-      "nothing of the earlier audit is in the lists, so nothing counts as gone: it may be of another account or server",
-    );
-    return [];
-  }
   const notInList = new Failure("not-found", "it is not in the list, and nothing proves that it is gone");
   const rows: AuditRow[] = [];
   for (const kind of nouns) {
@@ -217,41 +190,38 @@ async function findGone(
   return rows;
 }
 
-/** A text for all rows would take as much memory as the rows. */
-const rowsPerWrite = 500;
-
 /** Writes the report to the file, or to standard output. */
 async function write(
-  { items, judge }: Ranked,
-  gone: readonly AuditRow[],
+  rows: readonly AuditRow[],
   facts: PageFacts,
-  { format, outputFile: file, force }: AuditOptions & { readonly format: AuditFormat },
-  context: Context,
+  { outputFile: file, force }: AuditOptions,
+  { options, printer, stdout, notices }: Context,
 ): Promise<void> {
+  const extension = extname(file ?? "")
+    .slice(1)
+    .toLowerCase();
+  const named = options.json === undefined ? auditFormats.find((each) => each === extension) : undefined;
+  const format = options.format ?? named ?? printer.format;
+  if (file === undefined) {
+    const presentation = printer.isForPerson ? terminalPresentation : auditPresentation;
+    await printUnlessPipeClosed(() =>
+      format === "html" ? stdout.write(auditPage(rows, facts)) : printer.printList(rows, presentation),
+    );
+    return;
+  }
   const pieces: string[] = [];
   const collector = {
+    ...stdout,
     isTerminal: false,
-    columns: 80,
-    write: async (text: string | Buffer) => void pieces.push(text.toString()),
-    settle: () => Promise.resolve(),
+    write: async (piece: string | Buffer) => void pieces.push(piece.toString()),
   };
-  const stdout = file === undefined ? context.stdout : collector;
-  const openList = () => {
-    if (format === "html") return openPageWriter(stdout, facts);
-    const { fields, isForPerson } = context.printer;
-    if (file === undefined)
-      return context.printer.openList(isForPerson ? terminalPresentation : auditPresentation);
-    const others = { isFormatRequested: true, jq: null, hasColours: false, whyLost: () => null };
-    return createPrinter({ stdout, format, fields, ...others }).openList(auditPresentation);
-  };
-  await printUnlessPipeClosed(async () => {
-    const list = openList();
-    for (let start = 0; start < items.length; start += rowsPerWrite)
-      await list.add(items.slice(start, start + rowsPerWrite).map(judge));
-    await list.add(gone);
-    return list.end();
-  });
-  if (file === undefined) return;
+  const others = { isFormatRequested: true, jq: null, hasColours: false, whyLost: () => null };
+  if (format === "html") pieces.push(auditPage(rows, facts));
+  else
+    await createPrinter({ stdout: collector, format, fields: printer.fields, ...others }).printList(
+      rows,
+      auditPresentation,
+    );
   await replaceFile(file, pieces.join(""), force === true);
-  context.notices.note(`wrote ${file}`);
+  notices.note(`wrote ${file}`);
 }

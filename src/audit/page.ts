@@ -1,9 +1,7 @@
 // The audit as one HTML file without scripts or requests: the rows and columns of the table, in light and dark, on a
 // telephone and on paper. Every text goes through `shown`, so names that others chose are text, and cannot reorder what
 // stands around them.
-import type { OutputStream } from "../output/output-stream.ts";
 import { sanitise } from "../output/sanitise.ts";
-import type { ListWriter } from "../output/printer.ts";
 import { auditPresentation, isBelowGrant, severityOf, type AuditRow } from "./rows.ts";
 
 export interface PageFacts {
@@ -19,15 +17,8 @@ export interface PageFacts {
 
 const { columns } = auditPresentation;
 
-export function openPageWriter(stdout: OutputStream, facts: PageFacts): ListWriter<AuditRow> {
-  let head = pageHead(facts);
-  return {
-    async add(rows) {
-      await stdout.write(head + rows.map(rowHtml).join(""));
-      head = "";
-    },
-    end: () => stdout.write(`${head}</tbody></table></main></body></html>\n`),
-  };
+export function auditPage(rows: readonly AuditRow[], facts: PageFacts): string {
+  return `${pageHead(facts)}${rows.map(rowHtml).join("")}</tbody></table></main></body></html>\n`;
 }
 
 function shown(text: string): string {

@@ -54,6 +54,8 @@ export interface AuditRow {
 export interface Item extends Omit<AuditRow, "expires_at" | "findings" | "command"> {
   /** Undefined if the server does not report it; null if it never expires. */
   readonly expires_at: string | null | undefined;
+  /** True if grantctl itself uses it. */
+  readonly isInUse: boolean;
 }
 
 type Identity = Pick<AuditRow, "resource" | "id" | "client_id" | "created_at">;
@@ -63,7 +65,7 @@ export function keyOf({ resource, id, client_id, created_at }: Identity): string
   return `${resource} ${cellText(id)} ${resource === "grant" ? client_id : created_at}`;
 }
 
-export function itemOf(resource: ListedThing, each: Grant | Authorization): Item {
+export function itemOf(resource: ListedThing, each: Grant | Authorization, isInUse: boolean): Item {
   const { note, token_last_eight, expires_at }: Partial<Omit<Authorization, "user">> = each;
   const app = isPersonal(each) ? null : each.app;
   const nameless =
@@ -81,28 +83,17 @@ export function itemOf(resource: ListedThing, each: Grant | Authorization): Item
     created_at: textOf(each.created_at),
     updated_at: textOf(each.updated_at),
     expires_at: expires_at === undefined ? undefined : textOf(expires_at),
+    isInUse,
   };
 }
 
-/** The items of an audit by their keys. */
-export type Rows = ReadonlyMap<string, AuditRow>;
-
-export interface Ranked {
-  /** The worst application first. */
-  readonly items: readonly Item[];
-  /** The number of items with findings. */
-  readonly found: number;
-  /** Many rows take much more memory than their items, so they are made when they are written. */
-  readonly judge: (item: Item) => AuditRow;
-}
-
-/** `complete` adds the flags of this run to a command. */
-export function rankItems(
+/** The rows of all items, the worst application first. `complete` adds the flags of this run to a command. */
+export function rankedRows(
   items: readonly Item[],
   rules: readonly Rule[],
-  compared: Pick<Surroundings, "now" | "inUse" | "earlierOf">,
+  compared: Pick<Surroundings, "now" | "earlierOf">,
   complete: (command: string) => string,
-): Ranked {
+): readonly AuditRow[] {
   const notes = new Map<string, number>();
   const applications = new Set<string>();
   for (const { resource, note, client_id } of items) {
@@ -111,33 +102,40 @@ export function rankItems(
     if (client_id !== null) applications.add(client_id);
   }
   const surroundings: Surroundings = { ...compared, notes, applications };
-  const judge = (item: Item): AuditRow => {
-    const isInUse = compared.inUse.has(keyOf(item));
-    const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
-    for (const { name, verdict } of rules) {
-      const measure = verdict(item, surroundings);
-      const isKnown = findings.some((finding) => finding.rule === name && finding.measure === measure);
-      if (measure !== null && !isKnown) findings.push({ rule: name, measure });
-    }
-    const severity = severityOf({ findings });
-    const verb = severity === 2 ? "delete" : "view";
-    const command =
-      severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${cellText(item.id)}`);
-    return { ...item, expires_at: item.expires_at ?? null, findings, command };
-  };
-  const groups = new Map<string, { worst: number; readonly own: Item[] }>();
-  let found = 0;
+  const groups = new Map<string, AuditRow[]>();
   for (const item of items) {
-    const severity = severityOf(judge(item));
-    if (severity > 0) found += 1;
     const key = item.client_id ?? keyOf(item);
-    const group = groups.get(key) ?? { worst: 0, own: [] };
+    const group = groups.get(key) ?? [];
+    group.push(rowOf(item, rules, surroundings, complete));
     groups.set(key, group);
-    group.own.push(item);
-    group.worst = Math.max(group.worst, severity * 10 + accessLevels.indexOf(item.access));
   }
-  const sorted = [...groups.values()].toSorted((one, other) => other.worst - one.worst);
-  return { items: sorted.flatMap(({ own }) => own), found, judge };
+  return [...groups.values()]
+    .map((rows) => ({ rows, worst: rows.reduce((worst, row) => Math.max(worst, rankOf(row)), 0) }))
+    .toSorted((one, other) => other.worst - one.worst)
+    .flatMap(({ rows }) => rows);
+}
+
+function rowOf(
+  item: Item,
+  rules: readonly Rule[],
+  surroundings: Surroundings,
+  complete: (command: string) => string,
+): AuditRow {
+  const { isInUse, ...fields } = item;
+  const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
+  for (const { name, verdict } of rules) {
+    const measure = verdict(item, surroundings);
+    if (measure !== null) findings.push({ rule: name, measure });
+  }
+  const severity = severityOf({ findings });
+  const verb = severity === 2 ? "delete" : "view";
+  const command =
+    severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${cellText(item.id)}`);
+  return { ...fields, expires_at: item.expires_at ?? null, findings, command };
+}
+
+function rankOf(row: AuditRow): number {
+  return severityOf(row) * 10 + accessLevels.indexOf(row.access);
 }
 
 /** 0 without a finding of a rule, 2 with one that is a reason to end the access, otherwise 1. */

@@ -10,8 +10,6 @@ import type { AuditRow, Item } from "./rows.ts";
 export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The keys of the items that this machine's grantctl uses. */
-  readonly inUse: ReadonlySet<string>;
   /** The item in the earlier audit, if it is in there; null without --compare. */
   readonly earlierOf: (item: Item) => AuditRow | undefined | null;
   /** The number of authorizations with each note. */

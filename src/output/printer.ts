@@ -94,8 +94,12 @@ export function createPrinter(options: PrinterOptions) {
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
     openJsonList: (): ListWriter<unknown> => openWriter(jsonList((item) => item)),
     /** Prints a list that is complete already. */
-    printList: async <T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> =>
-      write(complete(await formatOf(presentation), items)),
+    async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
+      const list = printer.openList(presentation);
+      // The text of a whole audit would take more memory than its rows.
+      for (let start = 0; start < items.length; start += 500) await list.add(items.slice(start, start + 500));
+      await list.end();
+    },
     /** Prints one item. `isLine`: JSON is one line, on a terminal too. */
     async printItem<T extends object>(item: T, presentation: Presentation<T>, isLine?: true): Promise<void> {
       if (isJson) await write(jsonText(chooseShownFields(presentation, fields).pick(item), isLine));
