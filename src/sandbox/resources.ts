@@ -64,8 +64,7 @@ export function resourceRoutes(world: World) {
     };
   const graphql: Handler = async (c) => {
     const { answerQuery } = await import("./graphql.ts");
-    admitted(c);
-    return c.json(answerQuery(readBody(c), account, (login) => admit(c.get("token"), login)));
+    return c.json(answerQuery(readBody(c), account));
   };
 
   /** The form to approve a token (GET), and its answer (POST). */
