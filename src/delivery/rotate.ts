@@ -3,7 +3,6 @@
 // its new token, as `authorization create` does.
 import { authorizations } from "../output/resources.ts";
 import type { Id } from "../api/resources.ts";
-import type { Failure } from "../errors/errors.ts";
 import { noneExists } from "../errors/words.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Journal } from "../jobs/journal.ts";
@@ -33,9 +32,6 @@ export async function rotateItems(
   const isBare = isOfOne && !context.printer.printsRows;
   const { service, username } = await context.server.accountService();
   const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
-  const given = new Set<string>();
-  /** The failure of the receiver, which gets nothing any more: no further old token is deleted. */
-  let broken: Failure | null = null;
   const tools: RotationTools = {
     context,
     service,
@@ -43,20 +39,9 @@ export async function rotateItems(
     claims: createClaims(ids, journal?.earlierEntries),
     // A command keeps what it took; a file or standard output gets all values again.
     givesAgain: receiver.toCommand === undefined,
-    deliversLast: values.printsRows,
+    delivered: new Set(),
     remaining: new Map(),
-    checkDelivery(id, rotated) {
-      if (broken !== null) throw broken;
-      values.check(rotatedRow(id, rotated));
-    },
-    async deliver(id, rotated) {
-      // After a wait for the rate limit, a rotation begins again.
-      if (given.has(id)) return;
-      const [failure = null] = await values.deliver([rotatedRow(id, rotated)]);
-      if (failure !== null && values.printsRows) broken = failure;
-      if (failure !== null) throw failure;
-      given.add(id);
-    },
+    deliver: async (id, rotated) => throwFailureOf(await values.deliver([rotatedRow(id, rotated)])),
   };
   await runJob<Rotated, RotationRow>(context, {
     operation: "rotate",
@@ -92,6 +77,7 @@ export async function rotateItems(
   });
 }
 
+/** With the value, this row is printed when it is delivered; if a later step fails, another row follows. */
 function rotatedRow(id: string, { successor, old }: Rotated): RotationRow {
   const { token } = successor;
   return {

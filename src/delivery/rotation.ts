@@ -10,8 +10,7 @@
 //   delete   DELETE of the old token                both, or the new one alone
 //   rename   PATCH of the new one's note            the new one, with its interim note
 //
-// A value that is printed within a row is delivered last, because a row says what became of its item, and the record has
-// the value until then. Interim notes and fingerprints exist because no two tokens of an account may share one.
+// Interim notes and fingerprints exist because no two tokens of an account may share one.
 import { randomBytes } from "node:crypto";
 import type { Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
@@ -35,14 +34,12 @@ export interface RotationTools {
   readonly service: Service;
   readonly keepsOld: boolean;
   readonly claims: Claims;
-  /** Throws if the receiver cannot take the new token. */
-  readonly checkDelivery: (id: string, rotated: Rotated) => void;
   /** Resolves when the receiver has accepted the new token. */
   readonly deliver: (id: string, rotated: Rotated) => Promise<void>;
   /** True if the receiver gets a token again that an earlier run delivered. */
   readonly givesAgain: boolean;
-  /** True if `deliver` prints the row of the item, which is final. */
-  readonly deliversLast: boolean;
+  /** The items whose new tokens the receiver has got in this run. */
+  readonly delivered: Set<string>;
   /** The tokens that exist now, in words, of each rotation whose new token exists. */
   readonly remaining: Map<string, string>;
 }
@@ -66,11 +63,12 @@ interface Step {
   readonly remaining: string;
 }
 
-const check: Step = {
-  act: checkSuccessor,
+const deliver: Step = {
+  act: deliverSuccessor,
   remaining: "the new token is kept, and the old one is still active",
 };
-const deliver: Step = { ...check, act: deliverSuccessor };
+/** When an earlier run has deleted the old token. */
+const deliverAgain: Step = { act: deliverSuccessor, remaining: "the new token is kept" };
 const verify: Step = {
   act: verifySuccessor,
   remaining: "the new token could not be verified, and the old one is still active",
@@ -83,8 +81,6 @@ const rename: Step = {
   act: restoreNames,
   remaining: "the new token works, the old one is deleted, and its note could not be transferred",
 };
-/** When the old token is deleted, or is to be kept. */
-const deliverLast: Step = { act: deliverSuccessor, remaining: "the new token is kept" };
 
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { record } = attempt;
@@ -98,14 +94,13 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   return rotated;
 }
 
-/** The steps that earlier runs have not finished. */
-function remainingSteps({ record, tools }: Rotation): readonly Step[] {
+/** The steps that are not finished. After a wait for the rate limit, a rotation begins again. */
+function remainingSteps({ id, record, tools }: Rotation): readonly Step[] {
   const { state, was_delivered, old_is_gone } = record.latestEntry() ?? {};
   const deletion = old_is_gone === true ? [rename] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
-  if (tools.deliversLast) return [...(old_is_gone === true ? [] : [check]), ...others, deliverLast];
-  if (was_delivered === true && !tools.givesAgain) return others;
-  return [old_is_gone === true ? deliverLast : deliver, ...others];
+  if (tools.delivered.has(id) || (was_delivered === true && !tools.givesAgain)) return others;
+  return [old_is_gone === true ? deliverAgain : deliver, ...others];
 }
 
 /** "Not found" here is about the new token. Of the item it would be taken for proof that the old one is gone. */
@@ -124,12 +119,11 @@ export function explainFailure(outcome: Outcome<Rotated>, remaining: string | un
 
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
 async function readKept(record: ItemRecord, { claims, context }: RotationTools): Promise<Rotated | null> {
-  const { state, body, interim, old, was_delivered, old_is_gone } = record.latestEntry() ?? {};
+  const { state, body, interim, old, was_delivered } = record.latestEntry() ?? {};
   if (old === undefined || (state !== "answered" && state !== "done")) return null;
-  // After the first step, only the part that later steps need is kept.
-  const isWhole = was_delivered !== true && old_is_gone !== true;
+  // After the delivery, only the part that later steps need is kept.
   const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
-  const made = await readNewToken(body, isWhole ? checkNewToken(sent) : undefined);
+  const made = await readNewToken(body, was_delivered === true ? undefined : checkNewToken(sent));
   if (made === null) return null;
   context.redactor.add(made.token);
   if (made.id === null)
@@ -244,12 +238,21 @@ function missingScopes({ successor, old }: Rotation): readonly string[] {
   return (old.scopes ?? []).filter((scope) => !granted.has(scope));
 }
 
-/** Deletes a new token that is weaker, and throws: the old one must not be deleted for it. */
-async function checkSuccessor(rotation: Rotation): Promise<void> {
-  const { id, newId, record, tools } = rotation;
+async function deliverSuccessor(rotation: Rotation): Promise<void> {
+  const { id, record, tools } = rotation;
+  const wasDelivered = record.latestEntry()?.was_delivered === true;
   const missing = missingScopes(rotation);
-  if (missing.length === 0 || record.latestEntry()?.was_delivered === true)
-    return tools.checkDelivery(id, rotation);
+  if (missing.length > 0 && !wasDelivered) await refuseWeaker(rotation, missing);
+  await tools.deliver(id, rotation);
+  tools.delivered.add(id);
+  if (!wasDelivered) await recordStep({ was_delivered: true }, rotation);
+}
+
+/** Deletes a new token that is weaker, and throws: the old one must not be deleted for it. */
+async function refuseWeaker(
+  { id, newId, record, tools }: Rotation,
+  missing: readonly string[],
+): Promise<never> {
   await deleteOrProveGone(tools.service, newId, tools.context);
   await record.update({ state: "failed", body: "" });
   tools.remaining.delete(id);
@@ -258,14 +261,6 @@ async function checkSuccessor(rotation: Rotation): Promise<void> {
     `the server granted the new token of authorization ${id} less than the old one has: no ${missing.join(", ")}; the new one was deleted, and the old one is still active`,
     { isAboutItem: true },
   );
-}
-
-async function deliverSuccessor(rotation: Rotation): Promise<void> {
-  const { id, record, tools } = rotation;
-  if (tools.deliversLast) return tools.deliver(id, rotation);
-  await checkSuccessor(rotation);
-  await tools.deliver(id, rotation);
-  if (record.latestEntry()?.was_delivered !== true) await recordStep({ was_delivered: true }, rotation);
 }
 
 async function verifySuccessor(rotation: Rotation): Promise<void> {

@@ -58,10 +58,6 @@ export function openValues<Row extends ValueRow>(
   const list = openList();
   const isShown = (row: Row): boolean =>
     printsRows ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried") : hasValue(row);
-  /** Throws the failure of a delivery that is known before it: jq leaves the value out. */
-  const check = (row: Row): void => {
-    if (printsRows && printer.hasJq) textOf(row);
-  };
   const give = async (all: readonly Row[]): Promise<void> => {
     const rows = all.filter(isShown);
     if (rows.length === 0) return;
@@ -73,7 +69,8 @@ export function openValues<Row extends ValueRow>(
           value: { id: null, ...row, token: row.token ?? "" },
         })),
       );
-    rows.forEach(check);
+    // jq may leave a value out.
+    if (printer.hasJq) rows.forEach(textOf);
     await writeOrUndelivered(async () => {
       await list.add(rows);
       await stdout.settle();
@@ -95,7 +92,6 @@ export function openValues<Row extends ValueRow>(
       }
       return failures;
     },
-    check,
     /** True if `deliver` prints the rows, those without a value as well. */
     printsRows,
     /** For rows that were not delivered. */

@@ -140,7 +140,8 @@ describe("an output file", () => {
 /** Runs it in a shell that redirects standard output. */
 function runSending(where: string, typed: readonly string[], stage: Stage, input: string) {
   const quoted = [process.execPath, program, ...typed].map((word) => `'${word}'`).join(" ");
-  return runProgram("sh", ["-c", `${quoted} ${where}`], { environment: stage.environment, input });
+  const line = ["-o", "pipefail", "-c", `${quoted} ${where}`];
+  return runProgram("bash", line, { environment: stage.environment, input });
 }
 
 describe("standard output", () => {
@@ -157,17 +158,27 @@ describe("standard output", () => {
     for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
   });
 
-  test("that is closed by its reader leaves the value for recover", async () => {
+  test.each([
+    ["full", "token reset --yes"],
+    ["full", "authorization rotate 1001 1002 --yes"],
+    ["closed by its reader", "token reset --yes"],
+    ["closed by its reader", "authorization rotate 1001 1002 --yes"],
+    ["closed by its reader", "authorization rotate 1001 1002 --yes --json"],
+  ])("that is %s leaves the values of %s for recover, and a rotation both old tokens", async (how, typed) => {
     const stage = await setStage();
-    const gone = join(stage.folder, "gone");
-    stage.service.plan(() => ({ afterFile: gone }));
-    const reader = `| { exec <&-; : > '${gone}'; }`;
-    const run = await runSending(reader, ["token", "reset", "--yes"], stage, stage.service.addToken());
-    expect(run.stdout).toBe("");
-    expect(stage.service.writes).toHaveLength(1);
-    const [id = "none"] = stage.state.ids();
-    const shown = await runMain(["recover", "show", id], { environment: stage.environment });
-    expect(shown).toMatchObject({ code: 0, stdout: `${stage.service.writes[0]?.value}\n` });
+    const { service, state, environment, folder } = stage;
+    const olds = ["a", "b"].map((note) => service.addToken({ app: null, note, fingerprint: null }));
+    const gone = join(folder, "gone");
+    if (how !== "full")
+      service.plan(({ operation }) => (operation === "view" ? undefined : { afterFile: gone }));
+    const where = how === "full" ? ">/dev/full" : `| { exec <&-; : > '${gone}'; }`;
+    const isRotation = typed.includes("rotate");
+    const run = await runSending(where, typed.split(" "), stage, isRotation ? "" : service.addToken());
+    expect([run.code, run.stdout]).toEqual([12, ""]);
+    expect(olds.map((old) => service.isLive(old))).toEqual([true, true]);
+    expect(service.writes).toHaveLength(isRotation ? 2 : 1);
+    const shown = await runMain(["recover", "show", ...state.ids()], { environment });
+    for (const { value } of service.writes) expect(shown.stdout).toContain(value);
   });
 });
 

@@ -105,18 +105,15 @@ describe("one token", () => {
     });
   });
 
-  test.each([null])(
-    "with unreported scopes (%s) is rejected: the new one would have none",
-    async (scopes) => {
-      const old = add("ci", { scopes });
-      for (const words of [["1001"], ["1001", "--dry-run"]]) {
-        const run = await rotate(words);
-        expect([run.code, run.stdout]).toEqual([1, words.length > 1 ? "failed\t1001\n" : ""]);
-        expect(run.stderr).toContain("the server does not report which scopes authorization 1001 has");
-      }
-      expect([did(), service.isLive(old)]).toEqual([[], true]);
-    },
-  );
+  test("with unreported scopes is rejected: the new one would have none", async () => {
+    const old = add("ci", { scopes: null });
+    for (const words of [["1001"], ["1001", "--dry-run"]]) {
+      const run = await rotate(words);
+      expect([run.code, run.stdout]).toEqual([1, words.length > 1 ? "failed\t1001\n" : ""]);
+      expect(run.stderr).toContain("the server does not report which scopes authorization 1001 has");
+    }
+    expect([did(), service.isLive(old)]).toEqual([[], true]);
+  });
 });
 
 test("--resume rejects another account's rotation before any request, also with --dry-run", async () => {
@@ -305,20 +302,15 @@ describe("many tokens", () => {
     expect(kept.stdout).toContain(made()[0]);
   });
 
-  test("whose deletion fails have one row each, without a value, which the record has", async () => {
+  test("whose deletion fails have a row with the value, and another without it", async () => {
     for (const note of ["a", "b"]) add(note);
     service.plan(on("delete", { instead: { status: 403, body: { message: "no" } } }));
     const run = await rotate(["1001", "1002", "--json", "id_before,token,status"]);
     expect(run.code).toBe(9);
-    expect((JSON.parse(run.stdout) as readonly Row[]).map(({ token, status }) => [token, status])).toEqual([
-      [null, "failed"],
-      [null, "failed"],
-    ]);
-    const kept = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
-    for (const value of made()) expect(kept.stdout).toContain(value);
-    service.plan(() => undefined);
-    const again = await rotate(["--resume", state.ids()[0] ?? "", "--to-command", "false"]);
-    expect([again.code, state.ids()]).toEqual([12, [expect.any(String)]]);
+    const told = (JSON.parse(run.stdout) as readonly Row[]).map(({ token, status }) => [token, status]);
+    const failed = [null, "failed"];
+    expect(told).toEqual(expect.arrayContaining([...made().map((value) => [value, "rotated"]), failed]));
+    expect(told).toHaveLength(4);
   });
 
   test("--resume without the --keep-old of the job keeps the old one", async () => {
@@ -366,12 +358,9 @@ test("a create response with the old token's value deletes nothing; a later run 
   expect([old, ...made()].map((value) => service.isLive(value))).toEqual([false, false, true]);
 });
 
-test.each([{ name: "personal", url: "" }])(
-  "treats a token whose application is %j as personal",
-  async (app) => {
-    const old = add("ci", { app });
-    expect((await rotate(["1001", "--dry-run"])).code).toBe(0);
-    expect((await rotate(["1001"])).code).toBe(0);
-    expect(service.isLive(old)).toBe(false);
-  },
-);
+test("treats a token whose application has no client ID as personal", async () => {
+  const old = add("ci", { app: { name: "personal", url: "" } });
+  expect((await rotate(["1001", "--dry-run"])).code).toBe(0);
+  expect((await rotate(["1001"])).code).toBe(0);
+  expect(service.isLive(old)).toBe(false);
+});
