@@ -151,7 +151,7 @@ function placeAfter(
  * Adds the number of pages and items that arrived to a failure. The numbers precede the reason, which may be truncated.
  * Unchanged if no page arrived, or if the error is a bug.
  */
-function incompleteListFailure(
+export function incompleteListFailure(
   error: unknown,
   { pages, items }: { readonly pages: number; readonly items?: number },
 ): unknown {

@@ -64,7 +64,8 @@ export function resourceRoutes(world: World) {
     };
   const graphql: Handler = async (c) => {
     const { answerQuery } = await import("./graphql.ts");
-    return c.json(answerQuery(readBody(c), account));
+    admitted(c);
+    return c.json(answerQuery(readBody(c), account, (login) => admit(c.get("token"), login)));
   };
 
   /** The form to approve a token (GET), and its answer (POST). */

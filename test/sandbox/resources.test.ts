@@ -107,4 +107,13 @@ describe("GraphQL", () => {
       errors: [{ message: "Could not resolve to a node with the global id of 'x'", path: ["node"] }],
     });
   });
+
+  test("single sign-on holds", async () => {
+    const sandbox = await startTestSandbox();
+    const query = '{ organization(login: "lanternfish") { login } }';
+    expect(await ask(sandbox, query)).toEqual({ data: { organization: { login: "lanternfish" } } });
+    const reply = await sandbox.asToken("POST", "/api/graphql", await makePersonalToken(sandbox), { query });
+    expect(reply.json).toMatchObject({ errors: [{ message: expect.stringContaining("SAML") as string }] });
+    expect(reply.headers["x-service-sso"]).toMatch(/^partial-results; organizations=/);
+  });
 });

@@ -10,7 +10,8 @@ import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { finishRequest } from "../../jobs/signals.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { printPages, printResponse } from "./print-response.ts";
+import { isGraphql } from "./graphql.ts";
+import { printGraphqlPages, printPages, printResponse } from "./print-response.ts";
 import { buildCall, type RequestOptions } from "./request.ts";
 
 const authTypes = ["basic", "token", "app", "none"] as const;
@@ -25,7 +26,7 @@ interface ApiOptions extends RequestOptions {
 export const define: Define = (command, act) => {
   command
     .description(
-      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed, on lines of its own; exit codes are the same as for every other command. The path graphql is the GraphQL API: fields other than query become variables, and errors in the response end the run with exit code 1.",
+      "Make an authenticated request and print the body of the response unchanged (unless --jq, --paginate or --include is used). The method is GET by default, or POST if you pass fields or --input. The body of an error response is also printed, on lines of its own; exit codes are the same as for every other command. The path graphql is the GraphQL API: fields other than query become variables, errors in the response end the run with exit code 1, and --paginate needs a query that accepts $endCursor and selects pageInfo { hasNextPage endCursor }.",
     )
     .argument("<path>", "Path, relative to the base URL")
     .addOption(
@@ -77,7 +78,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     );
   if (slurp === true && paginate !== true) throw usageFailure("--slurp requires --paginate");
   const call = await buildCall(path, options, context);
-  if (paginate === true && call.method !== "GET") throw usageFailure("--paginate requires a GET request");
+  if (paginate === true && call.method !== "GET" && !isGraphql(call))
+    throw usageFailure("--paginate requires a GET request");
   if (paginate === true && include === true)
     throw usageFailure("--include cannot be combined with --paginate");
   if (isWrite(call) && call.method !== "DELETE" && returnsToken.test(call.target))
@@ -85,7 +87,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   const service = await connect(options, context);
   const print = (): Promise<unknown> =>
     printUnlessPipeClosed(async () => {
-      await (paginate === true ? printPages : printResponse)(service, call, options, context);
+      if (paginate !== true) await printResponse(service, call, options, context);
+      else await (isGraphql(call) ? printGraphqlPages : printPages)(service, call, options, context);
     });
   await (isWrite(call) ? finishRequest(context, print) : print());
 }

@@ -3,13 +3,19 @@
 import { STATUS_CODES } from "node:http";
 import { sanitise } from "../../output/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
-import { type ListPage, type PagePlace, readLinks, walkPages } from "../../http/pages.ts";
+import {
+  type ListPage,
+  type PagePlace,
+  incompleteListFailure,
+  readLinks,
+  walkPages,
+} from "../../http/pages.ts";
 import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson } from "../../json.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import type { Context } from "../../command-line/command.ts";
-import { failureIn, isGraphql } from "./graphql.ts";
+import { failureIn, isGraphql, nextBody } from "./graphql.ts";
 import type { ApiCall } from "./request.ts";
 
 /** Sends a request and prints its response. Throws the failure of an error response, whose body is printed, too. */
@@ -134,4 +140,31 @@ export async function printPages(
   const paging = context.progress.watchPages(context.options.concurrency);
   for await (const items of walkPages(paging, fetchPage)) await output.add(items);
   await output.end();
+}
+
+/** Prints the pages of a query one after another, or with --slurp as one array, which stays open if a page is missing. */
+export async function printGraphqlPages(
+  service: Service,
+  call: ApiCall,
+  { slurp }: { readonly slurp?: true },
+  context: Context,
+): Promise<void> {
+  const list = slurp === true ? context.printer.openJsonList() : null;
+  const cursors = new Set<string>();
+  let next: ApiCall | null = call;
+  for (let pages = 0; next !== null;) {
+    try {
+      const { body } = (await service.exchange(next)).response;
+      if (list === null) await printBody(body, context);
+      else await list.add([readJson(body)]);
+      pages += 1;
+      const failure = failureIn(body);
+      if (failure !== null) throw failure;
+      const following = nextBody(call, body, cursors);
+      next = following === null ? null : { ...call, body: following };
+    } catch (error) {
+      throw incompleteListFailure(error, { pages });
+    }
+  }
+  await list?.end();
 }
