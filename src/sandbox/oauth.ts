@@ -1,6 +1,5 @@
 // An OAuth 2.0 authorization server on the same tokens: metadata (RFC 8414), introspection (RFC 7662), revocation (RFC 7009)
-// and UserInfo (OpenID Connect Core 5.3). Another client's token is inactive, and revoking it is 200 without effect. Revoking
-// a refresh token also revokes the access token that was issued with it.
+// and UserInfo (OpenID Connect Core 5.3). Another client's token is inactive, and revoking it is 200 without effect.
 import type { Context } from "hono";
 import type { HTTPException } from "hono/http-exception";
 import { auth as readBasic } from "hono/utils/basic-auth";
@@ -52,7 +51,7 @@ export function oauthRoutes(world: World): Routes {
         scope: token.scopes.join(" "),
         client_id: token.application?.clientId,
         username: account.login,
-        ...(token.refreshes === null ? { token_type: "Bearer" } : {}),
+        token_type: "Bearer",
         iat: token.createdAt,
         sub: String(account.id),
       });
@@ -60,14 +59,14 @@ export function oauthRoutes(world: World): Routes {
 
     "POST /oauth/revoke": (c) => {
       const token = find(c);
-      for (const each of [token, token?.refreshes]) if (each) store.remove(each);
+      if (token !== undefined) store.remove(token);
       return c.body(null, 200);
     },
 
     "GET /oauth/userinfo": (c) => {
       const [, value = ""] = /^bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
       const token = activeToken(world, value);
-      if (token === undefined || token.refreshes !== null)
+      if (token === undefined)
         throw refuse(401, "invalid_token", "this is no active token", 'Bearer error="invalid_token"');
       return c.json({ sub: String(account.id), preferred_username: account.login });
     },

@@ -35,8 +35,6 @@ export function membersOf({ members }: Organization, account: Person): readonly 
   return [{ id: account.id, login: account.login }, ...others];
 }
 
-export type TokenKind = "personal" | "access" | "refresh";
-
 const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 function hex(bytes: number): string {
@@ -44,9 +42,9 @@ function hex(bytes: number): string {
 }
 
 /** A new value in the format of the server type. */
-export function makeToken(type: ServerType, kind: TokenKind): string {
+export function makeToken(type: ServerType, kind: "personal" | "access"): string {
   if (type === "service") return hex(20);
-  const prefix = { personal: "ghp_", access: type === "oauth" ? "at_" : "gho_", refresh: "rt_" }[kind];
+  const prefix = { personal: "ghp_", access: type === "oauth" ? "at_" : "gho_" }[kind];
   const characters = Array.from({ length: 36 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]);
   return prefix + characters.join("");
 }
@@ -79,18 +77,15 @@ export function seed(store: Store, options: SandboxOptions): readonly (readonly 
     const isChanged = isHealthy || index % 3 === 2;
     const note = isPersonal ? (personalNotes[extra] ?? `personal token ${extra + 1}`) : notes[index % 7];
     const scopes = scopeSets[index % (isHealthy ? scopeSets.length - 1 : scopeSets.length)] ?? [];
-    // At OAuth servers, every second token of the first application refreshes the one before.
-    const isRefresh = type === "oauth" && application === first && ofFirst.length % 2 === 1;
-    const value = makeToken(type, isPersonal ? "personal" : isRefresh ? "refresh" : "access");
+    const value = makeToken(type, isPersonal ? "personal" : "access");
     const token = store.add(value, application, {
       note: isHealthy && !isPersonal ? `${note ?? "backup"} ${index + 1}` : (note ?? null),
       noteUrl: !isPersonal && index % 4 === 1 ? `https://notes.example.com/${index}` : null,
       fingerprint: isPersonal || extra < 0 ? null : `machine-${ofFirst.length}`,
-      scopes: type === "oauth" ? signInScopes : scopes,
+      scopes: type === "oauth" ? ["openid", "profile"] : scopes,
       createdAt,
       updatedAt: isChanged ? at - Math.floor((at - createdAt) / (isHealthy ? 3 : 2)) : createdAt,
       expiresAt: type.startsWith("github") ? expiryOf(index, isHealthy, at) : null,
-      refreshes: isRefresh ? (ofFirst.at(-1)?.[0] ?? null) : null,
     });
     if (application === first) ofFirst.push([token, value]);
   }
@@ -119,7 +114,6 @@ const personalNotes = "sauvegarde de l'été à la maison,漢字の練習帳,lap
   ",",
 );
 const notes = [null, "staging", null, "build agents", "naïve importer", null, "夜間バッチ"];
-const signInScopes = ["openid", "profile", "email", "offline_access"];
 /** Only the last set is unhealthy. */
 const scopeSets =
   "repo|user|public_repo gist|read:org user:email|repo workflow write:packages||notifications|admin:repo_hook repo:status user"

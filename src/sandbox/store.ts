@@ -29,11 +29,9 @@ export interface Token extends Details {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly expiresAt: number | null;
-  /** Of a refresh token: the access token that was issued with it. */
-  readonly refreshes: Token | null;
 }
 
-type NewToken = Details & Partial<Pick<Token, "createdAt" | "updatedAt" | "expiresAt" | "refreshes">>;
+type NewToken = Details & Partial<Pick<Token, "createdAt" | "updatedAt" | "expiresAt">>;
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -61,7 +59,7 @@ export function createStore(seconds: () => number, firstId: number) {
     /** Also finds a token that has expired. */
     findByValue: (value: string): Token | undefined => byHash.get(hash("sha256", value)),
     add(value: string, application: Application | null, fields: NewToken): Token {
-      const times = { createdAt: seconds(), updatedAt: seconds(), expiresAt: null, refreshes: null };
+      const times = { createdAt: seconds(), updatedAt: seconds(), expiresAt: null };
       const token: Token = { ...times, ...fields, id: nextId, application, hash: "", lastEight: "" };
       nextId += 1;
       tokens.set(token.id, token);
