@@ -26,7 +26,7 @@ const forms = either(Object.keys(faultForms));
 
 export function addSandboxOptions(command: Command): Command {
   command
-    .option("--port <n>", "Port on the loopback interface; 0 for any free port", parsePort, 0)
+    .option("--port <n>", "Port on the loopback interface; 0 for any free port", parseCount, 0)
     .addOption(new Option("--otp <mode>", "Source of one-time passwords").choices(otpModes))
     .addOption(new Option("--server-type <type>", "Server type").choices(serverTypeNames))
     .option(
@@ -43,11 +43,6 @@ export function addSandboxOptions(command: Command): Command {
     "P is a probability from 0 to 1. `grantctl sandbox code` and `tokens` are not affected.",
     faultForms,
   );
-}
-
-function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("must be a port from 0 to 65535");
 }
 
 function collectFault(text: string, previous: readonly Fault[] = []): readonly Fault[] {

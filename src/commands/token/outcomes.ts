@@ -37,37 +37,27 @@ const otherApplicationNote =
  * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
  * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
  */
-export function noteOthers(items: TokenItems, context: Context) {
+export function noteOthers({ isReport, sourcesOf }: TokenItems, context: Context) {
   return async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
-    const isInspected = items.isReport && !serverType.isOauth;
-    const { active, count } = isInspected
-      ? await findActive(tokens, items, context)
-      : { active: [], count: 0 };
+    const { inspect } = await import("./inspect.ts");
+    const active: string[] = [];
+    let isInspected = isReport && !serverType.isOauth;
+    for (const token of isInspected ? tokens : []) {
+      const { status, said } = await inspect(token, context);
+      isInspected = status !== "unknown";
+      if (!isInspected) break;
+      const owner = said === null ? "" : ` of ${said.login}`;
+      if (status !== "inactive") active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
+    }
     if (active.length > 0)
       notices.warn(
         `still active, but not of this application: ${firstOf(active)}. Ask their owners, or hand tokens of GitHub over with \`grantctl token report\`.`,
       );
-    if (count < tokens.length) notices.note(otherApplicationNote);
+    if (!isInspected) notices.note(otherApplicationNote);
     else if (active.length === 0)
       notices.note("inspected: none of those that were not found is an active token of anybody else");
   };
-}
-
-/** Inspects tokens one at a time, up to the first of which nothing can be said: how many, and the active ones in words. */
-async function findActive(tokens: readonly string[], { sourcesOf }: TokenItems, context: Context) {
-  const { inspect } = await import("./inspect.ts");
-  const active: string[] = [];
-  let count = 0;
-  for (const token of tokens) {
-    const { status, said } = await inspect(token, context);
-    if (status === "unknown") break;
-    count += 1;
-    if (status === "inactive") continue;
-    const owner = said === null ? "" : ` of ${said.login}`;
-    active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
-  }
-  return { active, count };
 }
 
 /** The action on tokens, as in `revoke 2 tokens at https://ghe.example.com`. */
