@@ -194,8 +194,7 @@ function report({ kind, name, verified, server, store }: Login, { configured, no
   const { label } = secretTraits[kind];
   if (verified === null) notices.warn(`the ${label} is not verified. ${hintToVerify(server.serverType)}`);
   if (store === "file") notices.warn(`the ${label} is stored unencrypted in a file, which only you can read`);
-  const places = { keychain: "stored in the keychain", file: "stored in a file" };
   notices.note(
-    `logged in to ${server.origin().href} as ${name}, profile ${configured.profile.name}; the ${label} is ${store === null ? "not stored" : places[store]}`,
+    `logged in to ${server.origin().href} as ${name}, profile ${configured.profile.name}; the ${label} is ${store === null ? "not stored" : `stored in ${store === "file" ? "a file" : "the keychain"}`}`,
   );
 }
