@@ -27,7 +27,7 @@ export interface Delivery {
 export interface ValueReceiver extends Receiver {
   /** Resolves when the whole batch is there; throws an undelivered failure for all of it. */
   take(batch: readonly Delivery[]): Promise<void>;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 export interface ReceiverOptions {
@@ -123,6 +123,5 @@ export async function openReceiver(
         await context.stdout.write(batch.map(({ text }) => text).join(""));
         await context.stdout.settle();
       }),
-    close: () => Promise.resolve(),
   };
 }

@@ -32,7 +32,6 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
         );
       }
     },
-    close: () => Promise.resolve(),
   };
 }
 

@@ -32,8 +32,8 @@ export interface Resumable {
   readonly journal?: Journal | undefined;
   /** The user name or client ID that the requests are made with. */
   readonly requester: string;
-  /** Where the values go; absent if there are none. */
-  readonly receiver?: Receiver | undefined;
+  /** Where the values go, which is closed when the job ends; absent if there are none. */
+  readonly receiver?: (Receiver & { close?(): Promise<void> }) | undefined;
   /** What the record has of an item besides its key, by which a person, or a later look, recognises it. */
   readonly describe?: (item: string) => Omit<JournalKey, "item">;
 }

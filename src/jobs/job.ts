@@ -95,6 +95,7 @@ export async function runJob<Result, Row extends object>(
     await runRecorded(context, plan, await openJournal(context, plan), signals);
   } finally {
     signals.release();
+    await plan.receiver?.close?.();
   }
 }
 

@@ -52,24 +52,20 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const creation = { client_id: clientId, note, fingerprint: fingerprint ?? null };
 
   const receiver = await openReceiver(options, context);
-  try {
-    const { service, username } = await context.server.accountService();
-    const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
-    const wanted = newAuthorization({ note, fingerprint }, options, application);
-    const created = await requestNewToken(context, {
-      operation: "create",
-      requester: username,
-      creation,
-      send: (intent) => createAuthorization(withIntent(service, intent), wanted),
-      receiver,
-    }).catch(async (error: unknown) => {
-      throw await withOwnerHint(error, creation, context);
-    });
-    if (context.stdout.isTerminal) {
-      const access = created.scopes?.length === 0 ? " without scopes" : "";
-      context.notices.note(`created authorization ${toJson(created.id, 0)}${access}`);
-    }
-  } finally {
-    await receiver.close();
+  const { service, username } = await context.server.accountService();
+  const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
+  const wanted = newAuthorization({ note, fingerprint }, options, application);
+  const created = await requestNewToken(context, {
+    operation: "create",
+    requester: username,
+    creation,
+    send: (intent) => createAuthorization(withIntent(service, intent), wanted),
+    receiver,
+  }).catch(async (error: unknown) => {
+    throw await withOwnerHint(error, creation, context);
+  });
+  if (context.stdout.isTerminal) {
+    const access = created.scopes?.length === 0 ? " without scopes" : "";
+    context.notices.note(`created authorization ${toJson(created.id, 0)}${access}`);
   }
 }

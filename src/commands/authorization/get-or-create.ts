@@ -51,55 +51,51 @@ export const define: Define = (command, act) => {
 async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
   const fingerprint = await fingerprintOf(options, context);
   const receiver = await openReceiver(options, context);
-  try {
-    const replaces = options.replaceExisting === true;
-    context.server.checkAccounts();
-    if (replaces) await context.checkCanConfirm();
-    const { service, username } = await context.server.accountService();
-    const { clientId, clientSecret } = await context.server.applicationCredentials(null);
-    const { note, scope: scopes, noteUrl: note_url } = options;
-    const wanted = { note, client_secret: clientSecret, scopes, note_url };
-    const create = (): Promise<Authorization> =>
-      requestNewToken(context, {
-        operation: "get-or-create",
-        requester: username,
-        creation: { client_id: clientId, fingerprint: fingerprint ?? null, note: note ?? null },
-        send: (intent) =>
-          getOrCreateAuthorization(
-            withIntent(service, intent),
-            clientId,
-            fingerprint ?? null,
-            wanted,
-            replaces,
-          ),
-        receiver,
-      });
-
-    const found = await create();
-    // Old servers also return the token of an existing authorization: unless it must be replaced, the work is done.
-    if (hasValue(found)) return;
-    if (!replaces) return await reportExisting(found, options, context);
-    await context.confirm(
-      `Replace ${authorizationInWords(found)} at ${context.server.origin().href} and revoke its token?`,
-    );
-    const id = toJson(found.id, 0);
-    await finishRequest(context, () => deleteAuthorization(service, id));
-    const made = await create().catch((error: unknown) => {
-      if (!isFailure(error) || error.kind === "undelivered") throw error;
-      const message = `authorization ${id} was deleted; ${error.message}`;
-      if (error.kind === "unknown") throw error.with({}, message);
-      throw new Failure("incomplete", message, {
-        ...error.details,
-        hint: "Run the same command again to create a new one.",
-      });
+  const replaces = options.replaceExisting === true;
+  context.server.checkAccounts();
+  if (replaces) await context.checkCanConfirm();
+  const { service, username } = await context.server.accountService();
+  const { clientId, clientSecret } = await context.server.applicationCredentials(null);
+  const { note, scope: scopes, noteUrl: note_url } = options;
+  const wanted = { note, client_secret: clientSecret, scopes, note_url };
+  const create = (): Promise<Authorization> =>
+    requestNewToken(context, {
+      operation: "get-or-create",
+      requester: username,
+      creation: { client_id: clientId, fingerprint: fingerprint ?? null, note: note ?? null },
+      send: (intent) =>
+        getOrCreateAuthorization(
+          withIntent(service, intent),
+          clientId,
+          fingerprint ?? null,
+          wanted,
+          replaces,
+        ),
+      receiver,
     });
-    if (!hasValue(made))
-      throw new Failure("incomplete", `authorization ${id} was deleted, but ${toJson(made.id, 0)} exists`, {
-        hint: "The same command deletes that one next. Add --fingerprint or --machine-fingerprint to give each machine its own.",
-      });
-  } finally {
-    await receiver.close();
-  }
+
+  const found = await create();
+  // Old servers also return the token of an existing authorization: unless it must be replaced, the work is done.
+  if (hasValue(found)) return;
+  if (!replaces) return await reportExisting(found, options, context);
+  await context.confirm(
+    `Replace ${authorizationInWords(found)} at ${context.server.origin().href} and revoke its token?`,
+  );
+  const id = toJson(found.id, 0);
+  await finishRequest(context, () => deleteAuthorization(service, id));
+  const made = await create().catch((error: unknown) => {
+    if (!isFailure(error) || error.kind === "undelivered") throw error;
+    const message = `authorization ${id} was deleted; ${error.message}`;
+    if (error.kind === "unknown") throw error.with({}, message);
+    throw new Failure("incomplete", message, {
+      ...error.details,
+      hint: "Run the same command again to create a new one.",
+    });
+  });
+  if (!hasValue(made))
+    throw new Failure("incomplete", `authorization ${id} was deleted, but ${toJson(made.id, 0)} exists`, {
+      hint: "The same command deletes that one next. Add --fingerprint or --machine-fingerprint to give each machine its own.",
+    });
 }
 
 /** Reports the existing authorization. Throws an `exists` failure unless --allow-existing was given. */

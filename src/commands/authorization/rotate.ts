@@ -61,30 +61,25 @@ async function run(context: Context, words: readonly string[], given: Options): 
   const { journal, items: ids, isOfOne, pending, checkRequester } = preview;
   const keepsOld = given.keepOld === true || preview.argv.includes("--keep-old");
   const receiver = await openReceiver(resumedOptions(given, preview), context, !isOfOne);
-  try {
-    if (given.dryRun === true) {
-      checkRequester((await context.server.accountService()).username);
-      await planRotation(pending, keepsOld, context);
-      return;
-    }
-    context.server.checkAccounts();
-    if (pending.length > 0) await context.checkCanConfirm();
-    const { service, username } = await context.server.accountService();
-    checkRequester(username);
-    await confirmItems(
-      pending,
-      {
-        read: (id) => authorizations.read(service, id),
-        inWords: (known) =>
-          actionInWords("rotate", { ids: pending, known }, rotationWords(keepsOld), context),
-        words: [...words, ...preview.argv],
-      },
-      context,
-    );
-    await rotateItems(ids, { keepsOld, isOfOne, journal }, receiver, context);
-  } finally {
-    await receiver.close();
+  if (given.dryRun === true) {
+    checkRequester((await context.server.accountService()).username);
+    await planRotation(pending, keepsOld, context);
+    return;
   }
+  context.server.checkAccounts();
+  if (pending.length > 0) await context.checkCanConfirm();
+  const { service, username } = await context.server.accountService();
+  checkRequester(username);
+  await confirmItems(
+    pending,
+    {
+      read: (id) => authorizations.read(service, id),
+      inWords: (known) => actionInWords("rotate", { ids: pending, known }, rotationWords(keepsOld), context),
+      words: [...words, ...preview.argv],
+    },
+    context,
+  );
+  await rotateItems(ids, { keepsOld, isOfOne, journal }, receiver, context);
 }
 
 async function pickIds(context: Context): Promise<readonly string[]> {

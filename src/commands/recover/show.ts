@@ -67,7 +67,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const output = openValues<ValueRow>(receiver, valuePresentation, form, context);
   const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
   const failures = await output.deliver(rows);
-  await receiver.close();
+  await receiver.close?.();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);
   const failure = failures.find((each) => each !== null);
   if (output.printsRows && failure === undefined) await output.list.end();

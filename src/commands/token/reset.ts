@@ -77,6 +77,6 @@ async function run(context: Context, given: ResetOptions, read: TokenItems): Pro
     const reserve = await findReserve(changed, application, context);
     await resetTokens({ tokens, isBare, journal, ...reserve }, receiver, application, context);
   } finally {
-    await receiver.close();
+    await receiver.close?.();
   }
 }
