@@ -15,9 +15,10 @@ import { hashOf, requireHead, type Entry, type Journal, type Receiver } from "./
 import type { JobOptions } from "./read-items.ts";
 import {
   extractToken,
-  extractTokenFromBody,
+  fateOf,
   forLaterRuns,
   isFileOfJob,
+  isOver,
   readId,
   sameInputHint,
 } from "./leftover.ts";
@@ -64,12 +65,10 @@ export async function previewJob(
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   const entryOf = (item: string): Entry | undefined => journal?.latestEntry(keyOf(operation, item));
   const isPending = (item: string): boolean => {
-    const { state, old_is_gone, body } = entryOf(item) ?? {};
-    if (state !== "answered") return state !== "done";
+    const entry = entryOf(item);
     // With the new token, the old one is still to be deleted.
-    if (operation === "rotate") return old_is_gone !== true;
-    // After an answer without a value, the item is sent again if it is still there.
-    return body !== undefined && extractTokenFromBody(body) === null;
+    if (operation === "rotate") return !isOver(entry) && entry?.old_is_gone !== true;
+    return ["untouched", "inactive", "sent"].includes(fateOf(entry));
   };
   return {
     /** The journal that --resume names. */
@@ -122,14 +121,14 @@ export async function openJournal(context: Context, plan: Resumable) {
   /** A file or standard output gets all values again, a command none twice. */
   const givesAgain = receiver !== undefined && receiver.toCommand === undefined;
   const isFinished = (entry: Entry | undefined): boolean =>
-    entry?.state === "done" && (entry.gone === true || !givesAgain || entry.body === undefined);
+    isOver(entry) && (fateOf(entry) === "gone" || !givesAgain || entry?.body === undefined);
   const own = new Set(items.map(key));
   const lacking = head.items.filter((item) => !own.has(item));
   const pending = items.filter((item) => !isFinished(earlierEntry(key(item))));
-  const earlier = head.items.map((item) => journal.earlierEntries.get(item));
-  const accepted = earlier.filter((entry) => entry?.state === "done" && entry.was_accepted).length;
-  const gone = earlier.filter((entry) => entry?.gone).length;
-  const missing = lacking.filter((item) => journal.earlierEntries.get(item)?.state !== "done").length;
+  const fates = head.items.map((item) => fateOf(journal.earlierEntries.get(item)));
+  const accepted = fates.filter((fate) => fate === "accepted").length;
+  const gone = fates.filter((fate) => fate === "gone").length;
+  const missing = lacking.filter((item) => !isOver(journal.earlierEntries.get(item))).length;
   return {
     journal,
     head,
@@ -140,8 +139,7 @@ export async function openJournal(context: Context, plan: Resumable) {
     /** Entries of items that this input lacks, whose delivered values are to be given again. */
     givenAgain: lacking.flatMap((item) => {
       const entry = journal.earlierEntries.get(item);
-      const isDelivered =
-        entry?.body !== undefined && (entry.state === "done" || entry.was_delivered === true);
+      const isDelivered = entry?.body !== undefined && ["done", "delivered"].includes(fateOf(entry));
       return givesAgain && isDelivered ? [entry] : [];
     }),
     keyOf: (item: string): JournalKey => ({ item: key(item), ...describe?.(item) }),
@@ -151,8 +149,7 @@ export async function openJournal(context: Context, plan: Resumable) {
      */
     findEarlierEntry: (item: string): Entry | undefined => {
       const entry = earlierEntry(key(item));
-      const isUnsent = entry?.state === "failed" && entry.was_accepted !== true;
-      return isUnsent || isFinished(entry) ? undefined : entry;
+      return fateOf(entry) === "untouched" || isFinished(entry) ? undefined : entry;
     },
   };
 }

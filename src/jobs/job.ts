@@ -25,9 +25,9 @@ import {
 } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
 import {
+  entriesOf,
   hasChanged,
   isFileOfJob,
-  keptValues,
   leftOf,
   forLaterRuns,
   resumeHint,
@@ -181,22 +181,21 @@ class Endings<Result> {
       (status === "failed" || status === "unproven") &&
       (findEarlierEntry(item)?.state ?? "failed") !== "failed";
     this.areFinal &&= isFinal(outcome) && !leavesOpen;
-    const isGone = status === "not-found";
+    const key = keyOf(item).item;
     const was_accepted = status === "accepted";
-    if (was_accepted || isGone || (status === "done" && this.#plan.deliver !== undefined))
-      journal.note({ item: keyOf(item).item, state: "done", was_accepted, ...(isGone && { gone: true }) });
+    if (status === "not-found")
+      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "failed", gone: true });
+    else if (was_accepted || (status === "done" && this.#plan.deliver !== undefined))
+      journal.note({ item: key, state: "done", was_accepted });
   }
 }
 
 /** The failure of a report that could not be written, after all items in flight: undelivered only if anything was changed. */
 async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
-  const { entries, fault } = journal.contents;
-  const isChanged =
-    fault !== null || [...entries.values()].some(({ state, gone }) => state !== "failed" && gone !== true);
-  if (isChanged)
+  if (hasChanged(journal.contents))
     return new Failure(
       "undelivered",
-      `changes were made, but the report could not be written: ${cause.message}`,
+      `changes were sent, but the report could not be written: ${cause.message}`,
       { cause, hint: "Run `grantctl recover list` to see what is left." },
     );
   await journal.remove();
@@ -256,7 +255,7 @@ async function howToGoOn(
   const { contents } = journal;
   // This run may have been given another receiver than the first one.
   const isWritten = await isFileOfJob(receiver?.outputFile, contents);
-  const hasValue = items.length === 1 && isUndelivered && keptValues(contents).length > 0;
+  const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.
   if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
     return showHint(journal.id, receiver?.toCommand);
@@ -302,7 +301,7 @@ async function actOnItem<Result>(
     const isReadFirst = earlierEntry !== undefined;
     const result = await (absence?.change(item, send, isProof, isReadFirst) ?? send());
     // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
-    if (plan.deliver === undefined) journal.note({ item: key.item, state: "done" });
+    if (plan.deliver === undefined) journal.note({ item: key.item, state: "done", was_accepted: false });
     return result;
   } catch (error) {
     if (!isFailure(error)) throw error;

@@ -1,12 +1,16 @@
-// What a run left: the summary of its journal, which decides whether the record is still needed, for jobs and `recover`; what
-// its answers have; and the command that goes on.
+// What a run left: the fate of each item, and the summary of its journal, which decides whether the record is still needed,
+// for jobs and `recover`; what its answers have; and the command that goes on.
 //
-//   value          an answer with a value that its receiver has not taken
-//   token          the token of `authorization run`
-//   unknown        a request without an answer, or with one that has no value
-//   unfinished     items that were not done
-//   damaged        a line of the record cannot be read
-//   other-version  another version of grantctl made the record
+//   fate       of an item                                           leaves
+//   untouched  nothing was changed; absent from the record as well  unfinished, if the job changed other items
+//   inactive   its revocation was accepted, and shows no effect     unfinished
+//   sent       no answer, or one that has no value or does not fit  unknown
+//   token      the token of `authorization run`                     token
+//   kept       an answer whose value its receiver has not taken     value
+//   delivered  a rotation whose value its receiver has              unfinished
+//   accepted, gone, done                                            nothing
+//
+// A record that cannot be read wholly leaves `damaged`, one that another version of grantctl made `other-version`.
 import { commandLine } from "../config/command-words.ts";
 import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
@@ -15,34 +19,54 @@ import { isTokenValue, lastEight } from "../token.ts";
 import type { Contents, Entry, Head } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
-export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Contents["fault"]>;
-
-export interface KeptValue {
-  readonly entry: Entry;
-  readonly token: string;
+/** "gone": proven; "accepted": a revocation that could not be verified. */
+export function fateOf(entry: Entry | undefined) {
+  if (entry === undefined) return "untouched";
+  const { state, gone, was_accepted, id, was_delivered, body } = entry;
+  if (gone === true) return "gone";
+  if (state === "failed") return was_accepted === true ? "inactive" : "untouched";
+  if (state === "done") return was_accepted === true ? "accepted" : "done";
+  if (state === "sent") return "sent";
+  if (id !== undefined) return "token";
+  if (was_delivered === true) return "delivered";
+  return extractTokenFromBody(body) === null ? "sent" : "kept";
 }
+
+type Fate = ReturnType<typeof fateOf>;
+
+/** True if nothing is left to do about the item, but perhaps its value is given again. */
+export function isOver(entry: Entry | undefined): boolean {
+  return ["accepted", "gone", "done"].includes(fateOf(entry));
+}
+
+export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Contents["fault"]>;
 
 /** What is left; null if nothing is, so that the record can go. */
 export function leftOf(contents: Contents): Left | null {
   const { head, fault } = contents;
   if (head === null || fault !== null) return fault;
-  if (keptValues(contents).length > 0) return "value";
-  if (head.operation === "run" && tokenEntry(contents)?.id !== undefined) return "token";
-  if (unknownEntries(contents).length > 0) return "unknown";
-  const isOpen = traitsOf(head.operation).isResumable && openCount(contents) > 0;
-  return isOpen && hasChanged(contents) ? "unfinished" : null;
+  if (entriesOf(contents, "kept").length > 0) return "value";
+  if (entriesOf(contents, "token").length > 0) return "token";
+  if (entriesOf(contents, "sent").length > 0) return "unknown";
+  return isUnfinished(contents) && hasChanged(contents) ? "unfinished" : null;
 }
 
-/** True if the job may have changed anything. */
+/** True if the job may have changed anything. An item that was gone before its request is `failed` in the record. */
 export function hasChanged({ entries, fault }: Contents): boolean {
   return (
     fault !== null || [...entries.values()].some((entry) => entry.state !== "failed" || entry.was_accepted)
   );
 }
 
-/** The number of items that are not done. */
-export function openCount({ head, entries }: Contents): number {
-  return (head?.items ?? []).filter((item) => entries.get(item)?.state !== "done").length;
+/** True if --resume finds items that are not over. */
+export function isUnfinished({ head, entries }: Contents): boolean {
+  if (head === null || !traitsOf(head.operation).isResumable) return false;
+  return head.items.some((item) => !isOver(entries.get(item)));
+}
+
+/** The entries of a fate, in the order of their first requests. */
+export function entriesOf({ entries }: Pick<Contents, "entries">, fate: Fate): readonly Entry[] {
+  return [...entries.values()].filter((entry) => fateOf(entry) === fate);
 }
 
 /** The last eight characters of the tokens that are not done with, as far as the record has them. */
@@ -50,13 +74,13 @@ export function openEnds({ entries }: Contents): readonly string[] {
   return [...entries.values()].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
     const end = entry.last_eight ?? (token === null ? undefined : lastEight(token));
-    return entry.state === "done" || end === undefined ? [] : [end];
+    return isOver(entry) || end === undefined ? [] : [end];
   });
 }
 
-/** The values that their receiver has not taken, in the order of their answers. */
-export function keptValues(contents: Contents): readonly KeptValue[] {
-  return allValues(contents).filter(({ entry }) => isUndelivered(entry, contents));
+export interface KeptValue {
+  readonly entry: Entry;
+  readonly token: string;
 }
 
 /** All values of the record, also those that its receiver has taken, because a file may have been lost since. */
@@ -69,27 +93,11 @@ export function allValues({ entries }: Pick<Contents, "entries">): readonly Kept
   });
 }
 
-/** A rotation goes on after its value is delivered; a run has no receiver. */
-function isUndelivered({ state, was_delivered }: Entry, { head }: Contents): boolean {
-  return state === "answered" && was_delivered !== true && head?.operation !== "run";
-}
-
-/** Entries that were sent without an answer, or with one that has no value or does not fit. */
-export function unknownEntries(contents: Contents): readonly Entry[] {
-  return [...contents.entries.values()].filter(
-    (entry) =>
-      entry.state === "sent" || (isUndelivered(entry, contents) && extractTokenFromBody(entry.body) === null),
-  );
-}
-
 /** The entry of a creation whose token may be there and is in nobody's hands; undefined if there is none. */
-export function tokenEntry(contents: Contents): Entry | undefined {
-  const { head, entries } = contents;
+export function tokenEntry({ head, entries }: Contents): Entry | undefined {
   const [entry] = entries.values();
-  if (head === null || entry === undefined || entry.creation === undefined) return undefined;
-  const isLeft =
-    head.operation === "run" ? entry.state !== "failed" : unknownEntries(contents).includes(entry);
-  return isLeft ? entry : undefined;
+  if (head === null || entry?.creation === undefined) return undefined;
+  return ["token", "sent"].includes(fateOf(entry)) ? entry : undefined;
 }
 
 /** True if this file has values of the job and no others, so that it may be replaced by one with all values. */

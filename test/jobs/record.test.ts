@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createJournals, type Head } from "../../src/jobs/journal.ts";
-import { keptValues, leftOf } from "../../src/jobs/leftover.ts";
+import { entriesOf, leftOf } from "../../src/jobs/leftover.ts";
 import { createRecordFile, openRecordFile, readRecords } from "../../src/jobs/record.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
@@ -144,6 +144,6 @@ describe("a journal", () => {
     await file?.file.close();
     expect(readFileSync(journal.path, "utf8")).toContain(broken);
     const contents = await journals.read(journal.id);
-    expect([leftOf(contents), keptValues(contents).length]).toEqual(["damaged", 1]);
+    expect([leftOf(contents), entriesOf(contents, "kept").length]).toEqual(["damaged", 1]);
   });
 });

@@ -151,7 +151,7 @@ describe("standard output", () => {
     const file = join(stage.folder, "new.txt");
     const typed = ["token", "reset", "--yes", "--output-file", file];
     const run = await runSending(">/dev/full", typed, stage, tokens.join("\n"));
-    expect([run.code, run.stderr]).toEqual([12, expect.stringContaining("changes were made")]);
+    expect([run.code, run.stderr]).toEqual([12, expect.stringContaining("changes were sent")]);
     const [id = "none"] = stage.state.ids();
     const shown = await runMain(["recover", "show", id], { environment: stage.environment });
     expect(stage.service.writes.length).toBeGreaterThan(0);

@@ -5,17 +5,18 @@ import { type NewValue, readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { openValues } from "../../delivery/values.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { counted, firstOf, shorten } from "../../errors/words.ts";
-import { requireHead, type Contents, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
+import { counted, shorten } from "../../errors/words.ts";
+import { requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import {
   allValues,
+  entriesOf,
+  fateOf,
   isFileOfJob,
-  keptValues,
+  isOver,
+  isUnfinished,
   type KeptValue,
   leftOf,
-  openCount,
   tokenEntry,
-  unknownEntries,
   resumeHint,
   showHint,
 } from "../../jobs/leftover.ts";
@@ -54,7 +55,9 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   if (contents.fault === "other-version") requireHead(id, contents);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;
   // A command keeps what it took; a file or standard output gets all values again.
-  const values = options.toCommand === undefined ? valuesOfJob(contents) : keptValues(contents);
+  const values = allValues(contents).filter(
+    ({ entry }) => options.toCommand === undefined || fateOf(entry) === "kept",
+  );
   if (values.length === 0 && hasReceiver)
     throw usageFailure(
       `no value is kept in ${id}`,
@@ -85,27 +88,20 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
         ? failure.message
         : `${failure.message}; ${taken.length} delivered, ${values.length - taken.length} kept`,
     );
-  const unknown = unknownEntries(contents).length;
+  const unknown = entriesOf(contents, "sent").length;
   if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no answer: the outcome is unknown`);
   // A damaged record stays, and so does a rotation that has not ended.
-  const isOver = leftOf(contents) === null;
-  if (isOver) await journal.remove();
+  const isRemoved = leftOf(contents) === null;
+  if (isRemoved) await journal.remove();
   const { head } = contents;
-  const isUnfinished =
-    !isOver && head !== null && traitsOf(head.operation).isResumable && openCount(contents) > 0;
-  const next = isUnfinished ? await hintToGoOn(head, journal, context) : null;
+  const next = head !== null && isUnfinished(contents) ? await hintToGoOn(head, journal, context) : null;
   const forget = `Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`;
   notices.note(
     hasReceiver
-      ? `delivered ${counted(taken.length, "value")}${isOver ? " and deleted the saved copies" : ""}`
+      ? `delivered ${counted(taken.length, "value")}${isRemoved ? " and deleted the saved copies" : ""}`
       : `kept in ${journal.path}, which only you can read. ${next ?? forget}`,
   );
   if (hasReceiver && next !== null) notices.note(next);
-}
-
-/** The command of a run had its token, which is nobody else's. */
-function valuesOfJob(contents: Contents): readonly KeptValue[] {
-  return contents.head?.operation === "run" ? [] : allValues(contents);
 }
 
 /** The command that goes on with a job. */
@@ -128,18 +124,15 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
     return new Failure("unknown", "this record is damaged, and its operation can no longer be read", {
       hint: forget,
     });
-  const token = tokenEntry(contents);
-  if (token !== undefined) return tokenFailure(token, head, { id, path });
-  const unknown = unknownEntries(contents);
-  const lost = unknown.filter(({ body = "" }) => body === "");
-  const unread = unknown.length - lost.length;
-  const ends = lost.flatMap(({ last_eight: end }) => end ?? []);
-  const done = head.items.length - openCount(contents);
+  const left = tokenEntry(contents);
+  if (left !== undefined) return tokenFailure(left, head, journal);
+  const unknown = entriesOf(contents, "sent");
+  const unread = unknown.filter(({ body = "" }) => body !== "").length;
+  const lost = unknown.length - unread;
+  const done = head.items.filter((item) => isOver(contents.entries.get(item))).length;
   const known = [
     `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.items.length} done`,
-    ...(lost.length === 0
-      ? []
-      : [`${lost.length} got no answer${ends.length === 0 ? "" : ` (ending in ${firstOf(ends)})`}`]),
+    ...(lost === 0 ? [] : [`${lost} got no answer`]),
     ...(unread === 0 ? [] : [`${counted(unread, "answer")} ${unreadable} ${path}`]),
   ].join("; ");
   if (!traitsOf(head.operation).isResumable)
@@ -151,28 +144,16 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
 }
 
 const unreadable = "with no token that grantctl can read, or with one of another item, saved in";
-const longestName = 60;
 
 /** The failure for a creation whose token may be there. */
-function tokenFailure(
-  { creation, id: tokenId, body = "" }: Entry,
-  head: Head,
-  { id, path }: Pick<Journal, "id" | "path">,
-): Failure {
-  const name = creation?.note ?? creation?.fingerprint ?? "";
-  const token = `the token${name === "" ? "" : ` "${shorten(name, longestName)}"`}`;
-  const end = `Run \`${commandLine("recover", "end", id)}\` to`;
-  const isItsOwn = tokenId !== undefined || creation?.unique !== undefined;
-  const hint = isItsOwn
-    ? `${end} delete it.`
-    : `${end} look for it. If the server has one of this name, it is reported, not deleted: another may have the same name.`;
-  if (tokenId !== undefined)
-    return new Failure(
-      "incomplete",
-      `${token} (authorization ${tokenId}) was not deleted after its command`,
-      { hint },
-    );
-  const answer = body === "" ? "no answer" : `an answer ${unreadable} ${path}`;
+function tokenFailure({ creation, id, body = "" }: Entry, head: Head, journal: Journal): Failure {
+  const token = `the token "${shorten(creation?.note ?? creation?.fingerprint ?? "", 60)}"`;
+  const hint = `Run \`${commandLine("recover", "end", journal.id)}\` to delete it. One that may be another's is only named.`;
+  if (id !== undefined)
+    return new Failure("incomplete", `${token} (authorization ${id}) was not deleted after its command`, {
+      hint,
+    });
+  const answer = body === "" ? "no answer" : `an answer ${unreadable} ${journal.path}`;
   const request = `the request to create it at ${head.server} on ${head.created_at} got ${answer}`;
   return new Failure("unknown", `${token} may exist: ${request}`, { hint });
 }
