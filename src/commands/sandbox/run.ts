@@ -39,9 +39,8 @@ async function run(
     throw usageFailure("the folder for temporary files cannot be used", "Set TMPDIR to another one.");
   });
   try {
-    // For a checkout, in which grantctl is not installed.
-    const { self, platform } = context.host;
-    if (platform !== "win32") await symlink(self.at(-1) ?? "", join(folder, "grantctl"));
+    // For a checkout, in which grantctl is not installed. A path with a colon, as on Windows, cannot be a part of PATH.
+    if (!folder.includes(":")) await symlink(context.host.self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
     try {
       const environment = childEnvironment(sandbox, folder, context);
@@ -66,8 +65,10 @@ function childEnvironment(sandbox: Sandbox, folder: string, context: Context): R
   const otpCommand = otpCommandOf(sandbox, context);
   return {
     ...inherited,
-    // Last, so that an installed grantctl comes first.
-    ...(host.platform === "win32" ? {} : { PATH: `${inherited["PATH"] ?? "/usr/bin:/bin"}:${folder}` }),
+    // Last, so that an installed grantctl comes first. An empty part would be the current folder.
+    ...(folder.includes(":")
+      ? {}
+      : { PATH: (inherited["PATH"] ?? "/usr/bin:/bin").concat(":", folder).replace(/^:/, "") }),
     GRANTCTL_STATE_DIR: join(folder, "state"),
     GRANTCTL_CONFIG_DIR: join(folder, "config"),
     GRANTCTL_BASE_URL: base_url,
