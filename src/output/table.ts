@@ -130,7 +130,7 @@ function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window:
     priority: column.priority ?? 1,
     // Rows that arrive one by one begin with a status, which has at most 12 characters.
     width: Math.max(
-      rows.length === 1 && index === 0 ? 12 : 0,
+      rows.length === 1 && index === 0 && column.title === "STATUS" ? 12 : 0,
       widest(rows, index, stringWidth(column.title)),
     ),
   }));

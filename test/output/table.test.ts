@@ -32,6 +32,7 @@ function draw(
 const rowOf = (id: string, app = "app"): string[] => [id, "note", app, "repo", "12ab34cd", "f", "2025-01-01"];
 
 test.each([20, 38, 80, Infinity])("a longer token in a later chunk is complete in %s columns", (window) => {
+  expect(draw(window, columnsOf(), [rowOf("1")])[0]).toMatch(/^ID {2}NOTE/);
   for (const length of [40, 255, 1024]) {
     const token = "a".repeat(length);
     const lines = draw(window, columnsOf(), [rowOf("1")], [rowOf(token), rowOf("2")]);
