@@ -32,7 +32,6 @@ const replacements: Readonly<Record<string, string>> = {
   "--search": filterHint,
   "--filter": filterHint,
   "--name": "Use --app NAME for an application, or --note TEXT.",
-  "--baseline": "Use --compare FILE.",
   "-L": "Use --limit N.",
   "-v": "Use --version, or --debug for a log of the requests.",
   "--web": "grantctl never opens a browser. Use --json to see every URL.",

@@ -69,7 +69,7 @@ export function addGlobalOptions(program: Command): void {
       new Option("--concurrency <n>", "Maximum number of concurrent requests")
         .default(8)
         .argParser(parsePositive),
-      settingOption("caCert").argParser(parseFileName),
+      settingOption("caCert").argParser(parseFilled),
     ],
   };
   for (const [heading, options] of Object.entries(groups)) {
@@ -99,9 +99,9 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
-/** Rejects an empty name, as from an unset shell variable: ignoring it would silently weaken the TLS checks. */
-function parseFileName(text: string): string {
-  if (text === "") throw new InvalidArgumentError("it must name a file");
+/** Rejects an empty text, as from an unset shell variable: it would match every item, or weaken the TLS checks. */
+export function parseFilled(text: string): string {
+  if (text === "") throw new InvalidArgumentError("must not be empty");
   return text;
 }
 

@@ -25,10 +25,10 @@ export function parseAge(flag: string, text: string) {
   const [, digits, unit = ""] = /^(\d{1,9})([mhdwy])$/.exec(text) ?? [];
   if (digits !== undefined) {
     const length = Number(digits) * (unitMs[unit] ?? 0);
-    return { text, pointBefore: (now: number) => now - length, pointAfter: (now: number) => now + length };
+    return { pointBefore: (now: number) => now - length, pointAfter: (now: number) => now + length };
   }
   const point = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (point !== null) return { text, pointBefore: () => point, pointAfter: () => point };
+  if (point !== null) return { pointBefore: () => point, pointAfter: () => point };
   throw usageFailure(
     `${flag} must be an age or a date`,
     "Use an age such as 90d, 12h, 30m, 2w or 1y, or a date such as 2026-01-31 or 2026-01-31T10:20:30Z.",

@@ -4,7 +4,6 @@
 // unreadable. Such items are counted, and `report` warns about them at the end. It also names the applications and scopes
 // that there are if none is the one of --app or --scope.
 import type { App, Authorization, Id } from "../api/resources.ts";
-import { usageFailure } from "../errors/errors.ts";
 import { firstOf, typedWord } from "../errors/words.ts";
 import type { Notices } from "../output/notices.ts";
 import { cellText, checkField, fieldOf, foldCase } from "../output/presentation.ts";
@@ -36,10 +35,7 @@ export function hasFilters(options: FilterOptions): boolean {
   return filterNames.some((name) => name in options);
 }
 
-/**
- * A filter for one run; null if there is none. Throws a usage failure for an age in the future, which would select
- * everything.
- */
+/** A filter for one run; null if there is none. */
 export function createFilter(options: FilterOptions, now: number) {
   if (!hasFilters(options)) return null;
   const { app, scope = [], note, fingerprint, olderThan, notUpdatedFor, expiresWithin } = options;
@@ -51,30 +47,24 @@ export function createFilter(options: FilterOptions, now: number) {
       createWordSearch("nothing has the scope", wanted, scopesOf, (item) => scopesOf(item).includes(wanted)),
     ),
   ];
-  // It usually comes from an unset shell variable, and would match every item, or those without an application or fingerprint.
-  for (const [flag, text] of Object.entries({
-    app,
-    note,
-    fingerprint,
-    scope: scope.find((word) => word === ""),
-  }))
-    if (text === "") throw usageFailure(`--${flag} is empty`, `Omit --${flag} to list everything.`);
   const wantedNote = note === undefined ? null : foldCase(note);
-  const created = pastPoint("--older-than", olderThan, now);
-  const updated = pastPoint("--not-updated-for", notUpdatedFor, now);
-  const expires = expiresWithin?.pointAfter(now) ?? null;
+  const limits = [
+    ["created_at", olderThan?.pointBefore(now)],
+    ["updated_at", notUpdatedFor?.pointBefore(now)],
+    ["expires_at", expiresWithin?.pointAfter(now)],
+  ] as const;
   let unreadable = 0;
 
   const isInTime = (item: Listed): boolean => {
-    // Null: it does not expire.
-    if (expiresWithin !== undefined && item.expires_at === null) return false;
-    const points = [
-      { limit: created, own: parseInstant(item.created_at) },
-      { limit: updated, own: parseInstant(item.updated_at) },
-      { limit: expires, own: parseInstant(item.expires_at) },
-    ].filter(({ limit }) => limit !== null);
-    if (points.some(({ limit, own }) => limit !== null && own !== null && own >= limit)) return false;
-    const isReadable = points.every(({ own }) => own !== null);
+    let isReadable = true;
+    for (const [field, limit] of limits) {
+      if (limit === undefined) continue;
+      // Null: it does not expire.
+      if (field === "expires_at" && item.expires_at === null) return false;
+      const own = parseInstant(item[field]);
+      if (own !== null && own >= limit) return false;
+      isReadable &&= own !== null;
+    }
     if (!isReadable) unreadable += 1;
     return isReadable;
   };
@@ -93,15 +83,6 @@ export function createFilter(options: FilterOptions, now: number) {
       if (unreadable > 0) notices.warn(`${items} left out: the server reports no readable date`);
     },
   };
-}
-
-function pastPoint(flag: string, age: Age | undefined, now: number): number | null {
-  const point = age?.pointBefore(now) ?? null;
-  if (age === undefined || point === null || point <= now) return point;
-  throw usageFailure(
-    `${flag} ${age.text} is in the future: everything would match`,
-    `Use an age such as ${flag} 90d.`,
-  );
 }
 
 function namesOfApp({ app }: Listed): readonly string[] {
@@ -151,8 +132,6 @@ export function createSorter(
   fields: readonly string[],
 ): (<T extends object>(items: readonly T[]) => readonly T[]) | null {
   if (field === undefined) return reverse === true ? (items) => items.toReversed() : null;
-  if (field.startsWith("-"))
-    throw usageFailure("--sort must be a field", "Use --reverse for the opposite order.");
   checkField(field, fields);
   // A fixed locale; numbers in texts count as numbers, of any length.
   const { compare } = new Intl.Collator("en", { numeric: true });

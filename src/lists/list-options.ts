@@ -6,7 +6,7 @@
 // flags are checked before any request.
 import type { Command } from "commander";
 import { addNote } from "../command-line/help.ts";
-import { parsePositive } from "../config/global-options.ts";
+import { parseFilled, parsePositive } from "../config/global-options.ts";
 import { counted } from "../errors/words.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
@@ -33,12 +33,12 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
 /** Adds the filters; only authorizations have a note, a fingerprint and an expiry. */
 export function addFilterOptions(command: Command, noun: ListedThing): Command {
   command
-    .option("--app <name>", "Filter by application: full name (case-insensitive) or client ID")
+    .option("--app <name>", "Filter by application: full name (case-insensitive) or client ID", parseFilled)
     .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectScope);
   if (noun === "authorization") {
     command
-      .option("--note <text>", "Filter by text in the note (case-insensitive)")
-      .option("--fingerprint <text>", "Filter by fingerprint (exact match)");
+      .option("--note <text>", "Filter by text in the note (case-insensitive)", parseFilled)
+      .option("--fingerprint <text>", "Filter by fingerprint (exact match)", parseFilled);
   }
   addAgeOption(
     command,
@@ -107,5 +107,5 @@ function addAgeOption(command: Command, flag: string, description: string): Comm
 }
 
 function collectScope(text: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, ...text.split(",").map((scope) => scope.trim())];
+  return [...previous, ...text.split(",").map((scope) => parseFilled(scope.trim()))];
 }

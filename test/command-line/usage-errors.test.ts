@@ -27,7 +27,6 @@ auth logout --all | unknown option '--all' | Run ´grantctl auth list´ to see t
 grant list --all | unknown option '--all' | A list has everything unless --limit is given.
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
 authorization run sh -c x | unknown option '-c' | Put -- before the command: ´grantctl authorization run -- COMMAND´.
-grant list --sort -id | --sort must be a field | Use --reverse for the opposite order.
 help env | there is no help for env | Run ´grantctl --help´ to see the names.
 token check --shard 1/4 | unknown option '--shard' | Split the input with GNU parallel; each part gets a record of its own.`;
 
