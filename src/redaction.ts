@@ -16,13 +16,9 @@ const tokenWord = /[\w-]{6,}/g;
 /** The words of a text, and the escapes that may stand before them. */
 const wordOrEscape = /%[0-9A-Fa-f]{2}|[\w-]{6,}/g;
 
-/** A form of a secret as it stands, but for the digits of an escape, which may be in either case. */
-function patternOf(form: string): RegExp {
-  const literal = form.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  const pattern = literal.replaceAll(/%[0-9A-F]{2}/gi, (escape) =>
-    escape.replaceAll(/[A-F]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`),
-  );
-  return new RegExp(pattern, "g");
+/** An encoded form, whose escapes may have digits in either case. */
+function eitherCase(form: string): readonly string[] {
+  return [form, form.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())];
 }
 
 export type Redactor = ReturnType<typeof createRedactor>;
@@ -31,16 +27,18 @@ export type Redactor = ReturnType<typeof createRedactor>;
 export function createRedactor() {
   /** The longest first, because one secret may contain another. */
   let forms: readonly string[] = [];
-  let patterns: readonly RegExp[] = [];
   const knownWords = new Set<string>();
   const addForms = (...added: readonly string[]): void => {
     const all = new Set([...forms, ...added.filter((form) => form.length >= shortest)]);
     forms = [...all].toSorted((first, second) => second.length - first.length);
-    patterns = forms.map(patternOf);
   };
   const addSecret = (secret: string): void => {
     const inUri = encodeURIComponent(Buffer.from(secret).toString());
-    addForms(secret, inUri, encodeFormText(secret), JSON.stringify(secret).slice(1, -1));
+    addForms(
+      secret,
+      ...[inUri, encodeFormText(secret)].flatMap(eitherCase),
+      JSON.stringify(secret).slice(1, -1),
+    );
   };
   return {
     /** A secret of a login: a password, a client secret or a one-time password. */
@@ -60,8 +58,8 @@ export function createRedactor() {
       if (own.length === 0) addSecret(token);
     },
     redact: (text: string): string =>
-      patterns
-        .reduce((rest, pattern) => rest.replaceAll(pattern, replacement), text)
+      forms
+        .reduce((rest, form) => rest.replaceAll(form, replacement), text)
         .replaceAll(wordOrEscape, (word) => (knownWords.has(word) ? replacement : word)),
   };
 }
