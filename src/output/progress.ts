@@ -85,13 +85,7 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
       if (host.now() - started < silentMs) return "";
       const [reached, of] = counts;
       const waitMs = waitsUntil - host.now();
-      const leftMs = of === null ? 0 : ((of - reached) * (host.now() - started)) / (reached - done);
-      const rest =
-        waitMs >= 1000
-          ? `  waiting ${durationText(waitMs)} for the server`
-          : leftMs > 0 && leftMs < Infinity
-            ? `  ${durationText(leftMs)} left`
-            : "";
+      const rest = waitMs >= 1000 ? `  waiting ${secondsText(waitMs)} for the server` : "";
       const word = unit === "page" ? "page " : "";
       if (of === null) return `${word}${withCommas(reached)}${rest}`;
       const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
@@ -128,7 +122,7 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
       const until = host.now() + milliseconds;
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
       if (milliseconds >= shortestNotedMs && until > waitsUntil + silentMs && current === null)
-        note(`waiting ${durationText(milliseconds)} before trying again`);
+        note(`waiting ${secondsText(milliseconds)} before trying again`);
       waitsUntil = Math.max(waitsUntil, until);
       await sleep(milliseconds);
     },
@@ -144,10 +138,6 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
   };
 }
 
-/** A duration in at most two units, rounded up to whole seconds: `2 min 5 s`. */
-function durationText(milliseconds: number): string {
-  const seconds = Math.ceil(milliseconds / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+function secondsText(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / 1000)} s`;
 }
