@@ -59,26 +59,23 @@ export async function printUnlessPipeClosed(print: () => Promise<void>): Promise
   }
 }
 
-/** The prefix of a write failure, removed if the surrounding message already reports the failure. */
-const notWritable = "standard output cannot be written: ";
-
 function writeFailure(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
     return new PipeClosed("standard output is closed", { cause: error });
   }
-  return new Failure("usage", `${notWritable}${error.message}`, { cause: error });
+  return new Failure("usage", `standard output cannot be written: ${error.message}`, { cause: error });
 }
 
 /** Writes the report of a change that was made. Throws an `undelivered` failure with this message if that fails. */
 export async function writeOrUndelivered(
   write: () => Promise<void>,
-  message = "the request succeeded, but the new token could not be written to standard output",
+  message = "the request succeeded, but the new token was not delivered",
 ): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (!(error instanceof PipeClosed || error instanceof Failure)) throw error;
-    const why = error instanceof Failure ? `: ${error.message.replace(notWritable, "")}` : "";
+    const why = error instanceof Failure ? `: ${error.message}` : "";
     throw new Failure("undelivered", `${message}${why}`, { cause: error });
   }
 }
