@@ -33,9 +33,6 @@ export function printsFields(command: Command, fields: readonly string[]): void 
   addNote(Object.assign(command, { [fieldsKey]: fields }), "JSON fields", outer.join(", "));
 }
 
-/** A narrower column of text is put below its term. */
-const narrowest = 44;
-
 /** What differs from commander's help. */
 export function helpStyle(hasColours: () => boolean): Partial<Help> {
   return {
@@ -48,12 +45,6 @@ export function helpStyle(hasColours: () => boolean): Partial<Help> {
     },
     // The same whether the command is loaded, and its arguments are known, or not.
     subcommandTerm: (command) => command.name(),
-    formatItem(term, termWidth, text, helper) {
-      const width = helper.helpWidth ?? 80;
-      return width - termWidth < narrowest
-        ? `  ${term}\n${helper.boxWrap(text, width - 6).replaceAll(/^/gm, "      ")}`
-        : Help.prototype.formatItem.call(helper, term, termWidth, text, helper);
-    },
     formatHelp(command, helper) {
       // The global flags have a page of their own. Commander suggests them only if they are visible.
       const page = Object.create(helper) as Help;
