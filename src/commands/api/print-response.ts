@@ -45,10 +45,7 @@ export async function printResponse(
     throw failure;
   }
   if (!isWrite(call)) return print();
-  await writeOrUndelivered(
-    print,
-    "the server made the change, but its response could not be written to standard output",
-  );
+  await writeOrUndelivered(print, "the server made the change, but its response could not be printed");
 }
 
 /** Ends the last line, because a message follows. */

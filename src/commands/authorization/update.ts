@@ -67,6 +67,6 @@ async function run(context: Context, given: string | undefined, options: UpdateO
   const updated = await finishRequest(context, () => updateAuthorization(service, id, changes));
   await writeOrUndelivered(
     () => context.printer.printItem(updated, authorizations.presentation),
-    "the change was made, but the report could not be written to standard output",
+    "the change was made, but the report could not be printed",
   );
 }
