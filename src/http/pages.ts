@@ -9,7 +9,7 @@
 // and a server may give fewer items a page than it is asked for, but always a round number. A list that breaks off, or
 // whose last page was not seen, fails: what came is printed already, and must not be mistaken for the whole list.
 import { isDeepStrictEqual } from "node:util";
-import { Failure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { parseUrl } from "./origin.ts";
 import { readResponse, type Call, type Service } from "./service.ts";
@@ -44,7 +44,11 @@ export function fetchPages<T>(
   const fetchPage = async (page: PagePlace): Promise<ListPage<T>> => {
     const number = page === 1 ? {} : { page: String(page) };
     const query = { ...call.query, per_page: String(mostPerPage), ...paging.query, ...number };
-    const exchange = await service.exchange({ ...call, query });
+    const exchange = await service.exchange({ ...call, query }).catch((error: unknown) => {
+      if (!isFailure(error, "not-found")) throw error;
+      // Every account has these lists.
+      throw error.with({}, "the server rejected the user name or password, or the base URL is not the API's");
+    });
     const read = (): readonly T[] => readResponse(exchange, [200], (body) => checkItems(body, page, check));
     const { link } = exchange.response.headers;
     return { ...readLinks(link), read, isUnlinked: link === undefined };
