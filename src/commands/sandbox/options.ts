@@ -73,9 +73,9 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
     now: () => host.now(),
     onTextMessage: (code) => notices.note(`text message to octavia: ${code}`),
   }).catch((error: unknown) => {
-    if (error instanceof RangeError) throw usageFailure(error.message);
     const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall !== "listen") throw error;
+    if (error instanceof RangeError && code === undefined) throw usageFailure(error.message);
+    if (syscall !== "listen" && code !== "ERR_SOCKET_BAD_PORT") throw error;
     throw usageFailure(`port ${port} ${code === "EADDRINUSE" ? "is taken" : `cannot be used (${code})`}`);
   });
 }
