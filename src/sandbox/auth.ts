@@ -2,7 +2,7 @@
 //
 //   the account       Basic, with a one-time password if they are on. Anything wrong is 404; only a missing or wrong code is 401
 //   an application    Basic with the client ID of the path, and the client secret. Anything wrong is 404
-//   a token's owner   the token in a header or in Basic; the account's password if one-time passwords are off. Otherwise 401
+//   a token's owner   the token in a header, or as the password in Basic; the account's password if one-time passwords are off. Otherwise 401
 import { randomInt } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { auth as readBasic } from "hono/utils/basic-auth";
@@ -52,7 +52,9 @@ export const asApplication: Guard = (world) => async (c, next) => {
 /** Sets the token, or null for the account's password. Clients read the token's scopes from headers. */
 export const asTokenOwner: Guard = (world) => async (c, next) => {
   const header = c.req.header("Authorization") ?? "";
-  const [, value = basicToken(world, c)] = /^(?:token|bearer) +(\S+) *$/i.exec(header) ?? [];
+  const basic = readBasic(c.req.raw);
+  const inBasic = basic?.username === world.account.login ? basic.password : "";
+  const [, value = inBasic] = /^(?:token|bearer) +(\S+) *$/i.exec(header) ?? [];
   const token = activeToken(world, value) ?? null;
   if (token === null) {
     if (world.serverType === "github.com" || !isAccount(world, c)) throw refuse(401, "Bad credentials");
@@ -69,13 +71,6 @@ export const asTokenOwner: Guard = (world) => async (c, next) => {
     c.header("GitHub-Authentication-Token-Expiration", `${time.slice(0, 19).replace("T", " ")} UTC`);
   }
 };
-
-/** A token is the password of its owner, or the user name with an empty password or `x-oauth-basic`. */
-function basicToken({ account }: World, c: Context<Env>): string {
-  const { username = "", password = "" } = readBasic(c.req.raw) ?? {};
-  if (["", "x-oauth-basic"].includes(password)) return username;
-  return username === account.login ? password : "";
-}
 
 export type Codes = ReturnType<typeof createCodes>;
 
