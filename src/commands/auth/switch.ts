@@ -26,19 +26,16 @@ async function run(context: Context, given: string | undefined): Promise<void> {
 }
 
 async function pickProfile({ configured, prompter }: Context): Promise<string> {
-  await prompter.check(cannotPick);
+  await prompter.check(noneSelected);
   const profiles = profileRows(configured.configuration);
   const rows = layOutRows(profiles, profilePresentation.columns);
   const [index = -1] =
-    profiles.length === 0 ? [] : await prompter.pick("Select the default profile", rows, cannotPick, true);
+    profiles.length === 0 ? [] : await prompter.pick("Select the default profile", rows, noneSelected, true);
   const row = profiles[index];
-  if (row === undefined) throw usageFailure("no profile is selected", "Run `grantctl auth login`.");
+  if (row === undefined) throw noneSelected();
   return row.profile;
 }
 
-function cannotPick(): Error {
-  return usageFailure(
-    "no profile given, and no terminal to select one on",
-    "Run `grantctl auth list` to see the profiles.",
-  );
+function noneSelected(): Error {
+  return usageFailure("no profile given or selected", "Run `grantctl auth list` to see the profiles.");
 }
