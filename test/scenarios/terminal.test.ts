@@ -82,7 +82,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       "no password configured, and nothing was typed",
     ],
 
-    ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 130, "cancelled: nothing was deleted"],
+    ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 130, "cancelled: nothing was changed"],
   ] as const)(
     "Ctrl-D at the prompt for %s cancels, even after typing",
     async (_, words, when, variables, code, message) => {

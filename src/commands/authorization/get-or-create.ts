@@ -7,7 +7,7 @@ import { Option } from "commander";
 import { deleteAuthorization, getOrCreateAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { authorizationInWords } from "../../deletion/question.ts";
+import { authorizationInWords } from "../../deletion/change-items.ts";
 import { requestNewToken } from "../../delivery/deliver.ts";
 import { hasValue } from "../../delivery/values.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";

@@ -1,26 +1,37 @@
-// `grantctl authorization rotate`: creates a replacement for each token, and deletes the old one once the new one
-// works. The steps are in delivery/rotation.ts. --dry-run looks up each authorization and prints the plan in the words
-// of the prompt.
-import type { Authorization } from "../../api/resources.ts";
+// `grantctl authorization rotate`: creates a replacement for each token, and deletes the old one once the new one works. It
+// is a job, even for a single one: the record has the state of each (delivery/rotation.ts), so that --resume continues
+// after any step. Several rotations run in parallel, each with a row in the report. A single one prints only its new token,
+// as `authorization create` does.
+import type { Authorization, Id } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { actionInWords, confirmItems, type ActionWords } from "../../deletion/question.ts";
+import { actionInWords, changeItems, findItems, type ActionWords } from "../../deletion/change-items.ts";
+import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import {
   type ReceiverOptions,
   addReceiverOptions,
   openReceiver,
   resumedOptions,
+  type ValueReceiver,
 } from "../../delivery/receiver.ts";
-import { emptyRow, rotateItems, rotationPresentation } from "../../delivery/rotate.ts";
-import { checkCanRotate } from "../../delivery/rotation.ts";
+import {
+  checkCanRotate,
+  explainFailure,
+  rotateOne,
+  type Rotated,
+  type RotationTools,
+} from "../../delivery/rotation.ts";
+import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { noneExists } from "../../errors/words.ts";
-import { previewJob } from "../../jobs/job-journal.ts";
-import { planJob } from "../../jobs/job.ts";
-import { accountAbsence } from "../../jobs/proof.ts";
-import { readIds, addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { reportNothing } from "../../jobs/report.ts";
-import { pickItems } from "../../lists/pick-items.ts";
-import { cellText } from "../../output/presentation.ts";
+import type { JobPreview } from "../../jobs/job-journal.ts";
+import { runJob } from "../../jobs/job.ts";
+import type { Entry } from "../../jobs/journal.ts";
+import { accountAbsence, type Absence } from "../../jobs/proof.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
+import { parseJson, toJson } from "../../json.ts";
+import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { authorizations, namesOfAuthorization } from "../../output/resources.ts";
+import type { AccountService } from "../../run/server-access.ts";
+import { lastEight } from "../../token.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
   readonly keepOld?: true;
@@ -45,69 +56,38 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, words: readonly string[], given: Options): Promise<void> {
-  const { resume } = given;
-  const read =
-    words.length > 0
-      ? await readIds(words, context, "authorization")
-      : resume !== undefined
-        ? null
-        : await pickIds(context);
-  if (read?.length === 0 && given.resume === undefined) {
-    await reportNothing(context, "authorization to rotate", rotationPresentation);
-    return;
-  }
-  const preview = await previewJob(context, given, "rotate", read);
-  const { journal, items: ids, isOfOne, pending, checkRequester } = preview;
-  const keepsOld = given.keepOld === true || preview.argv.includes("--keep-old");
-  const receiver = await openReceiver(resumedOptions(given, preview), context, !isOfOne);
-  if (given.dryRun === true) {
-    checkRequester((await context.server.accountService()).username);
-    await planRotation(pending, keepsOld, context);
-    return;
-  }
-  context.server.checkAccounts();
-  if (pending.length > 0) await context.checkCanConfirm();
-  const { service, username } = await context.server.accountService();
-  checkRequester(username);
-  await confirmItems(
-    pending,
-    {
-      read: (id) => authorizations.read(service, id),
-      inWords: (known) => actionInWords("rotate", { ids: pending, known }, rotationWords(keepsOld), context),
-      words: [...words, ...preview.argv],
-    },
-    context,
-  );
-  await rotateItems(ids, { keepsOld, isOfOne, journal }, receiver, context);
-}
-
-async function pickIds(context: Context): Promise<readonly string[]> {
-  return (await pickItems(context, authorizations, "rotate")).map(({ id }) => cellText(id));
-}
-
-/** Prints the plan of a dry run. Throws the failure of the one authorization, or of the job. */
-async function planRotation(ids: readonly string[], keepsOld: boolean, context: Context): Promise<void> {
-  const { service } = await context.server.accountService();
-  const plan = {
-    items: ids,
-    absence: accountAbsence(service, authorizations, context, true),
-    async act(id: string) {
-      const found = await authorizations.read(service, id);
-      checkCanRotate(id, found);
-      return found;
-    },
+async function run(context: Context, words: readonly string[], options: Options): Promise<void> {
+  const { given } = await findItems(words, options, context, authorizations, "rotate");
+  const change = {
+    operation: "rotate",
+    what: "authorization to rotate",
+    given,
+    typed: words,
     presentation: rotationPresentation,
-    createRow: (id: string, status: string, found: Authorization | null, reason: string | null) => ({
-      ...emptyRow(id, status, found?.note),
-      reason,
-    }),
-    isGoneDone: false,
-    verified: noneExists("authorization"),
-  };
-  await planJob(context, plan, (found, known) =>
-    actionInWords("rotate", { ids: found, known }, rotationWords(keepsOld), context),
-  );
+  } as const;
+  await changeItems(context, options, change, async (preview) => {
+    const keepsOld = options.keepOld === true || preview.argv.includes("--keep-old");
+    const receiver = await openReceiver(resumedOptions(options, preview), context, !preview.isOfOne);
+    const account = await context.server.accountService();
+    return {
+      requester: account.username,
+      rows: {
+        ...rowsOfAll,
+        createRow: (id, status, found: Authorization | null, reason) =>
+          rotationRow(id, [status, reason], found?.note ?? null),
+      },
+      connect: async (kind) => ({
+        absence: accountAbsence(account.service, authorizations, context, kind === "reads"),
+        async check(id: string) {
+          const found = await authorizations.read(account.service, id);
+          if (kind === "reads") checkCanRotate(id, found);
+          return found;
+        },
+      }),
+      inWords: (ids, known) => actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
+      run: ({ absence }) => rotateItems(preview, { ...account, absence, receiver, keepsOld }, context),
+    };
+  });
 }
 
 const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
@@ -120,3 +100,92 @@ const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
       },
   namesOf: namesOfAuthorization,
 });
+
+interface Means extends AccountService {
+  readonly absence: Absence;
+  readonly receiver: ValueReceiver;
+  readonly keepsOld: boolean;
+}
+
+/** Rotates the authorizations. Throws the job's failure. */
+async function rotateItems(
+  { journal, items, isOfOne }: JobPreview,
+  { service, username, absence, receiver, keepsOld }: Means,
+  context: Context,
+): Promise<void> {
+  const isBare = isOfOne && !context.printer.printsRows;
+  const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
+  const deliver = async (rows: readonly RotationRow[]): Promise<void> =>
+    throwFailureOf(await values.deliver(rows));
+  const tools: RotationTools = {
+    context,
+    service,
+    keepsOld,
+    claims: createClaims(items, journal?.earlierEntries),
+    // A command keeps what it took; a file or standard output gets all values again.
+    givesAgain: receiver.toCommand === undefined,
+    delivered: new Set(),
+    remaining: new Map(),
+    deliver: (id, rotated) => deliver([rotatedRow(id, rotated)]),
+  };
+  await runJob<Rotated, RotationRow>(context, {
+    ...rowsOfAll,
+    presentation: rotationPresentation,
+    operation: "rotate",
+    journal,
+    requester: username,
+    items,
+    receiver,
+    absence,
+    act: (id, attempt) => rotateOne(id, attempt, tools),
+    giveAgain: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
+    done: "rotated",
+    refine: (outcome) => explainFailure(outcome, tools.remaining.get(outcome.item)),
+    list: values.list,
+    createRow(id, status, rotated, reason) {
+      if (rotated === null) return rotationRow(id, [status, reason], null);
+      const made = toJson(rotated.successor.id, 0);
+      if (isBare && context.stdout.isTerminal)
+        context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
+      return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
+    },
+  });
+}
+
+/** The row of a value that an earlier run delivered; none if it was not read. */
+async function rowsOfEntry({ item, body, old }: Entry): Promise<readonly RotationRow[]> {
+  const successor = await readNewToken(body);
+  return successor === null || old === undefined ? [] : [rotatedRow(item, { successor, old })];
+}
+
+/** With the value, this row is printed when it is delivered; if a later step fails, another row follows. */
+function rotatedRow(id: string, { successor, old }: Rotated): RotationRow {
+  return rotationRow(id, ["rotated", null], old.note, successor);
+}
+
+const rowsOfAll = { isGoneDone: false, verified: noneExists("authorization") };
+
+/** The row of an authorization; `made` is null if no new token exists. */
+function rotationRow(
+  idBefore: string,
+  [status, reason]: readonly [status: string, reason: string | null],
+  note: string | null,
+  made: NewToken | null = null,
+) {
+  return {
+    id_before: parseJson(idBefore) as Id,
+    id: made?.id ?? null,
+    note,
+    token_last_eight: made === null ? null : lastEight(made.token),
+    token: made?.token ?? null,
+    status,
+    reason,
+  };
+}
+
+type RotationRow = ReturnType<typeof rotationRow>;
+
+const rotationPresentation: Presentation<RotationRow> = {
+  fields: "id_before id note token_last_eight token status reason".split(" "),
+  columns: [statusColumn, column("ID", "id_before", { isWhole: true })],
+};

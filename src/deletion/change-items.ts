@@ -1,0 +1,189 @@
+// The way of every command that changes items: `delete`, `rotate`, `token reset`, `revoke` and `revoke-grant`.
+//
+//   items        of the input; none is reported, and is no error
+//   record       the one that --resume names, or a check that one can be made
+//   question     whether it can be asked, before any credentials are
+//   credentials  those that the record belongs to, before any request
+//   dry run      reads the items, and says what would be done
+//   question     with the names of at most ten items, for which they are read
+//   change       the job
+import type { Authorization } from "../api/resources.ts";
+import { sanitise } from "../output/sanitise.ts";
+import { isFailure, type FailureKind } from "../errors/errors.ts";
+import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
+import { previewJob, type JobPreview } from "../jobs/job-journal.ts";
+import { planJob } from "../jobs/job.ts";
+import type { JournalOperation } from "../jobs/operations.ts";
+import type { Absence } from "../jobs/proof.ts";
+import { readIds, type JobOptions } from "../jobs/read-items.ts";
+import { reportNothing, type Report } from "../jobs/report.ts";
+import { toJson } from "../json.ts";
+import type { FilterOptions, Listed } from "../lists/filters.ts";
+import type { Listing } from "../lists/list-options.ts";
+import { cellText, type Presentation } from "../output/presentation.ts";
+import { namesOfAuthorization } from "../output/resources.ts";
+import type { Context } from "../run/context.ts";
+
+interface Change<Row extends object> {
+  readonly operation: JournalOperation;
+  /** What there is none of if the input is empty, as in "grant to delete". */
+  readonly what: string;
+  /** The items of the input; null for those of the record. */
+  readonly given: readonly string[] | null;
+  /** The words of the command line, which may name the items one by one. */
+  readonly typed?: readonly string[];
+  readonly presentation: Presentation<Row>;
+}
+
+/** A change with its receiver and its credentials, of which nothing was sent yet. */
+interface OpenedChange<Found, Row extends object, Access> {
+  /** The user name or client ID that the requests are made with. */
+  readonly requester: string;
+  /** The items that are to be changed; by default those that the record does not have as done. */
+  readonly pending?: readonly string[];
+  /** The rows of a dry run. */
+  readonly rows: Pick<Report<Found, Row>, "createRow" | "isGoneDone" | "verified" | "refine">;
+  /** May send the check of a proof token. `reads`: for a dry run. */
+  readonly connect: (kind: "reads" | "writes") => Promise<Access>;
+  /** The action on items, of which some are known; continues "would …". */
+  readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
+  readonly run: (access: Access) => Promise<void>;
+}
+
+interface ItemAccess<Found> {
+  /** Reads an item. */
+  readonly check: (item: string) => Promise<Found>;
+  readonly absence: Absence;
+}
+
+/** Changes the items, or says what would be changed. Throws the failure of the job. */
+export async function changeItems<Found, Row extends object, Access extends ItemAccess<Found>>(
+  context: Context,
+  options: JobOptions,
+  { operation, what, given, typed = [], presentation }: Change<Row>,
+  open: (preview: JobPreview) => Promise<OpenedChange<Found, Row, Access>>,
+): Promise<void> {
+  if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
+  const isDryRun = options.dryRun === true;
+  const preview = await previewJob(context, options, operation, given);
+  if (!isDryRun && preview.pending.length > 0) await context.checkCanConfirm();
+  const { requester, pending = preview.pending, rows, connect, inWords, run } = await open(preview);
+  preview.checkRequester(requester);
+  if (isDryRun) {
+    const { check, absence } = await connect("reads");
+    return planJob(context, { ...rows, presentation, items: pending, absence, act: check }, inWords);
+  }
+  const access = await connect("writes");
+  await confirmItems(pending, access.check, { inWords, named: [...typed, ...preview.argv] }, context);
+  await run(access);
+}
+
+/**
+ * The IDs of the command line; null with only --resume. Otherwise those of the items that are selected from a list, and the
+ * items themselves.
+ */
+export async function findItems<Item extends Listed>(
+  words: readonly string[],
+  { resume, ...filters }: JobOptions & FilterOptions,
+  context: Context,
+  listing: Listing<Item>,
+  verb: string,
+): Promise<{ readonly given: readonly string[] | null; readonly picked: readonly Item[] }> {
+  context.server.checkAccounts();
+  if (words.length > 0) return { given: await readIds(words, context, listing.name), picked: [] };
+  if (resume !== undefined) return { given: null, picked: [] };
+  const { pickItems } = await import("../lists/pick-items.ts");
+  const picked = await pickItems(context, listing, verb, { filters });
+  return { given: picked.map(({ id }) => cellText(id)), picked };
+}
+
+// ---- Words
+
+export interface ActionWords<Item> {
+  /** The type of item, in the singular. */
+  readonly name: string;
+  /** What else is done; continues "Delete grant 42 …" and "Delete 2 grants …". */
+  readonly effect: { readonly ofOne: string; readonly ofMany: string };
+  /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
+  readonly namesOf: (item: Item) => readonly string[];
+}
+
+const longestName = 40;
+
+/** An action on items, of which some are known, and its effect; continues "would …". */
+export function actionInWords<Item>(
+  verb: string,
+  ids: readonly string[],
+  known: ReadonlyMap<string, Item>,
+  { name, effect, namesOf }: ActionWords<Item>,
+  { server }: Pick<Context, "server">,
+): string {
+  const items = ids.map((id) => {
+    const item = known.get(id);
+    return [id, item === undefined ? [] : namesOf(item)] as const;
+  });
+  const isOne = ids.length === 1;
+  const what = isOne ? `${name} ${ids[0] ?? ""}` : counted(ids.length, name);
+  return `${verb} ${what}${namesInBrackets(items)} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
+}
+
+/** The names of items after a space, if there is more than one with their IDs; empty for one without names. */
+function namesInBrackets(items: readonly (readonly [id: string, names: readonly string[]])[]): string {
+  const phrases = items
+    .slice(0, mostNamed)
+    .map(([id, names]) =>
+      [items.length === 1 ? "" : id, names.map(quoteName).join(" of ")]
+        .filter((part) => part !== "")
+        .join(" "),
+    );
+  if (phrases.every((phrase) => phrase === "")) return "";
+  return ` (${firstOf(phrases, items.length)})`;
+}
+
+/** The number of IDs, which is to be typed for many that the words of a command line do not name one by one; or undefined. */
+function countToType(ids: readonly string[], words: readonly string[]): number | undefined {
+  if (ids.length <= mostNamed) return undefined;
+  const named = new Set(words);
+  return ids.every((id) => named.has(id)) ? undefined : ids.length;
+}
+
+/** An authorization with its ID and its names. */
+export function authorizationInWords(authorization: Authorization): string {
+  const id = toJson(authorization.id, 0);
+  return `authorization ${id}${namesInBrackets([[id, namesOfAuthorization(authorization)]])}`;
+}
+
+/** A name in quotation marks and truncated. */
+export function quoteName(name: string): string {
+  // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
+  return `"${shorten(sanitise(name), longestName)}"`;
+}
+
+/** Failures that the change would have as well; they end the run before the question. */
+const conclusive: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
+
+/**
+ * Prompts for confirmation of a job, with the names of up to ten items. Leaves out the names of those that cannot be read,
+ * which need not stop the change. Throws a usage failure unless the user confirms.
+ */
+export async function confirmItems<Found>(
+  ids: readonly string[],
+  read: (id: string) => Promise<Found>,
+  { inWords, named }: Pick<OpenedChange<Found, object, never>, "inWords"> & { named: readonly string[] },
+  context: Context,
+): Promise<void> {
+  if (ids.length === 0 || context.options.yes === true) return;
+  const known = new Map<string, Found>();
+  // OAuth 2.0 servers return no names.
+  const unnamed = context.serverType.isOauth ? [] : ids.slice(0, mostNamed);
+  await Promise.all(
+    unnamed.map(async (id) => {
+      try {
+        known.set(id, await read(id));
+      } catch (error) {
+        if (!isFailure(error) || conclusive.includes(error.kind)) throw error;
+      }
+    }),
+  );
+  await context.confirm(`${capitalised(inWords(ids, known))}?`, undefined, countToType(ids, named));
+}
