@@ -22,7 +22,6 @@ interface ProgressOptions {
 const redrawEveryMs = 200;
 /** Work that ends sooner is not shown. */
 const silentMs = 500;
-const barWidth = 20;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
 
@@ -78,19 +77,17 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
   };
 
   /** Starts to show progress, of which `done` was completed earlier. */
-  const start = (unit: "item" | "page", total: number | null, done = 0) => {
+  const start = (unit: "item" | "page", all: number | null, done = 0) => {
     const started = host.now();
-    let counts: readonly [done: number, total: number | null] = [done, total];
+    let counts: readonly [done: number, total: number | null] = [done, all];
     const end = show(() => {
       if (host.now() - started < silentMs) return "";
       const [reached, of] = counts;
       const waitMs = waitsUntil - host.now();
       const rest = waitMs >= 1000 ? `  waiting ${secondsText(waitMs)} for the server` : "";
       const word = unit === "page" ? "page " : "";
-      if (of === null) return `${word}${withCommas(reached)}${rest}`;
-      const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
-      // The bar is last, because a narrow window cuts the end.
-      return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
+      const total = of === null ? "" : ` of ${withCommas(of)}`;
+      return `${word}${withCommas(reached)}${total}${rest}`;
     });
     return {
       /** Sets the counts; the total is null while it is unknown. */
