@@ -6,15 +6,13 @@ import { either } from "../errors/words.ts";
 import { childCommand, commandName, lineageOf } from "./command.ts";
 
 const notAFlag = "A secret is never a flag, because ps and the shell's history would show it.";
-const passwordHint = `${notAFlag} Run \`grantctl auth login\`, set GRANTCTL_PASSWORD, or use --password-stdin.`;
 const fileHint = "Name the file as an argument or with --token-file, or use standard input.";
 const filterHint = "Filter with --app, --scope, --older-than and others, or with --jq.";
 const urlHint = "Use --base-url URL.";
 
 /** Flags and commands of other programs, with what to do here. */
 const replacements: Readonly<Record<string, string>> = {
-  "--password": passwordHint,
-  "-p": passwordHint,
+  "--password": `${notAFlag} Run \`grantctl auth login\`, set GRANTCTL_PASSWORD, or use --password-stdin.`,
   "--client-secret": `${notAFlag} Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.`,
   "--token": `${notAFlag} Set GRANTCTL_TOKEN, or pass tokens in a file or on standard input.`,
   "--all": "A list has everything unless --limit is given.",
@@ -32,7 +30,6 @@ const replacements: Readonly<Record<string, string>> = {
   "--search": filterHint,
   "--filter": filterHint,
   "--name": "Use --app NAME for an application, or --note TEXT.",
-  "-L": "Use --limit N.",
   "-v": "Use --version, or --debug for a log of the requests.",
   "--web": "grantctl never opens a browser. Use --json to see every URL.",
   "--operator": "Use --server-type TYPE.",
