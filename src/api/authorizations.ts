@@ -1,9 +1,9 @@
 // Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials.
-import { type ListOperation, fetchPages } from "../http/pages.ts";
+import { listOperation } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import { toJson } from "../json.ts";
-import { checkAuthorization, checkAuthorizationWithoutValue, withId } from "./checks.ts";
-import { checkNewToken, isOfRequest } from "./match-response.ts";
+import { checkAuthorizationWithoutValue, withId } from "./checks.ts";
+import { checkNewToken } from "./match-response.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Authorization } from "./resources.ts";
@@ -36,15 +36,11 @@ export interface SentChanges extends SentFields {
 }
 
 /** Operation 4: lists authorizations. */
-export const listAuthorizations: ListOperation<Authorization> = (service, paging, isWanted) => {
-  const call = {
-    method: "GET",
-    template: "/authorizations",
-    subject: "the list of authorizations",
-    check: checkAuthorizationWithoutValue,
-  } as const;
-  return fetchPages(service, call, paging, isWanted);
-};
+export const listAuthorizations = listOperation(
+  "/authorizations",
+  "the list of authorizations",
+  checkAuthorizationWithoutValue,
+);
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
 export function getAuthorization(service: Service, id: string): Promise<Authorization> {
@@ -70,15 +66,14 @@ export async function createAuthorization(
 
 /**
  * Operations 7 and 8: gets the application's authorization (with this fingerprint, if given), or creates it. Only a new
- * one includes its token value. Old servers also send the value of an existing one; `hidesExisting`, for one that will be
- * deleted, removes it. An existing one of another application or fingerprint is a protocol failure: nothing was changed.
+ * one includes its token value. An existing one that is not of this application and fingerprint is a protocol failure:
+ * nothing was changed.
  */
 export async function getOrCreateAuthorization(
   service: Service,
   clientId: string,
   fingerprint: string | null,
   wanted: WantedAuthorization,
-  hidesExisting: boolean,
 ): Promise<Authorization> {
   const call: Call = {
     method: "PUT",
@@ -88,11 +83,12 @@ export async function getOrCreateAuthorization(
     subject: `the authorization of application ${clientId}`,
   };
   const exchange = await service.exchange(call);
-  const sent = { ...wanted, fingerprint, client_id: clientId };
-  if (exchange.response.status === 201) return readResponse(exchange, [201], checkNewToken(sent));
-  const checkExisting = hidesExisting ? checkAuthorizationWithoutValue : checkAuthorization;
-  const existing = readResponse(exchange, [200], checkExisting);
-  if (isOfRequest(existing, sent, hidesExisting)) return existing;
+  if (exchange.response.status === 201)
+    return readResponse(exchange, [201], checkNewToken({ ...wanted, fingerprint, client_id: clientId }));
+  const existing = readResponse(exchange, [200], checkAuthorizationWithoutValue);
+  // Without a fingerprint, any authorization of the application fits (specification, 4.4).
+  const isSame = fingerprint === null || existing.fingerprint === fingerprint;
+  if (isSame && existing.app?.client_id === clientId) return existing;
   throw new Failure(
     "protocol",
     `the server responded with authorization ${toJson(existing.id, 0)}, which does not have the application and fingerprint of the request`,

@@ -1,19 +1,11 @@
 // Operations 1 to 3 of the specification: the account's grants.
-import { fetchPages, type ListOperation } from "../http/pages.ts";
+import { listOperation } from "../http/pages.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkGrant, withId } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 
 /** Operation 1: lists grants. */
-export const listGrants: ListOperation<Grant> = (service, paging, isWanted) => {
-  const call = {
-    method: "GET",
-    template: "/applications/grants",
-    subject: "the list of grants",
-    check: checkGrant,
-  } as const;
-  return fetchPages(service, call, paging, isWanted);
-};
+export const listGrants = listOperation("/applications/grants", "the list of grants", checkGrant);
 
 /** Operation 2: one grant. `id` is decimal digits. */
 export function getGrant(service: Service, id: string): Promise<Grant> {

@@ -38,24 +38,6 @@ export function checkResetToken(clientId: string, old: string): (value: unknown)
 }
 
 /**
- * True if an existing authorization is of this application, and of this fingerprint if one was sent: without one, any
- * authorization of the application fits (specification, 4.4). For a deletion, it must say so itself.
- */
-export function isOfRequest(
-  { app, fingerprint }: Authorization,
-  sent: { readonly client_id: string; readonly fingerprint: string | null },
-  isForDeletion: boolean,
-): boolean {
-  const ifMissing = isForDeletion ? null : sent;
-  // An empty client ID is that of a personal token, which is of no application.
-  const isOfApplication = (app?.client_id ?? ifMissing?.client_id) === sent.client_id;
-  return (
-    isOfApplication &&
-    (sent.fingerprint === null || (fingerprint || ifMissing?.fingerprint) === sent.fingerprint)
-  );
-}
-
-/**
  * Checks that a response is about an authorization of this application, if there is one. Servers show a personal token
  * as one of an application without a client ID.
  */

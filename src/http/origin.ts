@@ -11,8 +11,6 @@ export interface Origin {
   readonly prefix: string;
   /** Root and prefix, for messages. */
   readonly href: string;
-  /** Plain http to an address that is not loopback. */
-  readonly isInsecure: boolean;
 }
 
 /** The request target and its template. Only the template may be shown, because the path may contain a token. */
@@ -39,15 +37,14 @@ export function isBaseUrl(text: string): boolean {
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = new URL(baseUrl);
-  const isInsecure = url.protocol === "http:" && !isLoopback(url.hostname);
-  if (isInsecure && !allowHttp) {
+  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
     throw usageFailure(
       `http would send the credentials unencrypted to ${url.host}`,
       "Use an https URL, or set GRANTCTL_ALLOW_HTTP=1 if you trust the network.",
     );
   }
   const prefix = url.pathname.replace(/\/+$/, "");
-  return { root: url.origin, prefix, href: `${url.origin}${prefix}`, isInsecure };
+  return { root: url.origin, prefix, href: `${url.origin}${prefix}` };
 }
 
 /** True if a host name is this machine's own: localhost, 127.0.0.0/8 or ::1 (RFC 6761, RFC 1122). */

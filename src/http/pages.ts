@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { parseUrl } from "./origin.ts";
-import { readResponse, type Call, type Service } from "./service.ts";
+import { readResponse, type Service } from "./service.ts";
 
 export interface Paging {
   /** The number of items to yield; null for all. No page is fetched after the last of them. */
@@ -34,26 +34,31 @@ export type ListOperation<Item> = (
 /** The most items that a server returns on a page. */
 const mostPerPage = 100;
 
-/** Yields the pages of a list that numbers them. `check` throws for an item that violates the specification. */
-export function fetchPages<T>(
-  service: Service,
-  { check, ...call }: Call & { readonly check: (item: unknown) => T },
-  paging: Paging,
-  isWanted?: (item: T) => boolean,
-): AsyncGenerator<readonly T[], void, undefined> {
-  const fetchPage = async (page: PagePlace): Promise<ListPage<T>> => {
-    const number = page === 1 ? {} : { page: String(page) };
-    const query = { ...call.query, per_page: String(mostPerPage), ...paging.query, ...number };
-    const exchange = await service.exchange({ ...call, query }).catch((error: unknown) => {
-      if (!isFailure(error, "not-found")) throw error;
-      // Every account has these lists.
-      throw error.with({}, "the server rejected the user name or password, or the base URL is not the API's");
-    });
-    const read = (): readonly T[] => readResponse(exchange, [200], (body) => checkItems(body, page, check));
-    const { link } = exchange.response.headers;
-    return { ...readLinks(link), read, isUnlinked: link === undefined };
+/** The operation for a list that numbers its pages. `check` throws for an item that violates the specification. */
+export function listOperation<T>(
+  template: string,
+  subject: string,
+  check: (item: unknown) => T,
+): ListOperation<T> {
+  return (service, paging, isWanted) => {
+    const fetchPage = async (page: PagePlace): Promise<ListPage<T>> => {
+      const number = page === 1 ? {} : { page: String(page) };
+      const query = { per_page: String(mostPerPage), ...paging.query, ...number };
+      const call = { method: "GET", template, subject, query } as const;
+      const exchange = await service.exchange(call).catch((error: unknown) => {
+        if (!isFailure(error, "not-found")) throw error;
+        // Every account has these lists.
+        throw error.with(
+          {},
+          "the server rejected the user name or password, or the base URL is not the API's",
+        );
+      });
+      const read = (): readonly T[] => readResponse(exchange, [200], (body) => checkItems(body, page, check));
+      const { link } = exchange.response.headers;
+      return { ...readLinks(link), read, isUnlinked: link === undefined };
+    };
+    return walkPages(paging, fetchPage, isWanted);
   };
-  return walkPages(paging, fetchPage, isWanted);
 }
 
 function checkItems<T>(body: unknown, page: PagePlace, check: (item: unknown) => T): readonly T[] {

@@ -82,9 +82,7 @@ export function createWaitBudget(longestMs: number) {
   let waited = 0;
   return {
     /** The wait before a request is sent again; null if it must not be. `ownMs`: the wait if the server names none. */
-    next({ details: { retryAfterMs, waitedMs = 0 } }: Failure, ownMs?: number): number | null {
-      // A layer nearer to the wire may have waited already.
-      waited += waitedMs;
+    next({ details: { retryAfterMs } }: Failure, ownMs?: number): number | null {
       // Unnamed waits double: their sum so far is always one second less than the next.
       const own = ownMs ?? Math.min(waited + secondMs, longestUnnamedMs);
       const wait = retryAfterMs !== undefined && retryAfterMs >= secondMs ? retryAfterMs : own;
@@ -99,7 +97,7 @@ export function createWaitBudget(longestMs: number) {
       if (waited === 0) return failure;
       const state = details.status === 429 || details.status === 403 ? "rate limited" : "unavailable";
       const message = `still ${state} after ${Math.round(waited / 1000)} s: ${first.message}`;
-      return new Failure("rate-limited", message, { ...details, waitedMs: waited, cause: first });
+      return new Failure("rate-limited", message, { ...details, cause: first });
     },
     /** Call after any other response. */
     restart(): void {

@@ -91,8 +91,6 @@ export async function printFilteredList<T extends Listed>(
   }
   if (sort !== null) await print(sort(held).slice(0, limit ?? Infinity));
   await output.end();
-  // The notes must appear below the list, even if it is in a pager.
-  if (context.stdout.isTerminal) await context.stdout.settle();
   const total = counted(count, name);
   const isCut = count === options.limit;
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;

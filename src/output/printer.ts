@@ -71,9 +71,14 @@ export function createPrinter(options: PrinterOptions) {
   const write = async (text: string): Promise<void> => {
     if (text !== "") await stdout.write(text);
   };
+  const finish = async (text: string): Promise<void> => {
+    await write(text);
+    // The notes must appear below the list, even if it is in a pager.
+    if (stdout.isTerminal) await stdout.settle();
+  };
   const openWriter = <T>(opened: ListFormat<T> | Promise<ListFormat<T>>): ListWriter<T> => ({
     add: async (items) => write((await opened).add(items)),
-    end: async () => write((await opened).end()),
+    end: async () => finish((await opened).end()),
   });
 
   const printer = {

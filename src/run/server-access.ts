@@ -1,6 +1,7 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use.
 // Only here do credentials and connections come together.
 import { readMetadata } from "../api/authorization-server.ts";
+import type { Settings } from "../config/settings.ts";
 import { createLogins } from "../credentials/secrets.ts";
 import { Failure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
@@ -32,7 +33,7 @@ export type ServerAccess = ReturnType<typeof createServerAccess>;
 /** The server of the settings' base URL. Opens nothing yet. Without a base URL, everything that needs it throws. */
 export function createServerAccess(run: RunParts) {
   const { serverType, redactor, settings } = run;
-  const origin = once(() => parseConfiguredOrigin(run));
+  const origin = once(() => parseConfiguredOrigin(settings));
   const logins = createLogins(run, () => (settings.baseUrl === undefined ? "" : origin().href));
   const connections = createConnections(run, origin);
 
@@ -130,16 +131,12 @@ export function createServerAccess(run: RunParts) {
   };
 }
 
-function parseConfiguredOrigin({ settings, notices }: RunParts): Origin {
-  const { baseUrl, allowHttp } = settings;
+function parseConfiguredOrigin({ baseUrl, allowHttp }: Settings): Origin {
   if (baseUrl === undefined)
     throw new Failure("authentication", "not logged in: no base URL is set", {
       hint: "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL. To try grantctl, run `grantctl sandbox run -- grantctl grant list`.",
     });
-  const parsed = parseOrigin(baseUrl.value, allowHttp?.value === "true");
-  if (parsed.isInsecure)
-    notices.warn(`unencrypted http: anyone on the network path to ${parsed.root} can read the credentials`);
-  return parsed;
+  return parseOrigin(baseUrl.value, allowHttp?.value === "true");
 }
 
 /** Memoises `make`; after a throw, the next call tries again. */

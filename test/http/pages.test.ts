@@ -11,7 +11,7 @@ import {
 } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseOrigin } from "../../src/http/origin.ts";
-import { fetchPages, readLinks, type Paging } from "../../src/http/pages.ts";
+import { listOperation, readLinks, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
 import { expectLinear } from "../support/growth.ts";
@@ -101,22 +101,17 @@ describe("links", () => {
   });
 });
 
-const call = {
-  method: "GET",
-  template: "/authorizations",
-  subject: "the list of authorizations",
-  check(item: unknown): number {
-    if (typeof item !== "number") throw new TypeError("no number");
-    return item;
-  },
-} as const;
+const listNumbers = listOperation("/authorizations", "the list of authorizations", (item) => {
+  if (typeof item !== "number") throw new TypeError("no number");
+  return item;
+});
 
 function serviceOver(send: Send): Service {
   return connectTo(send, { origin: parseOrigin(`${root}/api/v3`, false) });
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {
-  return fetchPages(service, call, { limit: null, concurrency: 8, ...paging });
+  return listNumbers(service, { limit: null, concurrency: 8, ...paging });
 }
 
 /** Reads a list as fast as its pages arrive. */

@@ -64,18 +64,11 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       requester: username,
       creation: { client_id: clientId, fingerprint: fingerprint ?? null, note: note ?? null },
       send: (intent) =>
-        getOrCreateAuthorization(
-          withIntent(service, intent),
-          clientId,
-          fingerprint ?? null,
-          wanted,
-          replaces,
-        ),
+        getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint ?? null, wanted),
       receiver,
     });
 
   const found = await create();
-  // Old servers also return the token of an existing authorization: unless it must be replaced, the work is done.
   if (hasValue(found)) return;
   if (!replaces) return await reportExisting(found, options, context);
   await context.confirm(
