@@ -84,7 +84,7 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
       if (host.now() - started < silentMs) return "";
       const [reached, of] = counts;
       const waitMs = waitsUntil - host.now();
-      const rest = waitMs >= 1000 ? `  waiting ${secondsText(waitMs)} for the server` : "";
+      const rest = waitMs >= 1000 ? `  waiting ${Math.ceil(waitMs / 1000)} s for the server` : "";
       const word = unit === "page" ? "page " : "";
       const total = of === null ? "" : ` of ${withCommas(of)}`;
       return `${word}${withCommas(reached)}${total}${rest}`;
@@ -119,7 +119,7 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
       const until = host.now() + milliseconds;
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
       if (milliseconds >= shortestNotedMs && until > waitsUntil + silentMs && current === null)
-        note(`waiting ${secondsText(milliseconds)} before trying again`);
+        note(`waiting ${Math.ceil(milliseconds / 1000)} s before trying again`);
       waitsUntil = Math.max(waitsUntil, until);
       await sleep(milliseconds);
     },
@@ -133,8 +133,4 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     above: (stream: OutputStream): OutputStream =>
       isShown ? { ...stream, write: (piece) => alone(() => stream.write(piece)) } : stream,
   };
-}
-
-function secondsText(milliseconds: number): string {
-  return `${Math.ceil(milliseconds / 1000)} s`;
 }
