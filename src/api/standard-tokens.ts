@@ -234,8 +234,7 @@ function effectOf(
   { active, onUnverified }: SharedRevocations,
 ): "revoked" | "accepted" {
   if (after.state === "inactive" && refusal === null && active.has(token)) return "revoked";
-  if (after.state === "inactive")
-    throw after.failure.with({ revocation: refusal === null ? "accepted" : "refused" });
+  if (after.state === "inactive") throw after.failure.with({ isRevocationAnswered: true });
   if (refusal !== null) throw refusal;
   if (after.state === "unavailable") {
     onUnverified(after.failure);
@@ -246,7 +245,7 @@ function effectOf(
     `${tokenName(token)} is still active, although the server accepted its revocation`,
     {
       isAboutItem: true,
-      revocation: "accepted",
+      isRevocationAnswered: true,
       hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
     },
   );
@@ -289,12 +288,15 @@ async function sendRevocation(
     if (!isNo) return null;
     return new Failure("refused", `${call.subject}: the server refused the revocation (status 200)`, {
       isAboutItem: true,
-      revocation: "refused",
+      isRevocationAnswered: true,
     });
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
     if (failure.kind !== "refused") throw failure;
-    return failure.with({ isAboutItem: true, revocation: "refused" }, `${call.subject}: ${failure.message}`);
+    return failure.with(
+      { isAboutItem: true, isRevocationAnswered: true },
+      `${call.subject}: ${failure.message}`,
+    );
   }
 }
 

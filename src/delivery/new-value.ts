@@ -1,6 +1,6 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { ItemRecord } from "../jobs/job.ts";
+import type { ItemRecord } from "../jobs/job-journal.ts";
 import type { Entry, Journal } from "../jobs/journal.ts";
 import { extractTokenFromBody, readIdFromBody } from "../jobs/leftover.ts";
 import { parseJson, readJson, toJson } from "../json.ts";

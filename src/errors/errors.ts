@@ -78,8 +78,8 @@ export interface FailureDetails {
   readonly transient?: boolean;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
-  /** The server's answer to a revocation whose effect cannot be verified. */
-  readonly revocation?: "accepted" | "refused";
+  /** True if the server answered a revocation whose effect cannot be verified. */
+  readonly isRevocationAnswered?: true;
   /** True if it affects only one item, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
   /** The exit code of the signal that stopped a job; replaces that of the kind. */

@@ -68,7 +68,7 @@ export async function previewJob(
     const entry = entryOf(item);
     // With the new token, the old one is still to be deleted.
     if (operation === "rotate") return !isOver(entry) && entry?.old_is_gone !== true;
-    return ["untouched", "inactive", "sent"].includes(fateOf(entry));
+    return ["untouched", "ineffective", "sent"].includes(fateOf(entry));
   };
   return {
     /** The journal that --resume names. */
@@ -256,4 +256,19 @@ function isWholeAuthorization(text: string): boolean {
   const answer = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
   const token = extractToken(text);
   return token !== null && token.length > 8 && answer?.token_last_eight === lastEight(token);
+}
+
+/** The record of one item, for an action of several steps. */
+export type ItemRecord = ReturnType<typeof createItemRecord>;
+
+export function createItemRecord(journal: Journal, key: JournalKey) {
+  const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
+  return {
+    /** The item in the record. */
+    key: key.item,
+    latestEntry,
+    /** Adds these fields to the entry; resolves when they are on disk. */
+    update: (more: Partial<Omit<Entry, "item">>): Promise<void> =>
+      journal.mark({ ...key, state: latestEntry()?.state ?? "failed", ...more }),
+  };
 }

@@ -4,7 +4,7 @@
 //             and no finished item is sent again
 //   runReads  only reads, for checks, and for a dry run (`planJob`)
 //
-//   each item    `sent` in the record, then `act`; then done, failed or unknown in the record
+//   each item    `sent` in the record, then `act`; then done, failed, or still sent, which is unknown
 //   absent ones  the outcomes from the first one on are held back, at most a hundred, until it is settled which of them are
 //                gone (proof.ts); no item is started meanwhile
 //   `last`       items that are changed when all others are settled, because they vouch for them until then
@@ -18,27 +18,18 @@ import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
 import {
   createIntent,
-  type JournalKey,
+  createItemRecord,
+  type ItemRecord,
   openJournal,
   type JobEntries,
   type Resumable,
 } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
-import {
-  entriesOf,
-  hasChanged,
-  isFileOfJob,
-  leftOf,
-  forLaterRuns,
-  resumeHint,
-  showHint,
-} from "./leftover.ts";
-import type { Loop } from "./loop.ts";
-import { traitsOf } from "./operations.ts";
-import { isFinal, type Outcome } from "./outcome.ts";
-import type { Absence } from "./proof.ts";
-import { conclude, runItems, type Work } from "./report.ts";
-import { commandLine } from "../config/command-words.ts";
+import { entriesOf, hasChanged, howToGoOn, leftOf } from "./leftover.ts";
+import { Loop } from "./loop.ts";
+import { createTally, isFinal, remarks, type Before, type Outcome, type Tally } from "./outcome.ts";
+import type { Absence, Absent } from "./proof.ts";
+import { conclude, openRows, type Work } from "./report.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
 
 export interface Attempt {
@@ -54,15 +45,6 @@ export interface Attempt {
   readonly isStopped: () => boolean;
   /** Waits for a limit that a read after the item's change met; false if the read must not be repeated. */
   readonly waitFor: (failure: Failure) => Promise<boolean>;
-}
-
-/** The record of one item, for an action of several steps. */
-export interface ItemRecord {
-  /** The item in the record. */
-  readonly key: string;
-  latestEntry(): Entry | undefined;
-  /** Adds these fields to the entry; resolves when they are on disk. */
-  update(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 
 export interface JobPlan<Result, Row extends object> extends Work<Result, Row>, Resumable {
@@ -92,114 +74,23 @@ export async function runJob<Result, Row extends object>(
 ): Promise<void> {
   const signals = finishOnSignal(context);
   try {
-    await runRecorded(context, plan, await openJournal(context, plan), signals);
+    const entries = await openJournal(context, plan);
+    if (entries.givenAgain.length > 0) await plan.giveAgain?.(entries.givenAgain);
+    const endings = createEndings(plan, entries);
+    const { last = new Set() } = plan;
+    const { pending, before, journal } = entries;
+    const tally = await runItems(context, plan, {
+      parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
+      act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
+      changes: { signals, before, finish: (outcomes, loop) => endings.finish(outcomes, loop) },
+    }).catch(async (error: unknown) => {
+      throw isFailure(error) ? await unreported(error, journal) : error;
+    });
+    const failure = await concludeJob(context, plan, entries, { tally, areFinal: endings.areFinal() });
+    if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
-    await plan.receiver?.close?.();
   }
-}
-
-async function runRecorded<Result, Row extends object>(
-  context: Context,
-  plan: JobPlan<Result, Row>,
-  entries: JobEntries,
-  signals: StopSignals,
-): Promise<void> {
-  const { last = new Set() } = plan;
-  const { journal, pending, before, givenAgain } = entries;
-  if (givenAgain.length > 0) await plan.giveAgain?.(givenAgain);
-  const endings = new Endings(plan, entries);
-  const tally = await runItems(context, plan, {
-    parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
-    act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
-    changes: {
-      signals,
-      before,
-      finish: (outcomes, loop) => endings.finish(outcomes, loop),
-    },
-  }).catch(async (error: unknown) => {
-    throw isFailure(error) ? await unreported(error, journal) : error;
-  });
-  const left = leftOf(journal.contents);
-  const isUnchanged = !hasChanged(journal.contents);
-  const isRemoved =
-    isUnchanged || (endings.areFinal && before.missing === 0 && left !== "value" && left !== "damaged");
-  const isUndelivered = tally.countOf("undelivered") > 0;
-  const state = { isOver: endings.areFinal, isUndelivered };
-  const hint = isRemoved ? null : await howToGoOn(plan, entries, state, context);
-  if (isRemoved) await journal.remove();
-  const failure = conclude(context, plan, tally, { hint, isUnchanged });
-  if (failure !== null) throw signals.explain(failure);
-}
-
-/** Delivers the values of outcomes, and records the end of their items. */
-class Endings<Result> {
-  readonly #plan: Pick<JobPlan<Result, object>, "deliver">;
-  readonly #entries: JobEntries;
-  /** The failure of the receiver, which gets nothing any more. */
-  #broken: Failure | null = null;
-  /** True while no later run of the job would change an outcome. */
-  areFinal = true;
-
-  constructor(plan: Pick<JobPlan<Result, object>, "deliver">, entries: JobEntries) {
-    this.#plan = plan;
-    this.#entries = entries;
-  }
-
-  async finish(
-    outcomes: readonly Outcome<Result>[],
-    loop: Pick<Loop, "stop">,
-  ): Promise<readonly Outcome<Result>[]> {
-    const failures = await this.#deliver(outcomes);
-    this.#broken ??= failures.find((failure) => failure !== null) ?? null;
-    if (this.#broken !== null) loop.stop();
-    const finished = outcomes.map((outcome, index): Outcome<Result> => {
-      const failure = failures[index] ?? null;
-      if (failure === null || outcome.status !== "done") return outcome;
-      return { ...outcome, status: "undelivered", result: null, failure };
-    });
-    for (const outcome of finished) this.#record(outcome);
-    return finished;
-  }
-
-  async #deliver(outcomes: readonly Outcome<Result>[]): Promise<readonly (Failure | null)[]> {
-    const { deliver } = this.#plan;
-    if (deliver === undefined) return [];
-    if (this.#broken !== null) return outcomes.map(() => this.#broken);
-    const { journal, keyOf } = this.#entries;
-    const failures = await deliver(outcomes);
-    return failures.map(
-      (each, index) => each && journal.explain(keyOf(outcomes[index]?.item ?? "").item, each),
-    );
-  }
-
-  #record(outcome: Outcome<Result>): void {
-    const { journal, keyOf, findEarlierEntry } = this.#entries;
-    const { item, status } = outcome;
-    // A failure now says nothing of an earlier request that got no answer.
-    const leavesOpen =
-      (status === "failed" || status === "unproven") &&
-      (findEarlierEntry(item)?.state ?? "failed") !== "failed";
-    this.areFinal &&= isFinal(outcome) && !leavesOpen;
-    const key = keyOf(item).item;
-    const was_accepted = status === "accepted";
-    if (status === "not-found")
-      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "failed", gone: true });
-    else if (was_accepted || (status === "done" && this.#plan.deliver !== undefined))
-      journal.note({ item: key, state: "done", was_accepted });
-  }
-}
-
-/** The failure of a report that could not be written, after all items in flight: undelivered only if anything was changed. */
-async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
-  if (hasChanged(journal.contents))
-    return new Failure(
-      "undelivered",
-      `changes were sent, but the report could not be written: ${cause.message}`,
-      { cause, hint: "Run `grantctl recover list` to see what is left." },
-    );
-  await journal.remove();
-  return new Failure("incomplete", `the report could not be written: ${cause.message}`, { cause });
 }
 
 export interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
@@ -241,35 +132,114 @@ export async function runReads<Result, Row extends object>(
     parts: [items],
     act: (item) => absence.read(item, plan.act),
   });
-  const failure = conclude(context, plan, tally, { hint: null, isUnchanged: false });
+  const failure = conclude(context, plan, tally, { hint: null, remark: undefined });
   if (failure !== null) throw failure;
 }
 
-/** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
-async function howToGoOn(
-  { items, operation, receiver }: Pick<JobPlan<unknown, object>, "items" | "operation" | "receiver">,
-  { head, journal }: JobEntries,
-  { isOver, isUndelivered }: { readonly isOver: boolean; readonly isUndelivered: boolean },
-  context: Context,
-): Promise<string> {
-  const { contents } = journal;
-  // This run may have been given another receiver than the first one.
-  const isWritten = await isFileOfJob(receiver?.outputFile, contents);
-  const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
-  // Only another command, or none, gets further than the one that failed.
-  if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
-    return showHint(journal.id, receiver?.toCommand);
-  const show = commandLine("recover", "show", journal.id);
-  if (isOver && leftOf(contents) === "value")
-    return `Run \`${show}\` to see the answers that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
-  if (!traitsOf(operation).isResumable)
-    return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
-  const own = {
-    ...head,
-    argv: forLaterRuns(context.host.argv),
-    reads_input: context.standardInput.wasRead(),
+interface Running<Result> {
+  /** Each part is over and settled before the next begins. */
+  readonly parts: readonly (readonly string[])[];
+  readonly act: (item: string, loop: Loop) => Promise<Result>;
+  /** For a job that changes something. */
+  readonly changes?: {
+    readonly signals: StopSignals;
+    readonly before: Before;
+    /** Delivers and records outcomes that are settled; resolves with them as they are reported. */
+    readonly finish: (
+      outcomes: readonly Outcome<Result>[],
+      loop: Loop,
+    ) => Promise<readonly Outcome<Result>[]>;
   };
-  return resumeHint(own, journal.id, context, isWritten);
+}
+
+/** Outcomes that are held back at most before absent items are settled. */
+const mostHeld = 100;
+
+/** Acts on the items and reports the outcomes. Resolves with their counts. */
+async function runItems<Result, Row extends object>(
+  context: Context,
+  work: Work<Result, Row>,
+  { parts, act, changes }: Running<Result>,
+): Promise<Tally> {
+  const { items, absence, refine = (outcome) => outcome } = work;
+  const { progress: display } = context;
+  const wait = (milliseconds: number): Promise<void> =>
+    Promise.race([display.wait(milliseconds), changes?.signals.stopRequested ?? never]);
+  const loop = new Loop({
+    concurrency: context.options.concurrency,
+    isOne: items.length === 1,
+    wait,
+    isAbsence: (failure) => absence?.isAbsence(failure) === true,
+    isStopped: () => changes?.signals.isStopped() === true,
+  });
+  const { goneStatus } = context.serverType;
+  const tally = createTally(work, goneStatus, changes?.before);
+  const rows = openRows(context, work, changes !== undefined);
+  let reached = tally.total() - tally.countOf("not-tried");
+  // A single item needs no progress display.
+  const progress = items.length > 1 ? display.start("item", items.length, reached) : null;
+  let held: readonly Outcome<Result>[] = [];
+  const gone: string[] = [];
+  let left = parts.flat().length;
+  const flush = async (): Promise<void> => {
+    const settled = (await settleHeld(held, absence, loop, wait)).map(refine);
+    const outcomes = (await changes?.finish(settled, loop)) ?? settled;
+    held = [];
+    left -= outcomes.length;
+    for (const outcome of outcomes) {
+      tally.count(outcome);
+      if (outcome.status === "not-found") gone.push(outcome.item);
+    }
+    await rows.add(outcomes, left);
+  };
+
+  for (const [index, part] of parts.entries()) {
+    if (changes !== undefined) absence?.keep(parts.slice(index + 1).flat());
+    await loop.run(
+      part,
+      (item) => act(item, loop),
+      async (outcomes) => {
+        reached += outcomes.length;
+        progress?.reach(reached, items.length);
+        held = [...held, ...outcomes];
+        if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
+      },
+    );
+    if (held.length > 0) await flush();
+  }
+  progress?.end();
+  await rows.end();
+  if (gone.length > 0 && changes?.signals.isStopped() !== true) await work.noteGone?.(gone);
+  const types = absence?.typesShown();
+  if (gone.length > 0 && gone.length < items.length && types !== undefined)
+    context.notices.note(`note: ${types}`);
+  return tally;
+}
+
+const never = new Promise<void>(() => undefined);
+
+function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null): readonly Absent[] {
+  return outcomes.flatMap(({ item, status, failure }) =>
+    status === "failed" && failure !== null && absence?.isAbsence(failure) === true
+      ? [{ item, failure }]
+      : [],
+  );
+}
+
+/** The outcomes with a verdict on each absent item. No item is started meanwhile. */
+async function settleHeld<Result>(
+  held: readonly Outcome<Result>[],
+  absence: Absence | null,
+  loop: Loop,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<readonly Outcome<Result>[]> {
+  const absent = absentOf(held, absence);
+  if (absence === null || absent.length === 0) return held;
+  const settling = absence.settle(absent, wait);
+  loop.hold(settling);
+  const { verdicts, isRejected } = await settling;
+  if (isRejected) loop.stop();
+  return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
 }
 
 /** Sends an item and records what became of it. */
@@ -307,19 +277,91 @@ async function actOnItem<Result>(
     if (!isFailure(error)) throw error;
     const mayHaveEffect = isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged();
     const state = journal.latestEntry(key.item)?.state;
-    const wasAccepted = error.details.revocation === "accepted";
+    const wasAnswered = error.details.isRevocationAnswered === true;
     // Nothing was changed: a later run may send the item again. With `deliver`, the answer was that to the only request.
-    if (!mayHaveEffect && (state === "sent" || (state === "answered" && plan.deliver !== undefined)))
-      journal.note({ ...key, state: "failed", ...(wasAccepted ? { was_accepted: true } : {}) });
+    const isNoted =
+      state === "sent" ||
+      (state === "failed" && wasAnswered) ||
+      (state === "answered" && plan.deliver !== undefined);
+    if (!mayHaveEffect && isNoted)
+      journal.note({ ...key, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
     throw error.kind === "undelivered" ? journal.explain(key.item, error) : error;
   }
 }
 
-function createItemRecord(journal: Journal, key: JournalKey): ItemRecord {
-  const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
-  return {
-    key: key.item,
-    latestEntry,
-    update: (more) => journal.mark({ ...key, state: latestEntry()?.state ?? "failed", ...more }),
+/** Delivers the values of outcomes, and records the end of their items. */
+function createEndings<Result>(
+  plan: Pick<JobPlan<Result, object>, "deliver">,
+  { journal, keyOf, findEarlierEntry }: JobEntries,
+) {
+  /** The failure of the receiver, which gets nothing any more. */
+  let broken: Failure | null = null;
+  let areFinal = true;
+  const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
+    if (plan.deliver === undefined) return outcomes;
+    const failures = broken === null ? await plan.deliver(outcomes) : outcomes.map(() => broken);
+    broken = failures.find((failure) => failure !== null) ?? null;
+    return outcomes.map((outcome, index) => {
+      const failure = failures[index] ?? null;
+      if (failure === null || outcome.status !== "done") return outcome;
+      const explained = journal.explain(keyOf(outcome.item).item, failure);
+      return { ...outcome, status: "undelivered", result: null, failure: explained };
+    });
   };
+  const record = (outcome: Outcome<Result>): void => {
+    const { item, status } = outcome;
+    const { item: key } = keyOf(item);
+    // A failure now says nothing of an earlier request that got no answer.
+    const leavesOpen =
+      (status === "failed" || status === "unproven") &&
+      (findEarlierEntry(item)?.state ?? "failed") !== "failed";
+    areFinal &&= isFinal(outcome) && !leavesOpen;
+    if (status === "not-found")
+      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "failed", gone: true });
+    else if (status === "accepted" || (status === "done" && plan.deliver !== undefined))
+      journal.note({ item: key, state: "done", was_accepted: status === "accepted" });
+  };
+  return {
+    async finish(outcomes: readonly Outcome<Result>[], loop: Loop): Promise<readonly Outcome<Result>[]> {
+      const delivered = await deliver(outcomes);
+      if (broken !== null) loop.stop();
+      delivered.forEach(record);
+      return delivered;
+    },
+    /** True if no later run of the job would change an outcome. */
+    areFinal: (): boolean => areFinal,
+  };
+}
+
+/** The failure of a report that could not be written, after all items in flight: undelivered only if anything was changed. */
+async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
+  if (hasChanged(journal.contents))
+    return new Failure(
+      "undelivered",
+      `changes were sent, but the report could not be written: ${cause.message}`,
+      { cause, hint: "Run `grantctl recover list` to see what is left." },
+    );
+  await journal.remove();
+  return new Failure("incomplete", `the report could not be written: ${cause.message}`, { cause });
+}
+
+/** The failure of a job that is over; null for a successful one. Removes the record, or says how the job goes on. */
+async function concludeJob<Result, Row extends object>(
+  context: Context,
+  plan: JobPlan<Result, Row>,
+  entries: JobEntries,
+  { tally, areFinal }: { readonly tally: Tally; readonly areFinal: boolean },
+): Promise<Failure | null> {
+  const { journal, before } = entries;
+  const { contents } = journal;
+  const left = leftOf(contents);
+  const isUnchanged = !hasChanged(contents);
+  const isRemoved =
+    isUnchanged || (areFinal && before.missing === 0 && left !== "value" && left !== "damaged");
+  const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
+  const hint = isRemoved ? null : await howToGoOn(plan, entries, state, context);
+  if (isRemoved) await journal.remove();
+  const wasAnswered = entriesOf(contents, "ineffective").length > 0;
+  const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;
+  return conclude(context, plan, tally, { hint, remark });
 }

@@ -69,7 +69,7 @@ const entry = v.object({
   /** The item's key. */
   item: v.string(),
   state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
-  /** True if the server accepted the revocation, and nothing shows its effect: inactive, the token is not sent again. */
+  /** True if the server answered the revocation, and nothing shows its effect: inactive, the token is not sent again. */
   was_accepted: v.optional(v.boolean()),
   /** True if it is done because it was proven to be gone. */
   gone: v.optional(v.boolean()),

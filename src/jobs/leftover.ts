@@ -3,7 +3,7 @@
 //
 //   fate       of an item                                           leaves
 //   untouched  nothing was changed; absent from the record as well  unfinished, if the job changed other items
-//   inactive   its revocation was accepted, and shows no effect     unfinished
+//   ineffective  its revocation was answered, and shows no effect   unfinished
 //   sent       no answer, or one that has no value or does not fit  unknown
 //   token      the token of `authorization run`                     token
 //   kept       an answer whose value its receiver has not taken     value
@@ -16,7 +16,8 @@ import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readPlainFile } from "../system/reads.ts";
 import { isTokenValue, lastEight } from "../token.ts";
-import type { Contents, Entry, Head } from "./journal.ts";
+import type { Resumable } from "./job-journal.ts";
+import type { Contents, Entry, Head, Journal } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
 /** "gone": proven; "accepted": a revocation that could not be verified. */
@@ -24,7 +25,7 @@ export function fateOf(entry: Entry | undefined) {
   if (entry === undefined) return "untouched";
   const { state, gone, was_accepted, id, was_delivered, body } = entry;
   if (gone === true) return "gone";
-  if (state === "failed") return was_accepted === true ? "inactive" : "untouched";
+  if (state === "failed") return was_accepted === true ? "ineffective" : "untouched";
   if (state === "done") return was_accepted === true ? "accepted" : "done";
   if (state === "sent") return "sent";
   if (id !== undefined) return "token";
@@ -159,6 +160,33 @@ export function forLaterRuns(argv: readonly string[]): string[] {
       !flags.includes(argv[index - 1] ?? "") &&
       !flags.some((flag) => word.startsWith(`${flag}=`)),
   );
+}
+
+/** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
+export async function howToGoOn(
+  { items, operation, receiver }: Pick<Resumable, "items" | "operation" | "receiver">,
+  { head, journal }: { readonly head: Head; readonly journal: Journal },
+  { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },
+  context: Context,
+): Promise<string> {
+  const { contents } = journal;
+  // This run may have been given another receiver than the first one.
+  const isWritten = await isFileOfJob(receiver?.outputFile, contents);
+  const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
+  // Only another command, or none, gets further than the one that failed.
+  if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
+    return showHint(journal.id, receiver?.toCommand);
+  const show = commandLine("recover", "show", journal.id);
+  if (areFinal && leftOf(contents) === "value")
+    return `Run \`${show}\` to see the answers that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
+  if (!traitsOf(operation).isResumable)
+    return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
+  const own = {
+    ...head,
+    argv: forLaterRuns(context.host.argv),
+    reads_input: context.standardInput.wasRead(),
+  };
+  return resumeHint(own, journal.id, context, isWritten);
 }
 
 /** How the job goes on, for a hint. `isWritten`: its output file exists, and is to be replaced. */

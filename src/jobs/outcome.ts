@@ -69,9 +69,14 @@ export function isFinal({ status, failure }: Outcome<unknown>): boolean {
 export interface Ending {
   /** How the job goes on; null if the hint of the first failure is enough. */
   readonly hint: string | null;
-  /** True if it is known that nothing was changed. */
-  readonly isUnchanged: boolean;
+  readonly remark: (typeof remarks)[keyof typeof remarks] | undefined;
 }
+
+/** What the record says of the job as a whole. */
+export const remarks = {
+  unchanged: "Nothing was changed, so you can run the same command again.",
+  answered: "Revocations were sent, and nothing shows that they had an effect.",
+} as const;
 
 export type Tally = ReturnType<typeof createTally>;
 
@@ -98,8 +103,6 @@ export function createTally(
   let kind: FailureKind = "incomplete";
   const kinds = new Set<FailureKind>();
   let first: Failure | null = null;
-  let wasAnswered = false;
-  let isDoubtful = false;
   const countOf = (status: Status): number => counts.get(status) ?? 0;
   const finished = (): number =>
     countOf("done") + countOf("accepted") + (isGoneDone ? countOf("not-found") : 0);
@@ -125,9 +128,6 @@ export function createTally(
       if (failure === null) return;
       first ??= failure;
       kinds.add(failure.kind);
-      wasAnswered ||= failure.details.revocation !== undefined;
-      // A refusal says itself that a revocation was sent.
-      isDoubtful ||= failure.details.revocation !== undefined && failure.kind !== "refused";
       if (failure.kind === "unknown" || failure.kind === "undelivered")
         kind = riskierKind(kind, failure.kind);
     },
@@ -135,27 +135,23 @@ export function createTally(
     total,
     totals,
     /** The failure of the job; null when all items are done. */
-    failure({ hint, isUnchanged }: Ending): Failure | null {
+    failure({ hint, remark }: Ending): Failure | null {
       if (openCount() === 0) return null;
       const isOne = finished() === 0 && openCount() === 1;
       if (first === null) {
         const isStopped = isOne && countOf("not-tried") === 1;
         const message = isStopped ? "stopped before the request was sent" : totals();
-        return new Failure(endKind(), message, { hint: hint ?? (isUnchanged ? unchangedRemark : undefined) });
+        return new Failure(endKind(), message, { hint: hint ?? remark });
       }
       const own = first.details.hint;
-      // It is not said twice that nothing was changed.
-      const saysUnchanged = isUnchanged && !isOne && !wasAnswered && own !== hints.nothingChanged;
-      const remark = isDoubtful ? doubtfulRemark : saysUnchanged ? unchangedRemark : undefined;
+      // The failure of one item says itself that nothing was changed.
+      const saysItself = remark === remarks.unchanged && (isOne || own === hints.nothingChanged);
       const parts =
         hint === null
-          ? [remark, own]
+          ? [saysItself ? undefined : remark, own]
           : [["network", "incomplete"].includes(first.kind) ? own : undefined, hint];
       const message = isOne ? first.message : `${totals()}; first error: ${first.message}`;
       return new Failure(endKind(), message, { ...first.details, hint: joinHints(parts) });
     },
   };
 }
-
-const unchangedRemark = "Nothing was changed, so you can run the same command again.";
-const doubtfulRemark = "Revocations were sent, but nothing shows whether they had an effect.";

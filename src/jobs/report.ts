@@ -1,23 +1,12 @@
-// The report of a job: a row for each item, in order, and the counts of its last line. From the first absent item on, the
-// outcomes are held back, at most a hundred, until it is settled which items are gone (proof.ts).
+// The report of a job: a row for each item, in order, and its last line, which is what was proven, or the totals.
 import { exitCodeOf, Failure, QuietExit } from "../errors/errors.ts";
 import { joinHints } from "../errors/hints.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { ListWriter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
-import { Loop } from "./loop.ts";
-import {
-  createTally,
-  rowTexts,
-  type Before,
-  type Ending,
-  type Outcome,
-  type Status,
-  type Tally,
-} from "./outcome.ts";
-import type { Absence, Absent } from "./proof.ts";
-import type { StopSignals } from "./signals.ts";
+import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
+import type { Absence } from "./proof.ts";
 
 /** The rows and the last line of a job. */
 export interface Report<Result, Row extends object> {
@@ -51,117 +40,11 @@ export interface Work<Result, Row extends object> extends Report<Result, Row> {
   readonly absence: Absence | null;
 }
 
-interface Running<Result> {
-  /** Each part is over and settled before the next begins. */
-  readonly parts: readonly (readonly string[])[];
-  readonly act: (item: string, loop: Loop) => Promise<Result>;
-  /** For a job that changes something. */
-  readonly changes?: {
-    readonly signals: StopSignals;
-    readonly before: Before;
-    /** Delivers and records outcomes that are settled; resolves with them as they are reported. */
-    readonly finish: (
-      outcomes: readonly Outcome<Result>[],
-      loop: Pick<Loop, "stop">,
-    ) => Promise<readonly Outcome<Result>[]>;
-  };
-}
-
-/** Outcomes that are held back at most before absent items are settled. */
-const mostHeld = 100;
-
-/** Acts on the items and reports the outcomes. Resolves with their counts. */
-export async function runItems<Result, Row extends object>(
-  context: Context,
-  work: Work<Result, Row>,
-  { parts, act, changes }: Running<Result>,
-): Promise<Tally> {
-  const { items, absence, refine = (outcome) => outcome } = work;
-  const { progress: display } = context;
-  const wait = (milliseconds: number): Promise<void> =>
-    Promise.race([display.wait(milliseconds), changes?.signals.stopRequested ?? never]);
-  const loop = new Loop({
-    concurrency: context.options.concurrency,
-    isOne: items.length === 1,
-    wait,
-    isAbsence: (failure) => absence?.isAbsence(failure) === true,
-    isStopped: () => changes?.signals.isStopped() === true,
-  });
-  const { goneStatus } = context.serverType;
-  const tally = createTally(work, goneStatus, changes?.before);
-  const rows = openRows(context, work, changes !== undefined);
-  let reached = tally.total() - tally.countOf("not-tried");
-  // A single item needs no progress display.
-  const progress = items.length > 1 ? display.start("item", items.length, reached) : null;
-  let held: readonly Outcome<Result>[] = [];
-  const gone: string[] = [];
-  let left = parts.flat().length;
-  const flush = async (): Promise<void> => {
-    const settled = (await settleHeld(held, absence, loop, wait)).map(refine);
-    const outcomes = (await changes?.finish(settled, loop)) ?? settled;
-    held = [];
-    left -= outcomes.length;
-    for (const outcome of outcomes) {
-      tally.count(outcome);
-      if (outcome.status === "not-found") gone.push(outcome.item);
-    }
-    await rows.add(outcomes, left);
-  };
-
-  for (const [index, part] of parts.entries()) {
-    if (changes !== undefined) absence?.keep(parts.slice(index + 1).flat());
-    await loop.run(
-      part,
-      (item) => act(item, loop),
-      async (outcomes) => {
-        reached += outcomes.length;
-        progress?.reach(reached, items.length);
-        held = [...held, ...outcomes];
-        if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
-      },
-    );
-    if (held.length > 0) await flush();
-  }
-  progress?.end();
-  await rows.end();
-  if (gone.length > 0 && changes?.signals.isStopped() !== true) await work.noteGone?.(gone);
-  const types = absence?.typesShown();
-  if (gone.length > 0 && gone.length < items.length && types !== undefined)
-    context.notices.note(`note: ${types}`);
-  return tally;
-}
-
-const never = new Promise<void>(() => undefined);
-
-function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null): readonly Absent[] {
-  return outcomes.flatMap(({ item, status, failure }) =>
-    status === "failed" && failure !== null && absence?.isAbsence(failure) === true
-      ? [{ item, failure }]
-      : [],
-  );
-}
-
-/** The outcomes with a verdict on each absent item. No item is started meanwhile. */
-async function settleHeld<Result>(
-  held: readonly Outcome<Result>[],
-  absence: Absence | null,
-  loop: Loop,
-  wait: (milliseconds: number) => Promise<void>,
-): Promise<readonly Outcome<Result>[]> {
-  const absent = absentOf(held, absence);
-  if (absence === null || absent.length === 0) return held;
-  const settling = absence.settle(absent, wait);
-  loop.hold(settling);
-  const { verdicts, isRejected } = await settling;
-  if (isRejected) loop.stop();
-  return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
-}
-
 /** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
 const mostShown = 50;
 
 /** Prints the rows of outcomes. A job that changes something goes on if nobody reads them. */
-function openRows<Result, Row extends object>(
+export function openRows<Result, Row extends object>(
   context: Context,
   {
     items,

@@ -3,7 +3,7 @@
 import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/report.ts";
-import { createTally, notTried, outcomeOf, rowTexts } from "../../jobs/outcome.ts";
+import { createTally, notTried, outcomeOf, remarks, rowTexts } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
@@ -75,7 +75,9 @@ async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   }
   await printUnlessPipeClosed(() => list.end());
   const isUnchanged = tally.countOf("done") + tally.countOf("unknown") === 0;
-  const failure = tally.failure({ hint: isUnchanged ? null : repeatHint, isUnchanged });
+  const failure = tally.failure(
+    isUnchanged ? { hint: null, remark: remarks.unchanged } : { hint: repeatHint, remark: undefined },
+  );
   if (failure !== null) throw failure;
 }
 
