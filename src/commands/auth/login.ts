@@ -59,12 +59,14 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const { token: proofToken } = await openProof(options, [], context);
   const named = context.serverAt(context.settings.baseUrl?.value ?? (await askUrl(context)));
   checkKeepsServer({ base_url: named.origin().href, server_type: named.serverType.name }, context);
-  const store = await chooseStore(options.store, named, context);
-  const read = once(() => readCredentials(kind, named, context));
-  // On a terminal, prompts wait for a working URL; elsewhere, a malformed secret sends nothing.
-  if (!context.standardInput.isTerminal) await read();
+  const prepare = once(async () => {
+    const store = await chooseStore(options.store, named, context);
+    return { store, credentials: await readCredentials(kind, named, context) };
+  });
+  // On a terminal, prompts wait for a working URL; elsewhere, what cannot be stored or sent sends nothing.
+  if (!context.standardInput.isTerminal) await prepare();
   const { server, isKnown } = await findServer(named, kind, context);
-  const credentials = await read();
+  const { store, credentials } = await prepare();
   const verified = await verifyLogin(credentials, { server, isKnown, proofToken }, context);
   const login = { ...credentials, ...verified, server, store: credentials.isFromCommand ? null : store };
   await storeLogin(login, context);
