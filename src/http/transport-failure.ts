@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
   ECONNREFUSED: "connection refused",
   ENOTFOUND: "no such host",
+  EAI_AGAIN: "the host name cannot be resolved at the moment",
 };
 
 /** Codes of transient failures, after which a read is worth retrying. */
