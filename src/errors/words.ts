@@ -77,10 +77,10 @@ export function noneIsActive(count: number): string {
 }
 
 /** What a job has proven if the account has none of its items, of the type with this name. */
-export function noneExists(name: string): (count: number) => string {
-  return (count) =>
+export function noneExists(name: string): (count: number, ids: readonly string[]) => string {
+  return (count, [id = ""]) =>
     count === 1
-      ? `verified: the ${name} does not exist`
+      ? `verified: ${name} ${id} does not exist`
       : `verified: none of the ${withCommas(count)} ${name}s exists`;
 }
 

@@ -27,7 +27,7 @@ export interface Report<Result, Row extends object> {
   /** Rewrites an outcome before it is counted and reported. */
   readonly refine?: (outcome: Outcome<Result>) => Outcome<Result>;
   /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
-  readonly verified?: (count: number) => string;
+  readonly verified?: (count: number, items: readonly string[]) => string;
   /** What a terminal leaves out of a long job; what is done by default. */
   readonly hidden?: readonly Status[];
   /** Called once with the items that are gone, after the rows: prints what else that may mean. */
@@ -89,7 +89,9 @@ export function conclude(
 ): Failure | null {
   const gone = tally.countOf("not-found");
   const proven =
-    gone > 0 && gone === tally.total() ? joinHints([verified?.(gone), absence?.typesShown()]) : undefined;
+    gone > 0 && gone === tally.total()
+      ? joinHints([verified?.(gone, items), absence?.typesShown()])
+      : undefined;
   const failure =
     proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
   if (failure !== null) return failure;
