@@ -4,6 +4,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { finishRequest } from "../../jobs/signals.ts";
 import { idOrPick } from "../../lists/pick-items.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { both } from "../../errors/words.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import { collectScopes, collectSomeScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { authorizations } from "../../output/resources.ts";
@@ -37,9 +38,9 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, given: string | undefined, options: UpdateOptions): Promise<void> {
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
-  if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
-    throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
-  }
+  const scopes = { "--scope": scope, "--add-scope": addScope, "--remove-scope": removeScope };
+  const flags = Object.entries(scopes).flatMap(([flag, words]) => (words === undefined ? [] : flag));
+  if (flags.length > 1) throw usageFailure(`${both(flags)} cannot be used together`);
   for (const [flag, text] of Object.entries({ note, "note-url": noteUrl, fingerprint }))
     if (text === "")
       throw usageFailure(
