@@ -26,9 +26,10 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
   return [program, ...rest];
 }
 
+/** For --to-command; a command of a setting has a message of its own. */
 function noCommand(): Error {
   return usageFailure(
-    "the command is empty, has an open quotation mark, or needs a shell",
+    "--to-command is empty, has an open quotation mark, or needs a shell",
     "Commands are run without a shell. Use `sh -c '…'` to run one.",
   );
 }

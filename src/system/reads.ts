@@ -72,7 +72,7 @@ function unreadable(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof Unreadable || code === undefined
     ? error
-    : new Unreadable(inWords(code), code, error);
+    : new Unreadable(code === "EISDIR" ? "it is a directory" : inWords(code), code, error);
 }
 
 /** Creates the failure for rejected input, with the reason in its message. */
