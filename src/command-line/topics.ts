@@ -129,6 +129,9 @@ export const define: Define = (help, _, commands) => {
       }
       for (const word of words) {
         const child = childCommand(command, word);
+        // Commander suggests the name that is like it.
+        if (child === undefined && command.parent !== null && command.commands.length > 0)
+          await help.parent?.parseAsync(words, { from: "user" });
         if (child === undefined)
           throw usageFailure(
             `there is no help for ${words.map(typedWord).join(" ")}`,

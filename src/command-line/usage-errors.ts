@@ -14,7 +14,8 @@ const urlHint = "Use --base-url URL.";
 const replacements: Readonly<Record<string, string>> = {
   "--password": `${notAFlag} Run \`grantctl auth login\`, set GRANTCTL_PASSWORD, or use --password-stdin.`,
   "--client-secret": `${notAFlag} Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.`,
-  "--token": `${notAFlag} Set GRANTCTL_TOKEN, or pass tokens in a file or on standard input.`,
+  "--token": `${notAFlag} Pass tokens in a file or on standard input.`,
+  "api --token": `${notAFlag} Set GRANTCTL_TOKEN.`,
   "--all": "A list has everything unless --limit is given.",
   "delete --all": "Pipe a list into it, as in `grantctl grant list | grantctl grant delete -`.",
   "forget --all": "Name the IDs: run `grantctl recover list` to see them.",
@@ -35,6 +36,8 @@ const replacements: Readonly<Record<string, string>> = {
   "--operator": "Use --server-type TYPE.",
   "--shard": "Split the input with GNU parallel; each part gets a record of its own.",
   "token delete": "Run `grantctl token revoke` to revoke tokens.",
+  "authorization revoke": "Run `grantctl authorization delete` to revoke the token of an authorization.",
+  "grant revoke": "Run `grantctl grant delete` to revoke an application's access.",
   "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",

@@ -7,7 +7,7 @@ import { runMain } from "../support/test-host.ts";
 const rows = String.raw`
 lgoin | unknown command 'lgoin' | Run ´grantctl --help´ for usage.
 grnat list | unknown command 'grnat' | You may have meant ´grantctl grant´.
-authz lst | unknown command 'lst' | You may have meant ´grantctl authorization list´.
+authz revoke 1 | unknown command 'revoke' | Run ´grantctl authorization delete´ to revoke the token of an authorization.
 grant show 1 | unknown command 'show' | Run ´grantctl grant --help´ for usage.
 revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 GRANT list | unknown command | Run ´grantctl --help´ for usage.
@@ -27,7 +27,7 @@ auth logout --all | unknown option '--all' | Run ´grantctl auth list´ to see t
 grant list --all | unknown option '--all' | A list has everything unless --limit is given.
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
 authorization run sh -c x | unknown option '-c' | Put -- before the command: ´grantctl authorization run -- COMMAND´.
-help env | there is no help for env | Run ´grantctl --help´ to see the names.
+help grant lst | unknown command 'lst' | You may have meant ´grantctl grant list´.
 token check --shard 1/4 | unknown option '--shard' | Split the input with GNU parallel; each part gets a record of its own.`;
 
 test.each(rows.trim().split("\n"))("%s", async (row) => {
@@ -40,7 +40,7 @@ test.each([
   ["--password hunter2 grant list", /never a flag.*--password-stdin/],
   ["grant list --password=hunter2", /never a flag.*--password-stdin/],
   ["token check --client-secret hunter2", /never a flag.*--client-secret-stdin/],
-  ["token revoke --token hunter2", /never a flag.*standard input/],
+  ["token revoke --token hunter2", /never a flag.*it\. Pass tokens in a file/],
   ["hunter2-0123456789abcdef", /unknown command/],
   ["grant Hunter_hunter", /unknown command/],
   ["grant list --hunter2", /unknown option/],
