@@ -35,10 +35,10 @@ const tools = [
 ] as const;
 
 /**
- * Rules whose findings may be tokens of the server: general ones, those for GitHub's tokens, and trufflehog's `CustomRegex`.
- * All others are for other vendors' secrets, as far as anybody can tell.
+ * Rules whose findings may be tokens of the server: general ones, and those for GitHub's tokens. All others are for other
+ * vendors' secrets, as far as anybody can tell, or somebody's own for any secret, as trufflehog's `CustomRegex`.
  */
-export const ownRules = /^(?:generic|jwt|github|curl|http_|custom|oauth2?(?![a-z])|uri$)/i;
+export const ownRules = /^(?:generic|jwt|github|curl|http_|oauth2?(?![a-z])|uri$)/i;
 
 /** The finding of a known tool; null for anything else. */
 export function findingOf(value: unknown): Finding | null {

@@ -5,7 +5,9 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
-import { usageFailure } from "../../errors/errors.ts";
+import { quoteCommand } from "../../config/command-words.ts";
+import { failureOf, usageFailure } from "../../errors/errors.ts";
+import { joinHints } from "../../errors/hints.ts";
 import { counted, firstOf, typedWord } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import type { Notices } from "../../output/notices.ts";
@@ -30,7 +32,7 @@ export function addTokenInput(command: Command): Command {
     "Input",
     "Tokens are read from the file, or from standard input: one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
     "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in more than one place counts as one token; JSON output lists the places in the `sources` field.",
-    "Private keys and other secrets that cannot be tokens are left out. So are findings of all rules but general ones (generic, jwt, curl, custom) and GitHub's, such as those for AWS keys and rules of your own, unless --all-findings is set. If nothing is left, the exit code is 2 and nothing is sent.",
+    "Private keys and other secrets that cannot be tokens are left out. So are findings of all rules but general ones (generic, jwt, curl) and GitHub's, such as those for AWS keys and rules of your own, unless --all-findings is set. If nothing is left, the exit code is 2 and nothing is sent.",
   );
 }
 
@@ -72,9 +74,17 @@ export function onTokens<Options extends TokenInputOptions>(
 ) {
   return async (context: Context, options: Options): Promise<void> => {
     check?.(context);
-    const { tokens, report, sourcesOf } = await findTokens(options, context);
+    const found = await findTokens(options, context);
+    const { tokens, report, sourcesOf } = found;
     for (const token of tokens) context.redactor.add(token);
-    await run(context, options, { tokens, sourcesOf, isReport: report !== null });
+    const failure =
+      report !== null && tokens.length === 0
+        ? usageFailure("no finding in the report can be a token: nothing was sent")
+        : await failureOf(run(context, options, { tokens, sourcesOf, isReport: report !== null }));
+    // After the job's last line, which says nothing of what was left out.
+    const remark = leftOutRemark(found, options.tokenFile);
+    if (failure !== null) throw failure.with({ hint: joinHints([failure.details.hint, remark]) });
+    if (remark !== undefined) context.notices.warn(remark);
   };
 }
 
@@ -108,21 +118,26 @@ function noToken(): Error {
 /** The places or detectors that a message names. */
 const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
 
-/** Prints notes about the findings. Throws if there are some, but none has a token. */
-function noteFindings(
-  { report, tokens, count, noTokens, otherRules, parts }: Tokens,
-  notices: Notices,
-): void {
+/** Prints notes about the findings that were read. */
+function noteFindings({ report, tokens, count, parts }: Tokens, notices: Notices): void {
   notices.note(`read a ${report} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
   if (parts.length > 0) notices.note(`took the token out of a longer text in ${named(parts)}`);
-  if (noTokens.length > 0)
-    notices.warn(
-      `left out ${counted(noTokens.length, "finding")} that cannot be a token of this server (${named(noTokens)})`,
-    );
+}
+
+/** What was left out, and what to do; undefined for nothing. A command in it sends none of the report's other secrets. */
+function leftOutRemark({ report, otherRules, noTokens }: Tokens, file = "report.json"): string | undefined {
+  const [rule, other] = new Set(otherRules);
+  const filter = `map(select(.RuleID == ${JSON.stringify(other === undefined ? rule : "RULE")}))`;
+  const command = `\`${quoteCommand(["jq", filter, file])} | grantctl token check --all-findings\``;
+  const how = report === "gitleaks" ? `: ${command}.` : " with --all-findings.";
+  const parts: string[] = [];
   if (otherRules.length > 0)
-    notices.warn(
-      `left out ${counted(otherRules.length, "finding")} of rules for other secrets (${named(otherRules)}); to include them, use --all-findings`,
+    parts.push(
+      `${counted(otherRules.length, "finding")} of rules for other secrets left out, possibly active (${named(otherRules)}). If a rule finds tokens of this server, pass its findings alone${how}`,
     );
-  if (tokens.length === 0 && count > 0)
-    throw usageFailure("no finding in the report can be a token: nothing was sent");
+  if (noTokens.length > 0)
+    parts.push(
+      `${counted(noTokens.length, "finding")} left out, because no token was recognized (${named(noTokens)}). If there is one, write it alone into a file, and use that as the input.`,
+    );
+  return joinHints(parts);
 }
