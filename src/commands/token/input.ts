@@ -10,7 +10,6 @@ import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
 import { counted, firstOf, typedWord } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
-import type { Notices } from "../../output/notices.ts";
 import { readTextFile } from "../../system/reads.ts";
 import { addNote, type Context } from "../../command-line/command.ts";
 
@@ -60,9 +59,8 @@ function takeFile(command: Command): void {
   command.setOptionValue("tokenFile", path);
 }
 
-export interface TokenItems extends Pick<Tokens, "tokens" | "sourcesOf"> {
-  readonly isReport: boolean;
-}
+/** What a command acts on. */
+export type TokenItems = Tokens;
 
 /**
  * The action of a command on tokens: reads them, without duplicates, for `run`. Throws a usage failure that names an invalid
@@ -74,28 +72,24 @@ export function onTokens<Options extends TokenInputOptions>(
 ) {
   return async (context: Context, options: Options): Promise<void> => {
     check?.(context);
-    const found = await findTokens(options, context);
-    const { tokens, report, sourcesOf } = found;
-    for (const token of tokens) context.redactor.add(token);
+    // As in curl and gh, a hyphen means standard input.
+    const path = options.tokenFile === "-" ? undefined : options.tokenFile;
+    const items = await findTokens(path, options.allFindings === true, context);
+    for (const token of items.tokens) context.redactor.add(token);
     const failure =
-      report !== null && tokens.length === 0
+      items.report !== null && items.tokens.length === 0
         ? usageFailure("no finding in the report can be a token: nothing was sent")
-        : await failureOf(run(context, options, { tokens, sourcesOf, isReport: report !== null }));
+        : await failureOf(run(context, options, items));
     // After the job's last line, which says nothing of what was left out.
-    const remark = leftOutRemark(found, options.tokenFile);
+    const remark = leftOutRemark(items, path);
     if (failure !== null) throw failure.with({ hint: joinHints([failure.details.hint, remark]) });
     if (remark !== undefined) context.notices.warn(remark);
   };
 }
 
-async function findTokens(
-  { tokenFile, allFindings = false }: TokenInputOptions,
-  context: Context,
-): Promise<Tokens> {
+async function findTokens(path: string | undefined, allFindings: boolean, context: Context): Promise<Tokens> {
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
-  // As in curl and gh, a hyphen means standard input.
-  const path = tokenFile === "-" ? undefined : tokenFile;
   if (path === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     const question = `Token at ${context.server.origin().href}:`;
@@ -106,8 +100,13 @@ async function findTokens(
   }
   const text = await (path === undefined ? context.standardInput.read("the tokens") : readTextFile(path));
   const found = readTokens(text, { allFindings, longestToken, isGithub });
-  if (found.report === null) noteRepeats("token", found.count - found.tokens.length, context.notices);
-  else noteFindings(found, context.notices);
+  const { report, tokens, count, parts } = found;
+  if (report === null) noteRepeats("token", count - tokens.length, context.notices);
+  else
+    context.notices.note(
+      `read a ${report} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
+    );
+  if (parts.length > 0) context.notices.note(`took the token out of a longer text in ${named(parts)}`);
   return found;
 }
 
@@ -118,12 +117,6 @@ function noToken(): Error {
 /** The places or detectors that a message names. */
 const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
 
-/** Prints notes about the findings that were read. */
-function noteFindings({ report, tokens, count, parts }: Tokens, notices: Notices): void {
-  notices.note(`read a ${report} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`);
-  if (parts.length > 0) notices.note(`took the token out of a longer text in ${named(parts)}`);
-}
-
 /** What was left out, and what to do; undefined for nothing. A command in it sends none of the report's other secrets. */
 function leftOutRemark({ report, otherRules, noTokens }: Tokens, file = "report.json"): string | undefined {
   const [rule, other] = new Set(otherRules);
@@ -133,11 +126,11 @@ function leftOutRemark({ report, otherRules, noTokens }: Tokens, file = "report.
   const parts: string[] = [];
   if (otherRules.length > 0)
     parts.push(
-      `${counted(otherRules.length, "finding")} of rules for other secrets left out, possibly active (${named(otherRules)}). If a rule finds tokens of this server, pass its findings alone${how}`,
+      `Left out, and possibly active: ${counted(otherRules.length, "finding")} of rules for other secrets (${named(otherRules)}). If a rule finds tokens of this server, pass its findings alone${how}`,
     );
   if (noTokens.length > 0)
     parts.push(
-      `${counted(noTokens.length, "finding")} left out, because no token was recognized (${named(noTokens)}). If there is one, write it alone into a file, and use that as the input.`,
+      `Left out, because no token was recognized: ${counted(noTokens.length, "finding")} (${named(noTokens)}). If there is one, write it alone into a file, and use that as the input.`,
     );
   return joinHints(parts);
 }

@@ -37,12 +37,12 @@ const otherApplicationNote =
  * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
  * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
  */
-export function noteOthers({ isReport, sourcesOf }: TokenItems, context: Context) {
+export function noteOthers({ report, sourcesOf }: TokenItems, context: Context) {
   return async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
     const { inspect } = await import("./inspect.ts");
     const active: string[] = [];
-    let isInspected = isReport && !serverType.isOauth;
+    let isInspected = report !== null && !serverType.isOauth;
     for (const token of isInspected ? tokens : []) {
       const { status, said } = await inspect(token, context);
       isInspected = status !== "unknown";
