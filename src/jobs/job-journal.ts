@@ -63,7 +63,8 @@ export async function previewJob(
   const items = (given ?? head?.items ?? []).filter((item) => known?.has(keyOf(operation, item)) ?? true);
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
-  const entryOf = (item: string): Entry | undefined => journal?.latestEntry(keyOf(operation, item));
+  const entryOf = (item: string): Entry | undefined =>
+    journal && earlierEntryOf(journal, keyOf(operation, item));
   const isPending = (item: string): boolean => {
     const entry = entryOf(item);
     // With the new token, the old one is still to be deleted.
@@ -82,8 +83,7 @@ export async function previewJob(
     /** The entry of an item in the journal that --resume names. */
     entryOf,
     /** True for an item whose request an earlier run may have sent. */
-    wasSent: (item: string): boolean =>
-      (entryOf(item)?.state ?? (journal?.contents.fault ? "sent" : "failed")) !== "failed",
+    wasSent: (item: string): boolean => fateOf(entryOf(item)) !== "untouched",
     /** The receiver of the first run; null for a new job. */
     receiver: head === undefined ? null : (head.receiver ?? {}),
     /** True if an earlier run has written the receiver's file. */
@@ -114,17 +114,13 @@ export async function openJournal(context: Context, plan: Resumable) {
   const key = (item: string): string => keyOf(operation, item);
   const journal = plan.journal ?? (await createJournal(context, plan));
   const head = requireHead(journal.id, journal.contents);
-  const earlierEntry = (item: string): Entry | undefined =>
-    // In a damaged journal, an item without an entry may have been sent: the damaged record may be its own.
-    journal.earlierEntries.get(item) ??
-    (journal.contents.fault === null ? undefined : { item, state: "sent" });
   /** A file or standard output gets all values again, a command none twice. */
   const givesAgain = receiver !== undefined && receiver.toCommand === undefined;
   const isFinished = (entry: Entry | undefined): boolean =>
     isOver(entry) && (fateOf(entry) === "gone" || !givesAgain || entry?.body === undefined);
   const own = new Set(items.map(key));
   const lacking = head.items.filter((item) => !own.has(item));
-  const pending = items.filter((item) => !isFinished(earlierEntry(key(item))));
+  const pending = items.filter((item) => !isFinished(earlierEntryOf(journal, key(item))));
   const fates = head.items.map((item) => fateOf(journal.earlierEntries.get(item)));
   const accepted = fates.filter((fate) => fate === "accepted").length;
   const gone = fates.filter((fate) => fate === "gone").length;
@@ -148,10 +144,15 @@ export async function openJournal(context: Context, plan: Resumable) {
      * whose value is given again; otherwise undefined.
      */
     findEarlierEntry: (item: string): Entry | undefined => {
-      const entry = earlierEntry(key(item));
+      const entry = earlierEntryOf(journal, key(item));
       return fateOf(entry) === "untouched" || isFinished(entry) ? undefined : entry;
     },
   };
+}
+
+/** In a damaged journal, an item without an entry may have been sent: the damaged record may be its own. */
+function earlierEntryOf({ earlierEntries, contents }: Journal, item: string): Entry | undefined {
+  return earlierEntries.get(item) ?? (contents.fault === null ? undefined : { item, state: "sent" });
 }
 
 async function createJournal(
@@ -185,16 +186,11 @@ function keyOf(operation: JournalOperation, item: string): string {
 /** The fields that every entry of an item has. */
 export type JournalKey = Pick<Entry, "item" | "last_eight" | "creation">;
 
-export interface ItemIntent extends Intent {
-  /** True if the request of this intent may have been sent. */
-  hasBeenSent(): boolean;
-}
-
 interface IntentOptions {
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
   readonly isUnchanged?: () => boolean;
   /** True after a signal: nothing more is sent. */
-  readonly isStopped?: () => boolean;
+  readonly isStopped: () => boolean;
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept, and no job waits for limits. */
   readonly keepsOnlyId?: boolean;
 }
@@ -207,8 +203,9 @@ export function createIntent(
   journal: Journal,
   key: JournalKey,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
-  { isUnchanged = () => true, isStopped = () => false, keepsOnlyId = false }: IntentOptions,
-): ItemIntent {
+  { isUnchanged = () => true, isStopped, keepsOnlyId = false }: IntentOptions,
+): Intent & { hasBeenSent: () => boolean } {
+  /** True until an answer says that the same request may be sent again, with a one-time password. */
   let isSent = false;
   let hasBeenSent = false;
   return {
@@ -229,7 +226,6 @@ export function createIntent(
       if (token !== null) redactor.add(token);
       // A gateway that gave up on the server says nothing of the request.
       if (status >= 400 && status < 500 && !isOfGateway(status)) {
-        // The same request may be sent again with a one-time password.
         isSent = false;
         if (isUnchanged()) journal.note({ ...key, state: "failed" });
         return;

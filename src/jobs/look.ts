@@ -14,11 +14,6 @@ import { textOf, toJson } from "../json.ts";
 import { authorizations, isPersonal } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 
-export type Ending =
-  | { readonly state: "deleted" }
-  | { readonly state: "not-found" }
-  | { readonly state: "left"; readonly reason: string };
-
 /** Deletes the authorization with this ID. Throws the failure of the deletion, unless it is proven to be gone. */
 export async function deleteOrProveGone(
   service: Service,
@@ -47,7 +42,9 @@ export async function endLeftToken(
   { id, creation, until }: Pick<Entry, "id" | "creation" | "until">,
   context: Context,
   isKnown: (id: string) => boolean = () => false,
-): Promise<Ending> {
+): Promise<
+  { readonly state: "deleted" | "not-found" } | { readonly state: "left"; readonly reason: string }
+> {
   if (creation === undefined) return { state: "left", reason: "the record does not say what was created" };
   const known = id === undefined ? null : await readOrNull(service, id);
   if (id !== undefined && (known === null || isOf(creation, known)))
@@ -135,7 +132,7 @@ async function readOrNull(service: Service, id: string): Promise<Authorization |
 // compared, and a list of several pages was read a second time, from the last page to the first, because entries move
 // between pages while a list is read.
 
-export interface Search<Item> {
+interface Search<Item> {
   /** The number of different things to find. */
   readonly wanted: number;
   /** The key of the thing that an entry is; null if it is none of them. */
@@ -144,20 +141,16 @@ export interface Search<Item> {
   readonly isComparable: (item: Item) => boolean;
 }
 
-export interface SearchResult<Item> {
-  /** What was found, by its key. */
-  readonly found: ReadonlyMap<string, Item>;
-  /** Why things that were not found may still be in the list; null if they are not. */
-  readonly unclear: string | null;
-}
-
-/** Throws the failure of a list that cannot be read. */
+/**
+ * Resolves with what was found, by its key, and with the reason why other things may still be in the list, or null. Throws
+ * the failure of a list that cannot be read.
+ */
 export async function searchList<Item>(
   service: Service,
   list: ListOperation<Item>,
   search: Search<Item>,
   context: Context,
-): Promise<SearchResult<Item>> {
+): Promise<{ readonly found: ReadonlyMap<string, Item>; readonly unclear: string | null }> {
   const found = new Map<string, Item>();
   /** The number of entries that were seen, and of those on the last page. */
   let [seen, ofLastPage, pages] = [0, 0, 0];

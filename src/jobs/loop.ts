@@ -15,7 +15,7 @@ export class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   /** The number of items in flight. */
   readonly concurrency: number;
   /** True for a single item, which waits no longer than a request. */

@@ -11,8 +11,8 @@
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well.
 //
 // After five absent items without an acceptance, and after a settlement that proved nothing, the credentials are in doubt: a
-// change waits until the witness is found, or without one its item. After a failure that may pass, the witness is asked once more. Rejected credentials stop the job, because no later answer
-// would mean anything.
+// change waits until the witness is found, or without one its item. After a failure that may pass, the witness is asked
+// once more. Rejected credentials stop the job, because no later answer would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
@@ -31,18 +31,12 @@ export interface Absent {
   readonly failure: Failure;
 }
 
-export type Verdict =
+type Verdict =
   | { readonly status: "not-found"; readonly failure: null }
   | { readonly status: "unproven" | "failed"; readonly failure: Failure };
 
-export interface Settled {
-  readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** True if the credentials were rejected, after which a job stops. */
-  readonly isRejected: boolean;
-}
-
 /** The items of a job, and how the server is asked about them. */
-export interface ItemReads {
+interface ItemReads {
   /** An item in messages, as in "the token ending in 1a2b3c4d". */
   readonly nameOf: (item: string) => string;
   readonly read: (item: string) => Promise<unknown>;
@@ -194,7 +188,7 @@ export class Absence {
   /** False if the witness cannot be asked now. Throws the failure if the credentials are rejected. */
   async #hasWitness(): Promise<boolean> {
     try {
-      return isProof(await this.#ask([]));
+      return isProven(await this.#ask([]));
     } catch (error) {
       if (!isFailure(error) || isRejection(error)) throw error;
       return false;
@@ -208,15 +202,18 @@ export class Absence {
 
   // ---- The settlement of absent items, in three steps: form, a second read, a witness
 
-  /** Decides about items that the server did not find. `wait` precedes a second question to the witness. */
-  async settle(items: readonly Absent[], wait: Wait): Promise<Settled> {
+  /**
+   * Decides about items that the server did not find. `wait` precedes a second question to the witness. `isRejected`: the
+   * credentials were rejected, after which a job stops.
+   */
+  async settle(items: readonly Absent[], wait: Wait) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
     const { absent, rejection } = await this.#readAgain(whole, verdicts);
     const ids = absent.map(({ item }) => item);
     const testimony = rejection ?? (await this.#hearWitnesses(ids, wait));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
-    if (absent.length > 0 && (testimony instanceof Failure || !isProof(testimony))) this.#doubt();
+    if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) this.#doubt();
     return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
   }
 
@@ -332,7 +329,7 @@ export class Absence {
   }
 }
 
-const isProof = ({ found, isEmpty }: Testimony): boolean => found.length > 0 || isEmpty;
+const isProven = ({ found, isEmpty }: Testimony): boolean => found.length > 0 || isEmpty;
 
 /** The 422 of a server that has the tokens of other applications and of none. */
 function isOfOtherApplication({ kind, details }: Failure): boolean {

@@ -44,7 +44,10 @@ async function openHandles(path: string, flags: number): Promise<Handles | null>
   }
 }
 
-/** Creates the file, private and new, with this record on disk; null if another process has its lock, to look at it. Throws the system's error if that fails. */
+/**
+ * Creates the file, private and new, with this record on disk; null if another process has its lock, to look at it. Throws
+ * the system's error if that fails.
+ */
 export async function createRecordFile(path: string, record: object): Promise<RecordFile | null> {
   const handles = await openHandles(path, constants.O_CREAT | constants.O_EXCL);
   if (handles === null) {

@@ -27,12 +27,6 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };
 
-interface LeftToken {
-  readonly id: string;
-  readonly head: Head;
-  readonly entry: Entry;
-}
-
 async function run(
   context: Context,
   ids: readonly string[],
@@ -50,19 +44,16 @@ async function run(
   }
   const { service, username } = await server.accountService();
   const own = found.filter(({ head }) => server.isAt(head.server) && head.requester === hashOf(username));
-  let rejection = null as Failure | null;
   for (const [position, { id, entry }] of own.entries()) {
     const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
+      // The server would reject the credentials for every further token, too.
+      if (position === 0 && isFailure(error, "authentication", "otp")) throw error;
       if (!isFailure(error)) throw error;
-      if (isFailure(error, "authentication", "otp")) rejection = error;
       return { state: "left", reason: error.message } as const;
     });
-    // The server would reject the credentials for every further token, too.
-    if (rejection !== null && position === 0) throw rejection;
     if (ending.state === "left") {
-      left += rejection === null ? 1 : own.length - position;
+      left += 1;
       notices.warn(`${id}: ${ending.reason}`);
-      if (rejection !== null) break;
       continue;
     }
     await (await context.journals()).forget(id);
@@ -74,8 +65,7 @@ async function run(
   const other = found.find((token) => !own.includes(token));
   if (other === undefined) return;
   const count = counted(found.length - own.length, "token");
-  const target = all === true ? "--all" : other.id;
-  const command = commandLine("recover", "end", target, "--base-url", other.head.server);
+  const command = commandLine("recover", "end", other.id, "--base-url", other.head.server);
   throw new Failure(
     "incomplete",
     `${count} of another account or server (such as ${other.head.server}) not deleted`,
@@ -95,7 +85,7 @@ async function findTokens(ids: readonly string[] | null, context: Context) {
   const journals = await context.journals();
   const read = async (id: string): Promise<Found> => ({ id, contents: await journals.read(id) });
   const named = ids === null ? await journals.all() : await Promise.all([...new Set(ids)].map(read));
-  const found: LeftToken[] = [];
+  const found: { readonly id: string; readonly head: Head; readonly entry: Entry }[] = [];
   let damaged = 0;
   let isInUse = false;
   for (const early of named) {

@@ -1,7 +1,7 @@
 // `grantctl recover list`: what earlier runs left, one a row.
 import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { firstOf } from "../../errors/words.ts";
-import type { Found } from "../../jobs/journal.ts";
+import type { Contents } from "../../jobs/journal.ts";
 import { leftOf, openEnds, type Left } from "../../jobs/leftover.ts";
 import { stampOf } from "../../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -27,8 +27,8 @@ export const define: Define = (command, act) => {
 async function run(context: Context): Promise<void> {
   const { printer, stdout, notices } = context;
   const found = await findLeftovers(context);
-  const rows = found.map(leftoverRow);
-  const ends = new Map(found.map(({ id, contents }) => [id, firstOf(openEnds(contents))]));
+  const rows = found.map(({ row }) => row);
+  const ends = new Map(found.map(({ row, ends: all }) => [row.id, firstOf(all)]));
   // Not a field: a run may have left any number of them.
   const endsColumn = column<LeftoverRow>("LAST EIGHT", "id", {
     priority: 7,
@@ -42,18 +42,18 @@ async function run(context: Context): Promise<void> {
     notices.note("Run `grantctl recover show ID` to see what it is, and the command that goes on.");
 }
 
-interface Leftover extends Found {
-  readonly left: Left | "running";
-}
+type LeftoverRow = ReturnType<typeof leftoverRow>;
 
-interface LeftoverRow {
-  readonly id: string;
-  readonly left: Leftover["left"];
-  readonly operation: string | null;
-  /** The base URL of the server. */
-  readonly server: string | null;
-  readonly created_at: string | null;
-  readonly items: number | null;
+function leftoverRow(id: string, left: Left | "running", { head }: Contents) {
+  return {
+    id,
+    left,
+    operation: head?.operation ?? null,
+    /** The base URL of the server. */
+    server: head?.server ?? null,
+    created_at: head?.created_at ?? null,
+    items: head?.items.length ?? null,
+  };
 }
 
 const leftoverPresentation: Presentation<LeftoverRow> = {
@@ -71,31 +71,21 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
 const beginningMs = 60_000;
 
 /**
- * All journals with something left, oldest first. Deletes those in which nothing is: their runs were killed just before
- * they deleted them, or before they sent anything.
+ * The rows of all journals with something left, oldest first, and the ends of their tokens. Deletes those in which nothing
+ * is: their runs were killed just before they deleted them, or before they sent anything.
  */
-async function findLeftovers(context: Context): Promise<readonly Leftover[]> {
+async function findLeftovers(context: Context) {
   const journals = await context.journals();
-  const all: Leftover[] = [];
-  for (const found of await journals.all()) {
+  const found: { readonly row: LeftoverRow; readonly ends: readonly string[] }[] = [];
+  for (const { id, contents } of await journals.all()) {
     // Its run may have written more since it was read. A file that cannot be opened stays as it is.
-    const journal = await journals.hold(found.id).catch(() => undefined);
-    const left = journal === null ? "running" : leftOf((journal ?? found).contents);
-    if (left !== null) all.push({ id: found.id, contents: (journal ?? found).contents, left });
+    const journal = await journals.hold(id).catch(() => undefined);
+    const latest = journal?.contents ?? contents;
+    const left = journal === null ? "running" : leftOf(latest);
+    if (left !== null) found.push({ row: leftoverRow(id, left, latest), ends: openEnds(latest) });
     // A run that begins now has no lock yet.
-    if (left === null && found.id < stampOf(context.host.now() - beginningMs)) await journal?.remove();
+    if (left === null && id < stampOf(context.host.now() - beginningMs)) await journal?.remove();
     else await journal?.close();
   }
-  return all;
-}
-
-function leftoverRow({ id, left, contents: { head } }: Leftover): LeftoverRow {
-  return {
-    id,
-    left,
-    operation: head?.operation ?? null,
-    server: head?.server ?? null,
-    created_at: head?.created_at ?? null,
-    items: head?.items.length ?? null,
-  };
+  return found;
 }
