@@ -3,15 +3,6 @@
 import { usageFailure, type Failure } from "./errors/errors.ts";
 import type { Origin } from "./http/origin.ts";
 
-/** Abilities that a server type may lack; commands that need one check before anything is sent. */
-export type Ability = "accounts" | "resets" | "grantsOfTokens" | "userLogins";
-
-/** Why a server type lacks something, and the closest thing that works. */
-export interface Lack {
-  readonly reason: string;
-  readonly instead: string;
-}
-
 export interface ServerType {
   readonly name: ServerTypeName;
   /** The word in `X-<Word>-OTP` and `X-<Word>-SSO`, unless another one is set. */
@@ -25,7 +16,7 @@ export interface ServerType {
   readonly isGithub: boolean;
   /**
    * True for OAuth 2.0 servers, which publish their endpoints in metadata (RFC 8414), get tokens in forms (RFC 7662, RFC
-   * 7009), and whose clients authenticate as in RFC 6749, 2.3.1.
+   * 7009), and whose clients authenticate as in RFC 6749, 2.3.1. They have no operations for accounts, resets and grants.
    */
   readonly isOauth: boolean;
   /** The status of a token that is proven not to be active. */
@@ -33,7 +24,6 @@ export interface ServerType {
   readonly longestToken: number;
   /** Length of a client ID; null if it varies. */
   readonly clientIdLength: number | null;
-  readonly lacks: Readonly<Partial<Record<Ability, Lack>>>;
 }
 
 export const serverTypeNames = ["service", "github", "oauth"] as const;
@@ -49,7 +39,6 @@ const service: ServerType = {
   goneStatus: "not-found",
   longestToken: 8 * 1024,
   clientIdLength: 20,
-  lacks: {},
 };
 
 export const github: ServerType = {
@@ -70,26 +59,6 @@ const serverTypes: Readonly<Record<ServerTypeName, ServerType>> = {
     goneStatus: "inactive",
     longestToken: 128 * 1024,
     clientIdLength: null,
-    lacks: {
-      accounts: {
-        reason: "OAuth 2.0 has no operations to list or change the grants and tokens of an account",
-        instead:
-          "Use `grantctl token check`, `token inspect` and `token revoke`, which work with every OAuth 2.0 server.",
-      },
-      resets: {
-        reason: "OAuth 2.0 has no operation that replaces a token and ends the old one",
-        instead: "Run `grantctl token revoke`, then let the application request a new token.",
-      },
-      grantsOfTokens: {
-        reason: "OAuth 2.0 has no operation that revokes the grant behind a token",
-        instead:
-          "Run `grantctl token revoke` with the refresh token, which ends the sign-in at most servers.",
-      },
-      userLogins: {
-        reason: "OAuth 2.0 servers do not accept a user name and password for their API",
-        instead: "Run `grantctl auth login --app` with the client ID and secret of an application.",
-      },
-    },
   },
 };
 
@@ -104,10 +73,13 @@ export function serverName(version: string | null): string {
   return version === null ? "github.com or a similar server" : `GitHub Enterprise Server ${version}`;
 }
 
-/** Throws a usage failure if the server type lacks this ability. */
-export function checkAbility({ name, lacks }: ServerType, ability: Ability): void {
-  const lack = lacks[ability];
-  if (lack !== undefined) throw usageFailure(`${lack.reason} (--server-type ${name})`, lack.instead);
+/** Throws a usage failure for OAuth 2.0 servers. */
+export function checkNotOauth({ name, isOauth }: ServerType): void {
+  if (!isOauth) return;
+  throw usageFailure(
+    `OAuth 2.0 has no operations for accounts, resets and grants (--server-type ${name})`,
+    "Run `grantctl auth login --app` as a client, and then `grantctl token check`, `token inspect` or `token revoke`. Revoking a refresh token ends the sign-in at most servers.",
+  );
 }
 
 /** The API origins of github.com and Enterprise Cloud, which removed the account's operations in 2020. */

@@ -10,7 +10,7 @@ import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { createConnections, type RunParts } from "./connections.ts";
 import { openClient, openEndpoints } from "./oauth-client.ts";
-import { checkAbility, isWithoutAccounts, noAccounts } from "../server-types.ts";
+import { checkNotOauth, isWithoutAccounts, noAccounts } from "../server-types.ts";
 
 export interface AccountService {
   readonly service: Service;
@@ -39,7 +39,7 @@ export function createServerAccess(run: RunParts) {
 
   /** Throws a usage failure if there are no operations for accounts. */
   const checkAccounts = (): void => {
-    checkAbility(serverType, "accounts");
+    checkNotOauth(serverType);
     if (isWithoutAccounts(serverType, origin())) throw noAccounts(origin());
   };
   const connectAccount = async (
@@ -114,7 +114,7 @@ export function createServerAccess(run: RunParts) {
      */
     async anyService(): Promise<Service> {
       if (logins.hasToken()) return connectToken(await logins.token());
-      if (serverType.lacks.accounts !== undefined) return (await configuredApplication()).service;
+      if (serverType.isOauth) return (await configuredApplication()).service;
       return (await configuredAccount()).service;
     },
     applicationService: (credentials?: ApplicationCredentials): Promise<ApplicationService> =>

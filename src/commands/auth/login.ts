@@ -19,7 +19,7 @@ import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-
 import { parseUrl } from "../../http/origin.ts";
 import { once, type ServerAccess } from "../../run/server-access.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
-import { checkAbility } from "../../server-types.ts";
+import { checkNotOauth } from "../../server-types.ts";
 import { findServer, verifyLogin } from "./verify.ts";
 
 interface LoginOptions extends ProofOptions {
@@ -54,7 +54,7 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
   const kind = kindOf(options);
-  if (kind !== "client-secret") checkAbility(context.serverType, "userLogins");
+  if (kind !== "client-secret") checkNotOauth(context.serverType);
   await checkEditable(context);
   const { token: proofToken } = await openProof(options, [], context);
   const named = context.serverAt(context.settings.baseUrl?.value ?? (await askUrl(context)));

@@ -14,7 +14,7 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { checkAbility } from "../../server-types.ts";
+import { checkNotOauth } from "../../server-types.ts";
 import { resetPresentation } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type TokenItems } from "./input.ts";
@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
     .description(
       "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
     )
-    .action(act(onTokens(run, ({ serverType }) => checkAbility(serverType, "resets"))));
+    .action(act(onTokens(run, ({ serverType }) => checkNotOauth(serverType))));
   printsFields(command, resetPresentation.fields);
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",

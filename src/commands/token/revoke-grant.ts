@@ -4,7 +4,7 @@ import { isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
-import { checkAbility } from "../../server-types.ts";
+import { checkNotOauth } from "../../server-types.ts";
 import { outcomePresentation } from "../../output/tokens.ts";
 import { onTokens, type TokenItems } from "./input.ts";
 import { readTokens } from "./outcomes.ts";
@@ -15,7 +15,7 @@ export const define: Define = (command, act) => {
     .description(
       "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",
     )
-    .action(act(onTokens(run, ({ serverType }) => checkAbility(serverType, "grantsOfTokens"))));
+    .action(act(onTokens(run, ({ serverType }) => checkNotOauth(serverType))));
   printsFields(command, outcomePresentation.fields);
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
