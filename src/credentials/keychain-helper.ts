@@ -41,13 +41,10 @@ async function respond(request: KeychainRequest): Promise<KeychainResponse> {
   let keychain: typeof Keytar;
   try {
     keychain = require("keytar") as typeof Keytar;
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND";
+  } catch {
     return {
       isAbsent: true,
-      reason: isMissing
-        ? "the optional package keytar is not installed"
-        : "keytar cannot be loaded (on Linux, it requires libsecret)",
+      reason: "keytar is not installed, or cannot be loaded (on Linux, it requires libsecret)",
     };
   }
   try {
