@@ -71,7 +71,6 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const server = context.server.origin().href;
   const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
   await write([...rows, ...gone], facts, options, context);
-  if (context.host.stderr.isTerminal) context.notices.note(counts);
   if (options.failOn === undefined) return;
   if (isCut)
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
@@ -195,7 +194,7 @@ async function write(
   rows: readonly AuditRow[],
   facts: PageFacts,
   { outputFile: file, force }: AuditOptions,
-  { options, printer, stdout, notices }: Context,
+  { options, printer, stdout, notices, host }: Context,
 ): Promise<void> {
   const extension = extname(file ?? "")
     .slice(1)
@@ -207,6 +206,7 @@ async function write(
     await printUnlessPipeClosed(() =>
       format === "html" ? stdout.write(auditPage(rows, facts)) : printer.printList(rows, presentation),
     );
+    if (host.stderr.isTerminal) notices.note(facts.counts);
     return;
   }
   const pieces: string[] = [];
@@ -223,5 +223,5 @@ async function write(
       auditPresentation,
     );
   await replaceFile(file, pieces.join(""), force === true);
-  notices.note(`wrote ${file}`);
+  notices.note(`wrote ${file}: ${facts.counts}`);
 }

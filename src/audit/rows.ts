@@ -122,11 +122,12 @@ function rowOf(
   complete: (command: string) => string,
 ): AuditRow {
   const { isInUse, ...fields } = item;
-  const findings: Finding[] = isInUse ? [{ rule: "in-use", measure: "used by grantctl" }] : [];
+  const findings: Finding[] = [];
   for (const { name, verdict } of rules) {
     const measure = verdict(item, surroundings);
     if (measure !== null) findings.push({ rule: name, measure });
   }
+  if (isInUse) findings.push({ rule: "in-use", measure: "used by grantctl" });
   const severity = severityOf({ findings });
   const verb = severity === 2 ? "delete" : "view";
   const command =
@@ -158,7 +159,7 @@ export const auditPresentation: Presentation<AuditRow> = {
   columns: [
     column("RESOURCE", "resource", { priority: 5 }),
     column("ID", "id", { isWhole: true }),
-    column("NAME", "name", { priority: 3 }),
+    column("NAME", "name"),
     column("ACCESS", "access", { priority: 4 }),
     column("SCOPES", "scopes"),
     column("CREATED", "created_at"),
@@ -167,8 +168,9 @@ export const auditPresentation: Presentation<AuditRow> = {
       title: "FINDINGS",
       text: ({ findings }) => findings.map(({ measure }) => measure).join("; "),
       priority: 2,
+      wraps: true,
     },
-    { ...column("COMMAND", "command", { isWhole: true }), colourOf: () => "cyan" },
+    { ...column("COMMAND", "command", { isWhole: true, priority: 3 }), colourOf: () => "cyan" },
   ],
 };
 

@@ -1,22 +1,23 @@
 // Tables for a person. cli-table3 pads and draws; here it is decided which columns fit, and how wide they are.
 //
 // The first rows decide. In a window, a column that is empty in all of them is left out, and so is one whose text would become
-// useless beside those with a lower priority number; never one with 1. IDs, tokens and commands are never cut.
+// useless beside those with a lower priority number; never one with 1. IDs, tokens and commands are never cut, and findings
+// are wrapped.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
 // The version that cli-table3 pads with.
 import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
 import type { Column } from "./presentation.ts";
 import { sanitise } from "./sanitise.ts";
 
 export type Colour = "red" | "yellow" | "green" | "cyan";
 
-export type TableColumn = Pick<Column<never>, "title" | "isWhole" | "priority" | "colourOf">;
+export type TableColumn = Pick<Column<never>, "title" | "isWhole" | "wraps" | "priority" | "colourOf">;
 
-interface Fitted extends Omit<TableColumn, "isWhole"> {
+interface Fitted extends TableColumn {
   /** The position of its cell in a row. */
   readonly index: number;
-  readonly isWhole: boolean;
   readonly priority: number;
   width: number;
 }
@@ -58,7 +59,7 @@ export function createTable(given: readonly TableColumn[], window: number, hasCo
       colWidths: columns.map(({ width }) => width),
     });
     for (const row of rows)
-      table.push(columns.map((column) => style(cutText(row[column.index] ?? "", column.width), column)));
+      table.push(columns.map((column) => style(fitText(row[column.index] ?? "", column), column)));
     return table.toString().replaceAll(/ +$/gm, "").split("\n");
   };
   const colour = (text: string, { colourOf }: Fitted): string => {
@@ -126,7 +127,6 @@ function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window:
   const columns = given.map((column, index): Fitted => ({
     ...column,
     index,
-    isWhole: column.isWhole === true,
     priority: column.priority ?? 1,
     // Rows that arrive one by one begin with a status, which has at most 12 characters.
     width: Math.max(
@@ -149,6 +149,10 @@ function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window:
     longest.width -= 1;
   }
   return kept.toSorted((one, other) => one.index - other.index);
+}
+
+function fitText(text: string, { wraps, width }: Fitted): string {
+  return wraps === true ? wrapAnsi(text, width, { hard: true }) : cutText(text, width);
 }
 
 /** Cuts a text to a width, and marks the cut. cli-table3 would halve a character of two code units. */
