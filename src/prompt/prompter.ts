@@ -2,7 +2,7 @@
 //
 //   one at a time   a prompt waits until the previous one is finished
 //   Ctrl-C          a no to a confirmation or a list; anywhere else it ends the run like the signal
-//   Ctrl-D, closed  the prompt ends without an answer; a confirmation counts as no
+//   Ctrl-D          the prompt ends without an answer; a confirmation counts as no
 //   Ctrl-Z          does nothing
 //
 // The prompts of a terminal with a cursor are loaded with the first one (prompts.ts).
@@ -41,7 +41,7 @@ export function createPrompter({ canPrompt, hasColours, openTerminal, alone }: P
   /** Settles when the previous prompt is finished, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
-  /** `noAnswer` creates the result for Ctrl-C, with `true`, and for Ctrl-D or a closed terminal. */
+  /** `noAnswer` creates the result for Ctrl-C, with `true`, and for Ctrl-D. */
   const ask = <T>(
     orElse: NoPromptError,
     noAnswer: (isStop: boolean) => T,
@@ -118,7 +118,7 @@ function nothingTyped(orElse: NoPromptError): (isStop: boolean) => never {
   };
 }
 
-/** Aborts at Ctrl-D and when the terminal is closed. */
+/** Aborts at Ctrl-D. */
 function watch({ input }: Terminal): AbortSignal {
   const question = new AbortController();
   const stop = (): void => {
@@ -130,8 +130,5 @@ function watch({ input }: Terminal): AbortSignal {
     // Node's line editor would stop the process, and never listen again.
     if (key.name === "z") key.name = "";
   });
-  input.once("end", stop);
-  // Reading from a terminal that was closed fails.
-  input.on("error", stop);
   return question.signal;
 }

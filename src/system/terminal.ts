@@ -31,6 +31,11 @@ export function openTerminal(onStopSignal: StopSignals["onStopSignal"], end: Sto
     const input = new tty.ReadStream(inputDescriptor);
     const outputDescriptor = openSync(outputPath, "r+");
     const output = new tty.WriteStream(outputDescriptor);
+    // A terminal that was closed: its mode can no longer be set, of which Node would crash.
+    for (const event of ["end", "error"])
+      input.once(event, () => {
+        end("SIGHUP");
+      });
     const close = (): void => {
       forgetSignals();
       if (input.isRaw) input.setRawMode(false);

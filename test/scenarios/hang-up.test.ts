@@ -8,7 +8,8 @@ import { startRawServer } from "../support/raw-server.ts";
 import { noTerminalReason } from "../support/terminal.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 
-const grantctl = `"${process.execPath}" "${program}" grant delete - --yes --concurrency 1`;
+const run = `"${process.execPath}" "${program}"`;
+const grantctl = `${run} grant delete - --yes --concurrency 1`;
 const hasBash = spawnSync("bash", ["--version"]).status === 0;
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -23,7 +24,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs a shell line on a terminal, and closes the terminal while the first request is in flight. */
+/** Runs a shell line on a terminal, and closes the terminal while the first request is in flight, or at a question. */
 async function closeTerminal(shell: string, line: string): Promise<{ sent: number; exitCode: string }> {
   const waiting: (() => void)[] = [];
   let isClosed = false;
@@ -51,8 +52,9 @@ async function closeTerminal(shell: string, line: string): Promise<{ sent: numbe
       GRANTCTL_PASSWORD: "canary-password",
     },
   });
-  terminal.stdout.resume();
-  await until(() => waiting.length > 0);
+  let isAsked = false;
+  terminal.stdout.on("data", (shown: Buffer) => (isAsked ||= shown.includes("?")));
+  await until(() => waiting.length > 0 || isAsked);
   const leader = Number(readFileSync(join(folder, "leader"), "utf8"));
   terminal.kill("SIGKILL");
   // The kernel sends SIGHUP to the session leader, and after its end to the foreground job.
@@ -74,5 +76,10 @@ describe.skipIf(noTerminalReason !== null || !hasBash)("a terminal that is close
 
   test("stops any other job", async () => {
     expect(await closeTerminal("sh", `${grantctl} < ids > out 2> err`)).toMatchObject({ exitCode: "129" });
+  });
+
+  test("ends a question by the signal", async () => {
+    const line = `${run} authorization create > out 2> err`;
+    expect(await closeTerminal("sh", line)).toEqual({ sent: 0, exitCode: "129" });
   });
 });
