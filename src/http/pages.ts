@@ -54,8 +54,9 @@ export function listOperation<T>(
         );
       });
       const read = (): readonly T[] => readResponse(exchange, [200], (body) => checkItems(body, page, check));
-      const { link } = exchange.response.headers;
-      return { ...readLinks(link), read, isUnlinked: link === undefined };
+      // A gateway may have emptied the header.
+      const link = exchange.response.headers["link"]?.trim() ?? "";
+      return { ...readLinks(link), read, isUnlinked: link === "" };
     };
     return walkPages(paging, fetchPage, isWanted);
   };
@@ -183,6 +184,8 @@ export interface PageLinks {
 
 /** A link and its parameters. Links cannot nest, so this is linear. */
 const linkForm = /<([^<>]*)>([^<]*)/g;
+/** A quoted parameter other than the relation: it may hold anything. */
+const quotedForm = /;\s*(?!rel\b)[\w*-]+\s*=\s*"(?:[^"\\]|\\.)*"/gi;
 const relationForm = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i;
 
 /**
@@ -191,7 +194,7 @@ const relationForm = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i;
  */
 export function readLinks(header = "", list?: URL): PageLinks {
   const targets = new Map<string, string>();
-  for (const [, target = "", parameters = ""] of header.matchAll(linkForm)) {
+  for (const [, target = "", parameters = ""] of header.replaceAll(quotedForm, "").matchAll(linkForm)) {
     const [, quoted, plain = ""] = relationForm.exec(parameters) ?? [];
     for (const relation of (quoted ?? plain).toLowerCase().split(/\s+/))
       if (!targets.has(relation)) targets.set(relation, target);

@@ -27,7 +27,7 @@ describe("links", () => {
     ["capitals", `<${at}?page=2>; REL="Next", <${at}?page=9>; Rel=LAST`],
     [
       "other parameters",
-      `<${at}?page=2>; title="x"; rel="next"; foo, <${at}?page=9>; foo; rel="last"; type=a`,
+      `<${at}?page=2>; title="a, <b>; rel=x \\"; rel=y"; rel="next"; foo, <${at}?page=9>; foo; rel="last"; type=a`,
     ],
     [
       "commas and semicolons in addresses",
@@ -91,7 +91,7 @@ describe("links", () => {
       }),
       { numRuns: 2000 },
     );
-    for (const pattern of ["<", "<>,", '<>; rel="', "<?page=2>; rel=prev, ", '\\"']) {
+    for (const pattern of ["<", "<>,", '<>; rel="', '; a="', "<?page=2>; rel=prev, ", '\\"']) {
       const readMany = (size: number): void => {
         readLinks(pattern.repeat(size / pattern.length));
         readLinks(`<?page=2>; rel="${pattern.repeat(size / pattern.length)}`);
@@ -231,7 +231,8 @@ test.each<[string, number, number, number, unknown, number]>([
     asked += 1;
     const before = count === Infinity ? 0 : (pageIn(target.path) - 1) * size;
     const page = Array.from({ length: Math.max(0, Math.min(size, count - before)) }, (_, at) => before + at);
-    return Promise.resolve(makeAnswer(200, page));
+    // A gateway may have emptied the header.
+    return Promise.resolve(makeAnswer(200, page, asked % 2 === 0 ? { link: " " } : {}));
   });
   const { items, end } = consume(walk(service));
   expect([await end, items.length, asked]).toEqual([ending, seen, pages]);
