@@ -246,6 +246,7 @@ function effectOf(
     {
       isAboutItem: true,
       isRevocationAnswered: true,
+      isStillActive: true,
       hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
     },
   );

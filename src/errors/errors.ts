@@ -80,6 +80,8 @@ export interface FailureDetails {
   readonly received?: Received;
   /** True if the server answered a revocation whose effect cannot be verified. */
   readonly isRevocationAnswered?: true;
+  /** True if the server showed an active token after it accepted the revocation. */
+  readonly isStillActive?: true;
   /** True if it affects only one item, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
   /** The exit code of the signal that stopped a job; replaces that of the kind. */

@@ -103,6 +103,7 @@ export function createTally(
   let kind: FailureKind = "incomplete";
   const kinds = new Set<FailureKind>();
   let first: Failure | null = null;
+  let stillActive = 0;
   const countOf = (status: Status): number => counts.get(status) ?? 0;
   const finished = (): number =>
     countOf("done") + countOf("accepted") + (isGoneDone ? countOf("not-found") : 0);
@@ -126,7 +127,9 @@ export function createTally(
     count({ status, failure }: Outcome<unknown>): void {
       counts.set(status, countOf(status) + 1);
       if (failure === null) return;
-      first ??= failure;
+      const { isStillActive = false } = failure.details;
+      if (isStillActive) stillActive += 1;
+      if (first === null || (isStillActive && stillActive === 1)) first = failure;
       kinds.add(failure.kind);
       if (failure.kind === "unknown" || failure.kind === "undelivered")
         kind = riskierKind(kind, failure.kind);
@@ -150,7 +153,8 @@ export function createTally(
         hint === null
           ? [saysItself ? undefined : remark, own]
           : [["network", "incomplete"].includes(first.kind) ? own : undefined, hint];
-      const message = isOne ? first.message : `${totals()}; first error: ${first.message}`;
+      const active = stillActive === 0 ? "" : `${withCommas(stillActive)} still active: `;
+      const message = isOne ? first.message : `${active}${totals()}; first error: ${first.message}`;
       return new Failure(endKind(), message, { ...first.details, hint: joinHints(parts) });
     },
   };
