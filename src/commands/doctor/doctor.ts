@@ -20,6 +20,7 @@ import type { OneTimePasswords } from "../../http/one-time-password.ts";
 import { responseTo } from "../../http/service.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import type { Labelled } from "../../output/formats.ts";
+import { createCommandCompleter } from "../../output/notices.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 import { isWithoutAccounts, serverName } from "../../server-types.ts";
@@ -63,7 +64,13 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;
   const { token } = await openProof(options, [], context);
   const findings = await checkEverything(context, token);
-  const shown = findings.map(({ check, status, detail, fix }) => ({ check, status, detail, fix }));
+  const complete = createCommandCompleter(context.options);
+  const shown = findings.map(({ check, status, detail, fix }) => ({
+    check,
+    status,
+    detail,
+    fix: fix === null ? null : complete(fix),
+  }));
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
     await printer.printLabelled(shown.map(findingLine));
