@@ -2,10 +2,9 @@
 //
 //   items        of the input; none is reported, and is no error
 //   record       the one that --resume names, or a check that one can be made
-//   question     whether it can be asked, before any credentials are
 //   credentials  those that the record belongs to, before any request
 //   dry run      reads the items, and says what would be done
-//   question     with the names of at most ten items, for which they are read
+//   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
 //   change       the job
 import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
@@ -50,7 +49,7 @@ interface OpenedChange<Found, Row extends object, Access> {
   readonly run: (access: Access) => Promise<void>;
 }
 
-interface ItemAccess<Found> {
+export interface ItemAccess<Found> {
   /** Reads an item. */
   readonly check: (item: string) => Promise<Found>;
   readonly absence: Absence;
@@ -64,15 +63,14 @@ export async function changeItems<Found, Row extends object, Access extends Item
   open: (preview: JobPreview) => Promise<OpenedChange<Found, Row, Access>>,
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
-  const isDryRun = options.dryRun === true;
   const preview = await previewJob(context, options, operation, given);
-  if (!isDryRun && preview.pending.length > 0) await context.checkCanConfirm();
   const { requester, pending = preview.pending, rows, connect, inWords, run } = await open(preview);
   preview.checkRequester(requester);
-  if (isDryRun) {
+  if (options.dryRun === true) {
     const { check, absence } = await connect("reads");
     return planJob(context, { ...rows, presentation, items: pending, absence, act: check }, inWords);
   }
+  if (pending.length > 0) await context.checkCanConfirm();
   const access = await connect("writes");
   await confirmItems(pending, access.check, { inWords, named: [...typed, ...preview.argv] }, context);
   await run(access);
@@ -166,7 +164,7 @@ const conclusive: readonly FailureKind[] = ["authentication", "otp", "sso", "net
  * Prompts for confirmation of a job, with the names of up to ten items. Leaves out the names of those that cannot be read,
  * which need not stop the change. Throws a usage failure unless the user confirms.
  */
-export async function confirmItems<Found>(
+async function confirmItems<Found>(
   ids: readonly string[],
   read: (id: string) => Promise<Found>,
   { inWords, named }: Pick<OpenedChange<Found, object, never>, "inWords"> & { named: readonly string[] },

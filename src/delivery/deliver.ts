@@ -4,6 +4,7 @@ import type { Intent } from "../http/request.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
+import { writeOrUndelivered } from "../output/output-stream.ts";
 import { authorizationPresentation } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
@@ -39,10 +40,15 @@ export async function requestNewToken(
     done: "created",
     isGoneDone: false,
     presentation: authorizationPresentation,
-    createRow: (_item, _status, result) =>
-      result !== null && hasValue(result) ? { ...result, token: "" } : null,
+    createRow: () => null,
     list: values.list,
   });
   if (made === null) throw new Error("a request was neither done nor failed");
-  return made;
+  const created: Authorization = made;
+  if (receiver.toCommand !== undefined && hasValue(created) && context.printer.isJson)
+    await writeOrUndelivered(
+      () => context.printer.printItem({ ...created, token: "" }, authorizationPresentation),
+      "the command has the token, but the report could not be written to standard output",
+    );
+  return created;
 }

@@ -1,10 +1,10 @@
 // Gives the new values of a job to their receiver, and prints its rows. The receiver and the shape decide once what goes
 // where:
 //
-//   receiver          rows                                  bare: a single value             object
+//   receiver          many                                  one, without a format for rows   object
 //   standard output   rows with their values, in one list   the value, or --jq of its row    the value, or the object as JSON
 //   file              lines of JSON; rows without values    the same; no row                 the same
-//   command           one run each; rows without values     one run; a row only with --jq    one run; the object as JSON
+//   command           one run each; rows without values     one run; a row only as JSON      one run
 import type { Id } from "../api/resources.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
@@ -20,7 +20,6 @@ interface ValueRow {
   readonly token: string | null;
   readonly id?: Id | null;
   readonly note?: string | null;
-  readonly status?: string;
 }
 
 /** True if there is a token, which the server shows only when it is new, and not blanks or asterisks in its place. */
@@ -31,44 +30,22 @@ export function hasValue({ token }: { readonly token?: string | null }): boolean
 export function openValues<Row extends ValueRow>(
   receiver: ValueReceiver,
   presentation: Presentation<Row>,
-  shape: "object" | "bare" | "rows",
-  { printer, options, stdout }: Context,
+  shape: "object" | "one" | "many",
+  context: Context,
 ) {
+  const { printer, stdout } = context;
   const isCommand = receiver.toCommand !== undefined;
-  const printsRows = shape === "rows" && !isCommand && receiver.outputFile === undefined;
+  const isBare = shape === "one" && !printer.printsRows;
+  const hasRows = shape !== "object" && !isBare;
+  const printsRows = hasRows && !isCommand && receiver.outputFile === undefined;
   const textOf = (row: Row): string =>
-    shape === "rows" && !printer.isJson
+    hasRows && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
-      : valueText(row, presentation, printer, shape === "bare");
-  const openList = (): ListWriter<Row> => {
-    const isReported = isCommand && printer.isJson;
-    if (shape === "object" && isReported)
-      return {
-        ...noList,
-        add: async (rows) => {
-          for (const row of rows) await printer.printItem(row, presentation);
-        },
-      };
-    if (!printsRows) return shape === "rows" || isReported ? printer.openList(presentation) : noList;
-    const hasFormat = printer.isJson || options.format !== undefined;
-    if (hasFormat && !printer.hasJq)
-      return printer.openList({ ...presentation, columns: [...presentation.columns, tokenColumn] });
-    return { ...noList, add: (rows) => stdout.write(rows.map(textOf).join("")) };
-  };
-  const list = openList();
-  const isShown = (row: Row): boolean =>
-    printsRows ? !(stdout.isTerminal && !printer.isJson && row.status === "not-tried") : hasValue(row);
-  const give = async (all: readonly Row[]): Promise<void> => {
-    const rows = all.filter(isShown);
-    if (rows.length === 0) return;
-    if (!printsRows)
-      return receiver.take(
-        rows.map((row) => ({
-          // A command takes the value alone, whatever --json and --jq leave of the report.
-          text: isCommand ? "" : textOf(row),
-          value: { id: null, ...row, token: row.token ?? "" },
-        })),
-      );
+      : valueText(row, presentation, printer, isBare);
+  const listsRows = hasRows || (isBare && isCommand && printer.isJson);
+  const withoutValues = listsRows ? printer.openList(presentation) : noList;
+  const list = printsRows ? openValueList(presentation, textOf, context) : withoutValues;
+  const print = async (rows: readonly Row[]): Promise<void> => {
     // jq may leave a value out.
     if (printer.hasJq) rows.forEach(textOf);
     await writeOrUndelivered(async () => {
@@ -76,27 +53,45 @@ export function openValues<Row extends ValueRow>(
       await stdout.settle();
     });
   };
+  const give = async (rows: readonly Row[]): Promise<void> =>
+    receiver.take(
+      rows.map((row) => ({
+        // A command takes the value alone, whatever --json and --jq leave of the report.
+        text: isCommand ? "" : textOf(row),
+        value: { id: null, ...row, token: row.token ?? "" },
+      })),
+    );
+  const deliver = async (rows: readonly Row[]): Promise<Failure | null> =>
+    rows.some(hasValue) ? failureOf((printsRows ? print : give)(rows.filter(hasValue))) : null;
   return {
-    /** Delivers the values of these rows, in order: resolves with a failure or null for each row. */
+    /** Delivers the values that these rows have: resolves with a failure or null for each row. */
     async deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
       if (!isCommand && !printer.hasJq) {
-        const failure = await failureOf(give(rows));
+        const failure = await deliver(rows);
         return rows.map(() => failure);
       }
-      // A command takes each value alone, and jq may leave one out. One command after another would take too long for a
-      // thousand, and all at once would be too many.
+      // A command takes each value alone, and jq may leave one out.
       const failures: (Failure | null)[] = [];
-      for (let start = 0; start < rows.length; start += options.concurrency) {
-        const part = rows.slice(start, start + options.concurrency);
-        failures.push(...(await Promise.all(part.map((row) => failureOf(give([row]))))));
-      }
+      for (const row of rows) failures.push(await deliver([row]));
       return failures;
     },
-    /** True if `deliver` prints the rows, those without a value as well. */
+    /** True if `deliver` prints the rows. */
     printsRows,
     /** For rows that were not delivered. */
     list,
   };
+}
+
+/** Standard output for rows with their values: a list of the format that was asked for, otherwise a text each. */
+function openValueList<Row extends ValueRow>(
+  presentation: Presentation<Row>,
+  textOf: (row: Row) => string,
+  { printer, options, stdout }: Context,
+): ListWriter<Row> {
+  const hasFormat = printer.isJson || options.format !== undefined;
+  if (hasFormat && !printer.hasJq)
+    return printer.openList({ ...presentation, columns: [...presentation.columns, tokenColumn] });
+  return { ...noList, add: (rows) => stdout.write(rows.map(textOf).join("")) };
 }
 
 const noList = { add: () => Promise.resolve(), end: () => Promise.resolve() };

@@ -1,6 +1,5 @@
-// The rows of tokens: of jobs over them, of resets, and of inspected ones. Only a reset prints a token value: the new one.
+// The rows of tokens: of jobs over them, and of inspected ones. None has a token's value.
 import type { Inspection } from "../api/inspection.ts";
-import type { Id } from "../api/resources.ts";
 import { column, statusColumn, type Presentation } from "./presentation.ts";
 import { isoTime } from "../errors/words.ts";
 import type { CheckedToken } from "../api/tokens.ts";
@@ -63,22 +62,6 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
     column("SCOPES", "scopes", { priority: 5 }),
     column("USER", "login", { priority: 6 }),
   ],
-};
-
-/** The row of a reset: the authorization with its new token, or nulls for a reset that failed. */
-export interface ResetRow {
-  readonly token_last_eight_before: string;
-  readonly token_last_eight: string | null;
-  readonly id: Id | null;
-  readonly login: string | null;
-  readonly token: string | null;
-  readonly status: string;
-  readonly reason: string | null;
-}
-
-export const resetPresentation: Presentation<ResetRow> = {
-  fields: "token_last_eight_before token_last_eight id login token status reason".split(" "),
-  columns: [statusColumn, column("LAST EIGHT", "token_last_eight_before", { isWhole: true })],
 };
 
 /** Types of GitHub tokens, by prefix. */

@@ -113,8 +113,8 @@ async function rotateItems(
   { service, username, absence, receiver, keepsOld }: Means,
   context: Context,
 ): Promise<void> {
-  const isBare = isOfOne && !context.printer.printsRows;
-  const values = openValues<RotationRow>(receiver, rotationPresentation, isBare ? "bare" : "rows", context);
+  const shape = isOfOne ? "one" : "many";
+  const values = openValues<RotationRow>(receiver, rotationPresentation, shape, context);
   const deliver = async (rows: readonly RotationRow[]): Promise<void> =>
     throwFailureOf(await values.deliver(rows));
   const tools: RotationTools = {
@@ -145,7 +145,7 @@ async function rotateItems(
     createRow(id, status, rotated, reason) {
       if (rotated === null) return rotationRow(id, [status, reason], null);
       const made = toJson(rotated.successor.id, 0);
-      if (isBare && context.stdout.isTerminal)
+      if (isOfOne && context.stdout.isTerminal)
         context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
       return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
     },

@@ -49,7 +49,7 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, id: string, options: ReceiverOptions): Promise<void> {
-  const { notices, redactor, printer } = context;
+  const { notices, redactor } = context;
   const journal = await (await context.journals()).open(id);
   const { contents } = journal;
   if (contents.fault === "other-version") requireHead(id, contents);
@@ -65,9 +65,9 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
     );
   if (values.length === 0) throw await whatIsKnown(journal, context);
   for (const { token } of allValues(contents)) redactor.add(token);
-  const form = values.length === 1 && !printer.printsRows ? "bare" : "rows";
-  const receiver = await openReceiver(options, context, form === "rows");
-  const output = openValues<ValueRow>(receiver, valuePresentation, form, context);
+  const shape = values.length === 1 ? "one" : "many";
+  const receiver = await openReceiver(options, context, shape === "many");
+  const output = openValues<ValueRow>(receiver, valuePresentation, shape, context);
   const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
   const failures = await output.deliver(rows);
   await receiver.close?.();

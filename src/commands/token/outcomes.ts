@@ -2,7 +2,7 @@
 // change. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { confirmItems, quoteName } from "../../deletion/change-items.ts";
+import { quoteName } from "../../deletion/change-items.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { firstOf, mostNamed, noneIsActive, withCommas } from "../../errors/words.ts";
 import { Loop } from "../../jobs/loop.ts";
@@ -85,19 +85,6 @@ export function tokensInWords(
       ? `the token ending in ${named}${of}`
       : `${withCommas(tokens.length)} tokens${of} (ending in ${named})`;
   return `${all} at ${server.origin().href}`;
-}
-
-/** Prompts for confirmation, with the names of up to ten tokens. Throws a usage failure unless the user confirms. */
-export async function confirmTokens(
-  tokens: readonly string[],
-  { check }: ProvenApplication,
-  context: Context,
-  actionText: ActionText,
-): Promise<void> {
-  const inWords = (ids: readonly string[], known: ReadonlyMap<string, CheckedToken>): string =>
-    actionText(tokensInWords(ids, known, context));
-  // Tokens are not named one by one.
-  await confirmItems(tokens, check, { inWords, named: [] }, context);
 }
 
 /** What the reads before a job's first change showed. */

@@ -1,27 +1,40 @@
-// `grantctl token reset`: operation 12, for one or many.
+// `grantctl token reset`: operation 12, for one or many, as a job. Each new token is on disk before it is written anywhere
+// else, and its item is finished only when the receiver has accepted it. A reset cannot be repeated blindly, because the
+// server shows the new token once:
+//
+//   the response                       what happens
+//   arrived                            the token is delivered; if that fails, the record keeps it for --resume
+//   never arrived                      nothing now, because the request may still take effect; --resume reads the old
+//                                      token: active, the reset is sent again; gone, the new token is lost
+//   kept by an earlier run             it is delivered if it fits the request, and no other item has its token; otherwise
+//                                      it is as if it had never arrived
+import { checkResetToken } from "../../api/match-response.ts";
+import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { noneIsActive } from "../../errors/words.ts";
-import { planJob } from "../../jobs/job.ts";
-import { previewJob } from "../../jobs/job-journal.ts";
-import { openProof } from "../../jobs/proof-token.ts";
-import { reportNothing } from "../../jobs/report.ts";
-import type { Outcome } from "../../jobs/outcome.ts";
-import { isResetAgain, lostIfSent, resetRow, resetTokens } from "../../delivery/reset.ts";
+import { changeItems } from "../../deletion/change-items.ts";
+import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import {
   addReceiverOptions,
   openReceiver,
   resumedOptions,
   type ReceiverOptions,
+  type ValueReceiver,
 } from "../../delivery/receiver.ts";
-import type { CheckedToken } from "../../api/tokens.ts";
+import { openValues, throwFailureOf } from "../../delivery/values.ts";
+import { Failure } from "../../errors/errors.ts";
+import { noneIsActive } from "../../errors/words.ts";
+import { withIntent } from "../../http/service.ts";
+import type { JobPreview } from "../../jobs/job-journal.ts";
+import { runJob, type Attempt } from "../../jobs/job.ts";
+import type { Entry } from "../../jobs/journal.ts";
+import type { Outcome } from "../../jobs/outcome.ts";
+import { openProof, type ProvenApplication } from "../../jobs/proof-token.ts";
+import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
-import { resetPresentation } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type TokenItems } from "./input.ts";
-import { confirmTokens, findReserve, tokensInWords, type ActionText } from "./outcomes.ts";
+import { findReserve, tokensInWords } from "./outcomes.ts";
 import { addTokenJobOptions, type TokenJobOptions } from "./revoke.ts";
-
-const actionText: ActionText = (what) => `reset ${what} and invalidate each old value`;
 
 type ResetOptions = TokenJobOptions & ReceiverOptions;
 
@@ -39,44 +52,154 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, given: ResetOptions, read: TokenItems): Promise<void> {
-  if (read.tokens.length === 0 && given.resume === undefined)
-    return reportNothing(context, "token to reset", resetPresentation);
-  const isDryRun = given.dryRun === true;
-  const tokenProof = await openProof(given, read.tokens, context);
-  const preview = await previewJob(context, given, "reset", read.tokens);
-  const { journal, items: tokens, isOfOne, pending } = preview;
-  // One new value is bare only if no format is asked for.
-  const isBare = isOfOne && !context.printer.printsRows;
-  const receiver = await openReceiver(resumedOptions(given, preview), context, !isBare);
-  try {
+async function run(context: Context, options: ResetOptions, { tokens }: TokenItems): Promise<void> {
+  const change = {
+    operation: "reset",
+    what: "token to reset",
+    given: tokens,
+    presentation: resetPresentation,
+  } as const;
+  await changeItems<CheckedToken, ResetRow, ProvenApplication>(context, options, change, async (preview) => {
+    const proof = await openProof(options, tokens, context);
+    const receiver = await openReceiver(resumedOptions(options, preview), context, !preview.isOfOne);
     const { clientId } = await context.server.applicationService();
-    preview.checkRequester(clientId);
-    const changed: string[] = [];
-    for (const token of tokens)
-      if (pending.includes(token) || (await isResetAgain(preview.entryOf(token), clientId, token)))
-        changed.push(token);
-    if (!isDryRun && changed.length > 0) await context.checkCanConfirm();
-    const application = await tokenProof.application(isDryRun ? "reads" : "writes");
-    if (isDryRun) {
-      const plan = {
-        items: changed,
-        absence: application.absence,
-        act: application.check,
-        presentation: resetPresentation,
-        createRow: (token: string, status: string, _: unknown, reason: string | null) =>
-          resetRow(lastEight(token), [status, reason], null),
-        isGoneDone: false,
-        refine: (outcome: Outcome<CheckedToken>) => lostIfSent(outcome, preview.wasSent(outcome.item)),
-        verified: noneIsActive,
-      };
-      await planJob(context, plan, (found, known) => actionText(tokensInWords(found, known, context)));
-      return;
-    }
-    await confirmTokens(changed, application, context, actionText);
-    const reserve = await findReserve(changed, application, context);
-    await resetTokens({ tokens, isBare, journal, ...reserve }, receiver, application, context);
-  } finally {
-    await receiver.close?.();
-  }
+    const pending: string[] = [];
+    for (const token of preview.items)
+      if (preview.pending.includes(token) || (await isResetAgain(token, preview.entryOf(token), clientId)))
+        pending.push(token);
+    const refine = explainLost(preview.wasSent);
+    return {
+      requester: clientId,
+      pending,
+      rows: {
+        ...rowsOfAll,
+        refine,
+        createRow: (token, status, _, reason) => resetRow(lastEight(token), [status, reason], null),
+      },
+      connect: proof.application,
+      inWords: (found, known) =>
+        `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
+      run: (application) =>
+        resetTokens({ ...preview, pending }, { ...application, receiver, refine }, context),
+    };
+  });
 }
+
+interface Means extends ProvenApplication {
+  readonly receiver: ValueReceiver;
+  readonly refine: ReturnType<typeof explainLost>;
+}
+
+/**
+ * Resets the tokens, delivers the new ones and reports every outcome. Throws the job's failure at the end, and an
+ * undelivered failure if the receiver did not accept a token.
+ */
+async function resetTokens(
+  { journal, items, isOfOne, pending }: JobPreview,
+  { receiver, refine, ...application }: Means,
+  context: Context,
+): Promise<void> {
+  const { clientId, absence } = application;
+  const { last, unsent } = await findReserve(pending, application, context);
+  const values = openValues<ResetRow>(receiver, resetPresentation, isOfOne ? "one" : "many", context);
+  const claims = createClaims(items, journal?.earlierEntries);
+  await runJob<NewToken, ResetRow>(context, {
+    ...rowsOfAll,
+    presentation: resetPresentation,
+    operation: "reset",
+    journal,
+    requester: clientId,
+    items,
+    receiver,
+    absence,
+    last,
+    describe: (token) => ({ last_eight: lastEight(token) }),
+    async act(token, attempt) {
+      const failure = unsent.get(token);
+      if (failure !== undefined) throw failure;
+      const made = await resetOne(token, attempt, application);
+      context.redactor.add(made.token);
+      return claims.claim(made, attempt.record);
+    },
+    deliver: (outcomes) =>
+      values.deliver(outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result))),
+    async giveAgain(entries) {
+      const rows = entries.map(async ({ last_eight: before = "", body }) =>
+        resetRow(before, ["reset", null], await readNewToken(body)),
+      );
+      throwFailureOf(await values.deliver(await Promise.all(rows)));
+    },
+    done: "reset",
+    refine,
+    list: values.list,
+    createRow(token, status, made, reason) {
+      if (made !== null && values.printsRows) return null;
+      const row = resetRow(lastEight(token), [status, reason], made);
+      return { ...row, token: made === null ? null : "" };
+    },
+  });
+  const [only = ""] = items;
+  if (isOfOne && (receiver.outputFile ?? receiver.toCommand) !== undefined && context.stdout.isTerminal)
+    context.notices.note(`reset the token ending in ${lastEight(only)}`);
+}
+
+/** The new token that an earlier run kept; otherwise that of a reset, after a read if an earlier one may have taken effect. */
+async function resetOne(
+  token: string,
+  { intent, earlierEntry }: Attempt,
+  { service, clientId, check }: ProvenApplication,
+): Promise<NewToken> {
+  const kept = await readKept(token, earlierEntry, clientId);
+  if (kept !== null) return kept;
+  if (earlierEntry !== undefined) await check(token);
+  return resetToken(withIntent(service, intent), clientId, token);
+}
+
+/** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
+async function readKept(token: string, entry: Entry | undefined, clientId: string): Promise<NewToken | null> {
+  const isAnswered = entry !== undefined && entry.state !== "sent";
+  return isAnswered ? readNewToken(entry.body, checkResetToken(clientId, token)) : null;
+}
+
+/** True if an earlier run kept an answer that does not fit, so that the token is reset again if it is still active. */
+async function isResetAgain(token: string, entry: Entry | undefined, clientId: string): Promise<boolean> {
+  return entry?.state === "answered" && (await readKept(token, entry, clientId)) === null;
+}
+
+/** Makes the outcome "lost" for a token that is gone because an earlier run reset it. */
+function explainLost(wasSent: (token: string) => boolean) {
+  return <Result>(outcome: Outcome<Result>): Outcome<Result> => {
+    if (outcome.status !== "not-found" || !wasSent(outcome.item)) return outcome;
+    const reason = "the reset of an earlier run took effect, and its new value never arrived";
+    const failure = new Failure("incomplete", reason, {
+      hint: "Create new tokens to replace the lost ones.",
+    });
+    return { ...outcome, status: "lost", failure };
+  };
+}
+
+const rowsOfAll = { isGoneDone: false, verified: noneIsActive };
+
+/** The row of a token, with the last eight characters of its old value; `made` is null if it has no new one. */
+function resetRow(
+  before: string,
+  [status, reason]: readonly [status: string, reason: string | null],
+  made: NewToken | null,
+) {
+  return {
+    token_last_eight_before: before,
+    token_last_eight: made === null ? null : lastEight(made.token),
+    id: made?.id ?? null,
+    login: made !== null && "user" in made ? (made.user?.login ?? null) : null,
+    token: made?.token ?? null,
+    status,
+    reason,
+  };
+}
+
+type ResetRow = ReturnType<typeof resetRow>;
+
+const resetPresentation: Presentation<ResetRow> = {
+  fields: "token_last_eight_before token_last_eight id login token status reason".split(" "),
+  columns: [statusColumn, column("LAST EIGHT", "token_last_eight_before", { isWhole: true })],
+};

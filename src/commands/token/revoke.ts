@@ -3,10 +3,11 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
+import { changeItems, type ItemAccess } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import { previewJob } from "../../jobs/job-journal.ts";
-import { planJob, runJob, type Attempt } from "../../jobs/job.ts";
+import type { JobPreview } from "../../jobs/job-journal.ts";
+import { runJob, type Attempt } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import {
   addProofOptions,
@@ -15,12 +16,10 @@ import {
   type ProvenApplication,
 } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { reportNothing } from "../../jobs/report.ts";
 import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 import {
-  confirmTokens,
   findReserve,
   noReserve,
   outcomeRows,
@@ -130,48 +129,61 @@ interface Revocation {
   ) => Promise<"revoked" | "accepted">;
 }
 
+interface TokenAccess extends ItemAccess<CheckedToken | null> {
+  readonly application: ProvenApplication;
+}
+
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
   items: TokenItems,
   options: TokenJobOptions,
   context: Context,
-  {
-    operation,
-    actionText,
-    prepare,
-    plan = ({ check }, token) => check(token),
-    revoke,
-    wasActive,
-  }: Revocation,
+  revocation: Revocation,
 ): Promise<void> {
-  if (items.tokens.length === 0 && options.resume === undefined)
-    return reportNothing(context, "token to revoke", outcomePresentation);
-  const isDryRun = options.dryRun === true;
-  const tokenProof = await openProof(options, items.tokens, context);
-  const preview = await previewJob(context, options, operation, items.tokens);
-  const { journal, items: tokens, pending, checkRequester } = preview;
-  if (!isDryRun && pending.length > 0) await context.checkCanConfirm();
-  const application = await tokenProof.application(isDryRun ? "reads" : "writes");
+  const { operation, actionText, plan = ({ check }, token) => check(token) } = revocation;
+  const change = {
+    operation,
+    what: "token to revoke",
+    given: items.tokens,
+    presentation: outcomePresentation,
+  };
+  await changeItems<CheckedToken | null, TokenRow, TokenAccess>(context, options, change, async (preview) => {
+    const proof = await openProof(options, items.tokens, context);
+    const { clientId } = await context.server.applicationService();
+    return {
+      requester: clientId,
+      rows: { ...outcomeRows<CheckedToken | null>(items, context), isGoneDone: true },
+      async connect(kind) {
+        const application = await proof.application(kind);
+        const { absence, check } = application;
+        const planOne = (token: string): Promise<CheckedToken | null> => plan(application, token);
+        return { application, absence, check: kind === "reads" ? planOne : check };
+      },
+      inWords: (tokens, known) => actionText(tokensInWords(tokens, known, context)),
+      run: ({ application }) =>
+        revokeTokens({ ...preview, rows: outcomeRows(items, context) }, application, revocation, context),
+    };
+  });
+}
+
+type Rows = ReturnType<typeof outcomeRows<"revoked" | "accepted">>;
+
+async function revokeTokens(
+  { journal, items, pending, rows }: JobPreview & { rows: Rows },
+  application: ProvenApplication,
+  { operation, prepare, revoke, wasActive }: Revocation,
+  context: Context,
+): Promise<void> {
   const { clientId, absence, check } = application;
-  checkRequester(clientId);
-  if (isDryRun) {
-    const rows = outcomeRows<CheckedToken | null>(items, context);
-    const act = (token: string): Promise<CheckedToken | null> => plan(application, token);
-    const work = { ...rows, items: pending, absence, act, isGoneDone: true };
-    return planJob<CheckedToken | null, TokenRow>(context, work, (found, known) =>
-      actionText(tokensInWords(found, known, context)),
-    );
-  }
-  await confirmTokens(pending, application, context, actionText);
   const { last, unsent } = await prepare(pending, application);
   await runJob<"revoked" | "accepted", TokenRow>(context, {
-    ...outcomeRows(items, context),
+    ...rows,
     // A revocation that was not verified.
     refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
     operation,
     journal,
     requester: clientId,
-    items: tokens,
+    items,
     absence,
     last,
     describe: (token) => ({ last_eight: lastEight(token) }),
