@@ -90,6 +90,7 @@ export async function runJob<Result, Row extends object>(
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
+    await plan.receiver?.close?.();
   }
 }
 
