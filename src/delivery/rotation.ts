@@ -151,7 +151,12 @@ async function createSuccessor(id: string, attempt: Attempt, tools: RotationTool
   checkCanRotate(id, found);
   const { interim: asked } = record.latestEntry() ?? {};
   const mayBeThere = earlierEntry !== undefined && record.latestEntry()?.state !== "failed";
-  if (mayBeThere && asked !== undefined) await endLost(asked, record, tools);
+  if (mayBeThere && asked === undefined)
+    throw new Failure(
+      "unknown",
+      "the record is damaged: look in the list for a token that an earlier run created, whose note ends with its time",
+    );
+  if (asked !== undefined && mayBeThere) await endLost(asked, record, tools);
   const { old, interim } = await recordNames(id, found, record, tools);
   const made = await createAuthorization(withIntent(service, intent), {
     scopes: found.scopes,

@@ -204,13 +204,16 @@ export function createIntent(
   key: JournalKey,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
   { isUnchanged = () => true, isStopped, keepsOnlyId = false }: IntentOptions,
-): Intent & { hasBeenSent: () => boolean } {
+): Intent & { hasBeenSent: () => boolean; isUnkept: () => boolean } {
   /** True until an answer says that the same request may be sent again, with a one-time password. */
   let isSent = false;
   let hasBeenSent = false;
+  /** True if the answer may have a value that the record could not keep. */
+  let isUnkept = false;
   return {
     waits: keepsOnlyId,
     hasBeenSent: () => hasBeenSent,
+    isUnkept: () => isUnkept,
     async beforeSending() {
       if (isSent) return;
       if (isStopped()) throw new Stopped();
@@ -241,7 +244,9 @@ export function createIntent(
       // A reset whose answer contains the old token created no new one, so there is nothing to keep.
       if (token !== null && hashOf(token) === key.item) return;
       // The value is still in memory: it is delivered even if the disk fails now.
-      await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => undefined);
+      await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => {
+        isUnkept = true;
+      });
     },
   };
 }

@@ -86,7 +86,8 @@ export async function runJob<Result, Row extends object>(
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
-    const failure = await concludeJob(context, plan, entries, { tally, areFinal: endings.areFinal() });
+    const areFinal = endings.areFinal() && before.missing === 0;
+    const failure = await concludeJob(context, plan, entries, { tally, areFinal });
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
@@ -276,7 +277,8 @@ async function actOnItem<Result>(
     return result;
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const mayHaveEffect = isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged();
+    const mayHaveEffect =
+      isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnkept();
     const state = journal.latestEntry(key.item)?.state;
     const wasAnswered = error.details.isRevocationAnswered === true;
     // Nothing was changed: a later run may send the item again. With `deliver`, the answer was that to the only request.
@@ -357,8 +359,7 @@ async function concludeJob<Result, Row extends object>(
   const { contents } = journal;
   const left = leftOf(contents);
   const isUnchanged = !hasChanged(contents);
-  const isRemoved =
-    isUnchanged || (areFinal && before.missing === 0 && left !== "value" && left !== "damaged");
+  const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
   const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
   const hint = isRemoved ? null : await howToGoOn(plan, entries, state, context);
   if (isRemoved) await journal.remove();

@@ -46,8 +46,9 @@ export async function endLeftToken(
   { readonly state: "deleted" | "not-found" } | { readonly state: "left"; readonly reason: string }
 > {
   if (creation === undefined) return { state: "left", reason: "the record does not say what was created" };
+  // The ID of an answer may be another's, or nobody's: a proxy may round it.
   const known = id === undefined ? null : await readOrNull(service, id);
-  if (id !== undefined && (known === null || isOf(creation, known)))
+  if (id !== undefined && (known === null ? creation.unique === undefined : isKnownAs(creation, known)))
     return { state: await deleteOrProveGone(service, id, context) };
   const { found, unclear } = await searchList<Authorization>(
     service,
@@ -79,6 +80,7 @@ export async function endLeftToken(
     };
   }
   if (unclear !== null) return { state: "left", reason: `not found in the list, but ${unclear}` };
+  if (id !== undefined) return { state: await deleteOrProveGone(service, id, context) };
   // Not "<": a date that cannot be read settles nothing.
   if (!(context.host.now() >= Date.parse(until ?? "") + settlingMs))
     return { state: "left", reason: "the request to create it may still take effect; try again in a minute" };
@@ -95,6 +97,11 @@ function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authoriz
     isSameNote(item.note, note) &&
     (client_id === null ? isPersonal(item) : item.app?.client_id === client_id)
   );
+}
+
+/** Like `isOf`, for an ID that the server named: it may keep no fingerprints, and shows the token by its note. */
+function isKnownAs(creation: Creation, item: Authorization): boolean {
+  return isOf(creation, item) || (textOf(item.fingerprint) === null && isSameNote(item.note, creation.note));
 }
 
 /** False for an entry without a key that is compared. */

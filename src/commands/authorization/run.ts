@@ -18,7 +18,7 @@ import { withIntent } from "../../http/service.ts";
 import { createIntent, openJournal } from "../../jobs/job-journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
 import { Stopped } from "../../jobs/loop.ts";
-import { deleteOrProveGone } from "../../jobs/look.ts";
+import { endLeftToken } from "../../jobs/look.ts";
 import { finishOnSignal } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { findProgram } from "../../system/programs.ts";
@@ -120,12 +120,15 @@ async function run(
       signals = finishOnSignal(context);
     }
     const id = toJson(created.id, 0);
-    try {
-      await deleteOrProveGone(service, id, context);
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      const what = `the token of ${program} was not deleted (authorization ${id}): ${error.message}`;
-      throw new Failure("undelivered", what, { hint: endHint, cause: error });
+    const ending = await endLeftToken(service, { id, creation: key.creation }, context).catch(
+      (error: unknown) => {
+        if (!isFailure(error)) throw error;
+        return { state: "left", reason: error.message } as const;
+      },
+    );
+    if (ending.state === "left") {
+      const what = `the token of ${program} was not deleted (authorization ${id}): ${ending.reason}`;
+      throw new Failure("undelivered", what, { hint: endHint });
     }
     await journal.remove();
     if (code !== 0) throw new QuietExit(code);
