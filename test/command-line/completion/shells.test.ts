@@ -1,7 +1,7 @@
 // Runs the completion scripts in their shells: bash and zsh on a terminal with Tab, fish with its own
 // `complete -C`. A shell that is not installed is skipped.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../../support/binary.ts";
@@ -107,6 +107,18 @@ describe.each(tried)("$title", ({ shell, reason }) => {
     expect(wrong).toEqual([]);
   });
 });
+
+test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
+  "zsh loads the script from a folder in fpath on the first Tab",
+  async () => {
+    const home = makeHome();
+    mkdirSync(join(home.folder, "functions"));
+    const { stdout } = await runBinary(["completion", "zsh"]);
+    writeFileSync(join(home.folder, "functions", "_grantctl"), stdout);
+    const session = await openTabSession("zsh", home, "fpath=(~/functions $fpath)\ncompinit -D -u");
+    expect((await session.press("grantctl grant vi")).line).toBe("grantctl grant view ");
+  },
+);
 
 test.skipIf(noTerminalReason !== null)("bash escapes a file name", async () => {
   const session = await openTabSession("bash", homeWithProfiles());
