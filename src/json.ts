@@ -3,13 +3,27 @@ import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /** Parses UTF-8 bytes; throws for anything that is not one JSON text in valid UTF-8. A byte order mark may lead. */
 export function readJson(bytes: Uint8Array): unknown {
-  return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  return parseJson(decode(bytes));
 }
 
 /** Like JSON.parse, but numbers that a double would write differently become LosslessNumber. Throws a SyntaxError. */
 export function parseJson(text: string): unknown {
   if (!mayLoseDigits(text)) return JSON.parse(text);
   return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
+}
+
+/** Like readJson, but throws for an object that has a name twice. */
+export function readUniqueJson(bytes: Uint8Array): unknown {
+  return parse(decode(bytes), null, {
+    parseNumber: exactNumber,
+    onDuplicateKey: ({ key }) => {
+      throw new TypeError(`${key} stands there twice`);
+    },
+  });
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
 /**

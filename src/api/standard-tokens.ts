@@ -23,7 +23,7 @@ import { isoTime } from "../errors/words.ts";
 import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
-import { isObject, parseOrNull, readJson, textOf } from "../json.ts";
+import { isObject, parseOrNull, readUniqueJson, textOf } from "../json.ts";
 import { tokenName } from "../token.ts";
 import { endpointFailure, formCall } from "./endpoint-requests.ts";
 
@@ -152,7 +152,7 @@ const mayBeHidden =
   "This server may not show its tokens to this client (Keycloak 26.6.2 and later: the client must be in the token's audience).";
 
 function readIntrospection(body: Buffer): Fields {
-  const fields = readJson(body);
+  const fields = readUniqueJson(body);
   if (!isObject(fields)) throw new TypeError("it is not an object");
   const { active, client_id: client = null } = fields;
   if (typeof active !== "boolean") throw new TypeError("active is not a boolean");

@@ -76,6 +76,7 @@ describe("revoke", () => {
       "ir",
     ],
     ["a wrong introspection", { answers: introspects({ active: "yes" }) }, live, 1, "failed", "i"],
+    ["a name twice", { answers: introspects('{"active":false,"active":true}') }, live, 1, "failed", "i"],
     ["introspection with 400", { answers: at("/introspect", { status: 400 }) }, live, 0, "accepted", "ir"],
     ["introspection with 405", { answers: at("/introspect", { status: 405 }) }, live, 0, "accepted", "ir"],
   ] as const)("%s", async (_, arranged: Arranged, token, code, status, sent) => {
