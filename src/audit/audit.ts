@@ -90,6 +90,7 @@ async function checkFlags(
       `the rule ${rule.name} needs an earlier audit`,
       "Add --compare audit.json, a file written by `grantctl audit --json`.",
     );
+  if (options.format === undefined && options.json === undefined) formatOf(outputFile);
   await checkOutputFile(outputFile, force === true);
   if (outputFile !== undefined && options.jq !== undefined)
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
@@ -189,6 +190,14 @@ async function findGone(
   return rows;
 }
 
+/** The format that a file's extension names; null without one. Throws a usage failure for another extension. */
+function formatOf(file = ""): (typeof auditFormats)[number] | null {
+  const extension = extname(file).slice(1).toLowerCase();
+  const format = auditFormats.find((each) => each === extension) ?? null;
+  if (format !== null || extension === "") return format;
+  throw usageFailure(`--output-file: .${extension} is not a format`, "Choose one with --format.");
+}
+
 /** Writes the report to the file, or to standard output. */
 async function write(
   rows: readonly AuditRow[],
@@ -196,11 +205,7 @@ async function write(
   { outputFile: file, force }: AuditOptions,
   { options, printer, stdout, notices, host }: Context,
 ): Promise<void> {
-  const extension = extname(file ?? "")
-    .slice(1)
-    .toLowerCase();
-  const named = options.json === undefined ? auditFormats.find((each) => each === extension) : undefined;
-  const format = options.format ?? named ?? printer.format;
+  const format = options.format ?? (options.json === undefined ? formatOf(file) : null) ?? printer.format;
   if (file === undefined) {
     const presentation = printer.isForPerson ? terminalPresentation : auditPresentation;
     await printUnlessPipeClosed(() =>

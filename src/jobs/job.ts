@@ -355,7 +355,7 @@ async function concludeJob<Result, Row extends object>(
   entries: JobEntries,
   { tally, areFinal }: { readonly tally: Tally; readonly areFinal: boolean },
 ): Promise<Failure | null> {
-  const { journal, before } = entries;
+  const { journal } = entries;
   const { contents } = journal;
   const left = leftOf(contents);
   const isUnchanged = !hasChanged(contents);

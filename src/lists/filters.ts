@@ -4,6 +4,7 @@
 // unreadable. Such items are counted, and `report` warns about them at the end. It also names the applications and scopes
 // that there are if none is the one of --app or --scope.
 import type { App, Authorization, Id } from "../api/resources.ts";
+import { usageFailure } from "../errors/errors.ts";
 import { firstOf, typedWord } from "../errors/words.ts";
 import type { Notices } from "../output/notices.ts";
 import { cellText, checkField, fieldOf, foldCase } from "../output/presentation.ts";
@@ -53,6 +54,8 @@ export function createFilter(options: FilterOptions, now: number) {
     ["updated_at", notUpdatedFor?.pointBefore(now)],
     ["expires_at", expiresWithin?.pointAfter(now)],
   ] as const;
+  if ([limits[0], limits[1]].some(([, limit = 0]) => limit > now))
+    throw usageFailure("a date in the future would match everything", "Use an age such as --older-than 90d.");
   let unreadable = 0;
 
   const isInTime = (item: Listed): boolean => {

@@ -22,6 +22,7 @@ interface ProgressOptions {
 const redrawEveryMs = 200;
 /** Work that ends sooner is not shown. */
 const silentMs = 500;
+const barWidth = 20;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
 
@@ -77,17 +78,25 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
   };
 
   /** Starts to show progress, of which `done` was completed earlier. */
-  const start = (unit: "item" | "page", all: number | null, done = 0) => {
+  const start = (unit: "item" | "page", total: number | null, done = 0) => {
     const started = host.now();
-    let counts: readonly [done: number, total: number | null] = [done, all];
+    let counts: readonly [done: number, total: number | null] = [done, total];
     const end = show(() => {
       if (host.now() - started < silentMs) return "";
       const [reached, of] = counts;
       const waitMs = waitsUntil - host.now();
-      const rest = waitMs >= 1000 ? `  waiting ${Math.ceil(waitMs / 1000)} s for the server` : "";
+      const leftMs = of === null ? 0 : ((of - reached) * (host.now() - started)) / (reached - done);
+      const rest =
+        waitMs >= 1000
+          ? `  waiting ${durationText(waitMs)} for the server`
+          : leftMs > 0 && leftMs < Infinity
+            ? `  ${durationText(leftMs)} left`
+            : "";
       const word = unit === "page" ? "page " : "";
-      const total = of === null ? "" : ` of ${withCommas(of)}`;
-      return `${word}${withCommas(reached)}${total}${rest}`;
+      if (of === null) return `${word}${withCommas(reached)}${rest}`;
+      const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
+      // The bar is last, because a narrow window cuts the end.
+      return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
     });
     return {
       /** Sets the counts; the total is null while it is unknown. */
@@ -119,7 +128,7 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
       const until = host.now() + milliseconds;
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
       if (milliseconds >= shortestNotedMs && until > waitsUntil + silentMs && current === null)
-        note(`waiting ${Math.ceil(milliseconds / 1000)} s before trying again`);
+        note(`waiting ${durationText(milliseconds)} before trying again`);
       waitsUntil = Math.max(waitsUntil, until);
       await sleep(milliseconds);
     },
@@ -133,4 +142,12 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     above: (stream: OutputStream): OutputStream =>
       isShown ? { ...stream, write: (piece) => alone(() => stream.write(piece)) } : stream,
   };
+}
+
+/** A duration in at most two units, rounded up to whole seconds: `2 min 5 s`. */
+function durationText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }

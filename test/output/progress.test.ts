@@ -49,7 +49,7 @@ function setUp(columns = 80, isTerminal = true): Bench {
 
 test("the counts are shown after a moment, with what was done before, and cut in a narrow window", () => {
   for (const [columns, line] of [
-    [80, "91 of 10,000"],
+    [80, "91 of 10,000  2 h 45 min left  [--------------------]"],
     [8, "91 of 1"],
   ] as const) {
     const { progress, screenAfter } = setUp(columns);
@@ -87,7 +87,7 @@ test("a long wait is in the line, or noted once if there is none, however many r
   const shown = setUp();
   shown.progress.start("item", 100);
   void shown.progress.wait(30_000);
-  expect(shown.screenAfter(1000)[0]).toMatch(/0 of 100 {2}waiting 29 s for the server$/);
+  expect(shown.screenAfter(1000)[0]).toMatch(/0 of 100 {2}waiting 29 s for the server {2}\[-{20}\]$/);
   expect(shown.notes).toEqual([]);
   const { progress, notes } = setUp(80, false);
   for (const milliseconds of [3000, 30_000, 30_000, 20_000]) void progress.wait(milliseconds);

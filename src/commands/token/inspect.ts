@@ -56,7 +56,7 @@ interface Inspected {
   readonly problem: Failure | null;
 }
 
-const notTried: Inspected = { status: "unknown", said: null, problem: null };
+export const notTried: Inspected = { status: "unknown", said: null, problem: null };
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
 export async function inspect(token: string, context: Context): Promise<Inspected> {
