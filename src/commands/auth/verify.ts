@@ -4,7 +4,7 @@
 //                       list of grants, for which an error of the API is an answer, too; at an OAuth 2.0 server the
 //                       metadata. Sends no credentials, and says what it changed
 //   verifyPassword      lists grants
-//   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token
+//   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token, then the active one
 //   verifyLogin         one of these, or reads a token's user
 import { randomBytes } from "node:crypto";
 import { endpointsIn } from "../../api/authorization-server.ts";
@@ -12,6 +12,7 @@ import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
+import { joinHints } from "../../errors/hints.ts";
 import { isoTime } from "../../errors/words.ts";
 import { isFound } from "../../errors/not-found.ts";
 import { responseTo } from "../../http/service.ts";
@@ -116,11 +117,13 @@ export async function verifyLogin(
       return { name: owner, verified: `${now}, by reading its user` };
     }
     const application = await server.applicationService({ clientId: name, clientSecret: secret });
-    const means = await verifyApplication(application, proofToken);
-    if (typeof means === "string") return { name, verified: `${now}, by ${means}` };
-    if (!isKnown) throw means ?? isNotTheApi(server.origin().href);
-    if (means !== null) context.notices.warn(`${means.message}. ${means.details.hint ?? ""}`);
-    return { name, verified: null };
+    const { means, refusal } = await verifyApplication(application, proofToken);
+    if (!isKnown && means === null) throw refusal ?? isNotTheApi(server.origin().href);
+    if (refusal !== null)
+      context.notices.warn(
+        `${means === null ? "" : "the server accepts the credentials, but: "}${joinHints([`${refusal.message}.`, refusal.details.hint])}`,
+      );
+    return { name, verified: means === null ? null : `${now}, by ${means}` };
   } catch (error) {
     if (!isFailure(error, "authentication", "not-found", "protocol") || server.serverType.isOauth)
       throw error;
@@ -135,20 +138,24 @@ export async function verifyPassword({ service }: AccountService): Promise<void>
   await listGrants(service, { limit: 1, concurrency: 1, query: { per_page: "1" } }).next();
 }
 
-/**
- * How the server accepted the client secret; null if it cannot be tested, or the reason why an OAuth 2.0 server does not let
- * the client introspect. Throws the failure of the request if the server rejects the credentials, or does not find the active
- * token.
- */
+interface VerifiedApplication {
+  /** How the server accepted the client secret; null if it cannot be tested. */
+  readonly means: string | null;
+  /** Why an OAuth 2.0 server does not let the client introspect, or does not show it its active token. */
+  readonly refusal: Failure | null;
+}
+
+/** Throws the failure of the request if the server rejects the credentials, or does not find the active token. */
 export async function verifyApplication(
   { service, clientId }: ApplicationService,
   activeToken: string | null,
-): Promise<string | Failure | null> {
+): Promise<VerifiedApplication> {
+  let means: string | null = null;
   if (!service.serverType.isOauth) {
-    if (activeToken === null) return null;
+    if (activeToken === null) return { means, refusal: null };
     const { checkToken } = await import("../../api/tokens.ts");
     await checkToken(service, clientId, activeToken);
-    return "checking an active token";
+    return { means: "checking an active token", refusal: null };
   }
   const { introspectToken } = await import("../../api/standard-tokens.ts");
   try {
@@ -156,13 +163,17 @@ export async function verifyApplication(
     const madeUp = introspectToken(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
     if (await isFound(madeUp))
       throw new Failure("protocol", "the server reports even a made-up token as active");
-    return "introspection";
+    means = "introspection";
+    if (activeToken !== null) await introspectToken(service, clientId, activeToken);
+    return { means, refusal: null };
   } catch (error) {
     if (!isFailure(error, "usage", "not-found", "refused", "protocol", "rate-limited", "incomplete"))
       throw error;
     // Throws if this client cannot revoke tokens either.
     if (error.kind === "usage") await service.endpoints?.pathOf("revocation");
     // A login has no items that could be unproven.
-    return error.kind === "incomplete" ? new Failure("refused", error.message, error.details) : error;
+    const refusal =
+      error.kind === "incomplete" ? new Failure("refused", error.message, error.details) : error;
+    return { means, refusal };
   }
 }

@@ -230,10 +230,14 @@ async function checkApplication(proofToken: string | null, context: Context): Pr
   if (!isAtHand("client-secret", clientId, context))
     return { note: "no client ID and secret to try", fix: "Run `grantctl auth login --app`." };
   const application = await context.server.applicationService();
-  const means = await verifyApplication(application, proofToken);
-  if (typeof means === "string") return `the server accepts the credentials of ${clientId}`;
+  const { means, refusal } = await verifyApplication(application, proofToken);
+  if (means !== null && refusal === null) return `the server accepts the credentials of ${clientId}`;
   const unverified = `the client secret of ${clientId} is not verified`;
-  if (means !== null) return { note: `${unverified}: ${means.message}`, fix: means.details.hint };
+  if (refusal !== null)
+    return {
+      note: means === null ? `${unverified}: ${refusal.message}` : refusal.message,
+      fix: refusal.details.hint,
+    };
   const { stored } = context.server.logins.find("client-secret", clientId ?? "");
   return stored?.verified
     ? `the client secret of ${clientId} was verified ${stored.verified}`
