@@ -32,7 +32,7 @@ const least = 4;
 /** cli-table3 takes quadratic time. */
 const rowsAtOnce = 100;
 /** Characters of a cell: a note may have megabytes. Longer than any token in a path. */
-const [mostOfCell, mostOfWhole] = [1024, 10_000];
+const mostOfCell = 10_000;
 const timestamp = /^(\d{4}-\d\d-\d\d)T[\d:.]+Z$/;
 
 const noLines = Object.fromEntries(
@@ -46,11 +46,7 @@ export function createTable(given: readonly TableColumn[], window: number, hasCo
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   let columns: readonly Fitted[] = [];
   /** The text of a cell without control characters; a timestamp as its day. */
-  const cellOf = (text: string, index: number): string =>
-    sanitise(text.slice(0, given[index]?.isWhole === true ? mostOfWhole : mostOfCell)).replace(
-      timestamp,
-      "$1",
-    );
+  const cellOf = (text: string): string => sanitise(text.slice(0, mostOfCell)).replace(timestamp, "$1");
   const clean = (rows: readonly Row[]): readonly Row[] => rows.map((row) => row.map(cellOf));
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
     const table = new Table({

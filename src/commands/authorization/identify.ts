@@ -10,6 +10,7 @@ import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
 import { searchList } from "../../jobs/look.ts";
 import { ofPart } from "../../jobs/proof.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { isWholeToken } from "../../token.ts";
 
@@ -28,10 +29,8 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
-  const { printer, notices } = context;
   if (tokens.length === 0) {
-    notices.note("no token to look for");
-    await printer.printList([], knownTokenPresentation);
+    await reportNothing(context, "token to look for", knownTokenPresentation);
     return;
   }
   const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
@@ -57,7 +56,7 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
     const status = known === null ? (doubt === null ? "not-found" : "unproven") : "active";
     return tokenRow(token, status, known, { sources: sourcesOf(token), reason });
   });
-  await printUnlessPipeClosed(() => printer.printList(rows, knownTokenPresentation));
+  await printUnlessPipeClosed(() => context.printer.printList(rows, knownTokenPresentation));
   if (found.size === tokens.length) return;
   throw new Failure(
     rows.every(({ status }) => status === "not-found") ? "not-found" : "incomplete",

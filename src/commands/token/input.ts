@@ -3,7 +3,6 @@
 // stays in the shell's history.
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { quoteCommand } from "../../config/command-words.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
@@ -38,18 +37,12 @@ export function addTokenInput(command: Command): Command {
 /** Takes the one argument as the file of tokens. */
 function takeFile(command: Command): void {
   const [path, ...others] = command.args;
-  const { tokenFile = "-", proofTokenFile = "-" } = command.opts<TokenInputOptions & ProofOptions>();
-  const files = [
-    ...command.args.map((word) => ["", word] as const),
-    ["--token-file: ", tokenFile],
-    ["--proof-token-file: ", proofTokenFile],
-  ] as const;
-  for (const [flag, word] of files)
-    if (word !== "-" && !existsSync(word))
-      throw usageFailure(
-        `${flag}there is no file ${typedWord(word)}`,
-        "Name a file that contains tokens. A token that was typed in its place is in the shell's history now.",
-      );
+  const missing = command.args.find((word) => word !== "-" && !existsSync(word));
+  if (missing !== undefined)
+    throw usageFailure(
+      `there is no file ${typedWord(missing)}`,
+      "Name a file that contains tokens. A token that was typed in its place is in the shell's history now.",
+    );
   if (path === undefined) return;
   if (others.length > 0 || command.getOptionValue("tokenFile") !== undefined)
     throw usageFailure(
