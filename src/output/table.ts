@@ -41,13 +41,15 @@ const noLines = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
+/** The cells without control characters; a timestamp as its day. */
+function clean(rows: readonly Row[]): readonly Row[] {
+  return rows.map((row) => row.map((text) => sanitise(text.slice(0, mostOfCell)).replace(timestamp, "$1")));
+}
+
 /** A table, at most as wide as the window. */
 export function createTable(given: readonly TableColumn[], window: number, hasColours: boolean) {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   let columns: readonly Fitted[] = [];
-  /** The text of a cell without control characters; a timestamp as its day. */
-  const cellOf = (text: string): string => sanitise(text.slice(0, mostOfCell)).replace(timestamp, "$1");
-  const clean = (rows: readonly Row[]): readonly Row[] => rows.map((row) => row.map(cellOf));
   const draw = (rows: readonly Row[], style: (text: string, column: Fitted) => string): readonly string[] => {
     const table = new Table({
       chars: { ...noLines, middle: " ".repeat(gap) },
