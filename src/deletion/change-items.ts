@@ -183,5 +183,5 @@ async function confirmItems<Found>(
       }
     }),
   );
-  await context.confirm(`${capitalised(inWords(ids, known))}?`, undefined, countToType(ids, named));
+  await context.confirm(`${capitalised(inWords(ids, known))}?`, countToType(ids, named));
 }

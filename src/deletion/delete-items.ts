@@ -51,7 +51,7 @@ export async function deleteItems<Item extends Listed>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<void> {
-  const { operation, name, read, remove, namesOf } = deletion;
+  const { operation, name, read, remove } = deletion;
   // Allowed with --resume, because its hint repeats the original command line, including the filters of the selection.
   if (words.length > 0 && options.resume === undefined && hasFilters(options))
     throw usageFailure(
@@ -60,17 +60,7 @@ export async function deleteItems<Item extends Listed>(
     );
   const { given, picked } = await findItems(words, options, context, deletion, "delete");
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
-  // Names appear only in a table on a terminal; scripts get the documented columns.
-  const presentation = context.printer.isForPerson ? namedPresentation : deletionPresentation;
-  const rows = {
-    verified: noneExists(name),
-    createRow(id: string, status: string, _: unknown, reason: string | null) {
-      const item = known.get(id);
-      const names = item === undefined ? [] : namesOf(item);
-      return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
-    },
-    isGoneDone: true,
-  };
+  const { presentation, ...rows } = deletionRows(known, context, deletion);
   const change = { operation, what: `${name} to delete`, given, typed: words, presentation };
   await changeItems(context, options, change, async ({ journal, items }) => {
     const { service, username: requester } = await context.server.accountService();
@@ -104,4 +94,23 @@ export async function deleteItems<Item extends Listed>(
         }),
     };
   });
+}
+
+/** The rows of items; names are those that are known when a row is printed. */
+function deletionRows<Item extends Listed>(
+  known: ReadonlyMap<string, Item>,
+  { printer }: Context,
+  { name, namesOf }: Deletion<Item>,
+) {
+  return {
+    verified: noneExists(name),
+    isGoneDone: true,
+    // Names appear only in a table on a terminal; scripts get the documented columns.
+    presentation: printer.isForPerson ? namedPresentation : deletionPresentation,
+    createRow(id: string, status: string, _: unknown, reason: string | null): DeletionRow {
+      const item = known.get(id);
+      const names = item === undefined ? [] : namesOf(item);
+      return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
+    },
+  };
 }

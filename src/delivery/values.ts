@@ -35,44 +35,42 @@ export function openValues<Row extends ValueRow>(
 ) {
   const { printer, stdout } = context;
   const isCommand = receiver.toCommand !== undefined;
-  const isBare = shape === "one" && !printer.printsRows;
+  const isBare = shape === "one" && !printer.printsRows && !(isCommand && printer.isJson);
   const hasRows = shape !== "object" && !isBare;
   const printsRows = hasRows && !isCommand && receiver.outputFile === undefined;
   const textOf = (row: Row): string =>
     hasRows && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
       : valueText(row, presentation, printer, isBare);
-  const listsRows = hasRows || (isBare && isCommand && printer.isJson);
-  const withoutValues = listsRows ? printer.openList(presentation) : noList;
+  const withoutValues = hasRows ? printer.openList(presentation) : noList;
   const list = printsRows ? openValueList(presentation, textOf, context) : withoutValues;
-  const print = async (rows: readonly Row[]): Promise<void> => {
-    // jq may leave a value out.
+  const give = async (all: readonly Row[]): Promise<void> => {
+    const rows = all.filter(hasValue);
+    if (rows.length === 0) return;
+    if (!printsRows)
+      return receiver.take(
+        rows.map((row) => ({
+          // A command takes the value alone, whatever --json and --jq leave of the report.
+          text: isCommand ? "" : textOf(row),
+          value: { id: null, ...row, token: row.token ?? "" },
+        })),
+      );
     if (printer.hasJq) rows.forEach(textOf);
     await writeOrUndelivered(async () => {
       await list.add(rows);
       await stdout.settle();
     });
   };
-  const give = async (rows: readonly Row[]): Promise<void> =>
-    receiver.take(
-      rows.map((row) => ({
-        // A command takes the value alone, whatever --json and --jq leave of the report.
-        text: isCommand ? "" : textOf(row),
-        value: { id: null, ...row, token: row.token ?? "" },
-      })),
-    );
-  const deliver = async (rows: readonly Row[]): Promise<Failure | null> =>
-    rows.some(hasValue) ? failureOf((printsRows ? print : give)(rows.filter(hasValue))) : null;
   return {
     /** Delivers the values that these rows have: resolves with a failure or null for each row. */
     async deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
-      if (!isCommand && !printer.hasJq) {
-        const failure = await deliver(rows);
-        return rows.map(() => failure);
-      }
       // A command takes each value alone, and jq may leave one out.
+      const batches = isCommand || printer.hasJq ? rows.map((row) => [row]) : [rows];
       const failures: (Failure | null)[] = [];
-      for (const row of rows) failures.push(await deliver([row]));
+      for (const batch of batches) {
+        const failure = await failureOf(give(batch));
+        failures.push(...batch.map(() => failure));
+      }
       return failures;
     },
     /** True if `deliver` prints the rows. */

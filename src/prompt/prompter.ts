@@ -106,8 +106,8 @@ export function createPrompter({ canPrompt, hasColours, openTerminal, alone }: P
 }
 
 /** For a user who declines. */
-export function cancelled(outcome = "nothing was changed"): Error {
-  return usageFailure(`cancelled: ${outcome}`).with({ signalCode: stopCode });
+export function cancelled(): Error {
+  return usageFailure("cancelled: nothing was changed").with({ signalCode: stopCode });
 }
 
 const stopCode = exitCodeOfSignal("SIGINT");

@@ -42,10 +42,10 @@ export interface Context extends RunParts {
   /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
   checkCanConfirm(): Promise<void>;
   /**
-   * Prompts for confirmation before a change, unless --yes is set. Throws a usage failure with the outcome if the user
-   * declines, or another one if there is no terminal to prompt on. With `count`, the user must type it.
+   * Prompts for confirmation before a change, unless --yes is set. Throws a usage failure if the user declines, or
+   * another one if there is no terminal to prompt on. With `count`, the user must type it.
    */
-  confirm(question: string, outcome?: string, count?: number): Promise<void>;
+  confirm(question: string, count?: number): Promise<void>;
   /** Closes everything that was opened. Call once, at the end. */
   close(): Promise<void>;
 }
@@ -143,9 +143,9 @@ export function createContext(
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
-    async confirm(question, outcome, count) {
+    async confirm(question, count) {
       if (options.yes !== true && !(await prompter.confirm(question, cannotConfirm, count)))
-        throw cancelled(outcome);
+        throw cancelled();
     },
     async close() {
       progress.end();

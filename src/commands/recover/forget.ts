@@ -19,8 +19,7 @@ async function run(context: Context, ids: readonly string[]): Promise<void> {
   const losses: string[] = [];
   // Held until they are deleted, so that nothing is added to what is asked about.
   for (const id of new Set(ids)) losses.push(...lossOf((await journals.open(id)).contents));
-  if (losses.length > 0)
-    await context.confirm(`Delete ${both(ids)} with ${both(losses)}?`, "nothing was deleted");
+  if (losses.length > 0) await context.confirm(`Delete ${both(ids)} with ${both(losses)}?`);
   for (const id of ids) await journals.forget(id);
 }
 

@@ -37,10 +37,7 @@ async function run(context: Context, _: TokenInputOptions, items: TokenItems): P
     return;
   }
   const what = tokensInWords(tokens, new Map(), context);
-  await context.confirm(
-    `Report ${what}? This cannot be undone, and the owners are notified.`,
-    "nothing was reported",
-  );
+  await context.confirm(`Report ${what}? This cannot be undone, and the owners are notified.`);
   await sendBatches(items, context);
 }
 
