@@ -336,16 +336,18 @@ function createEndings<Result>(
   };
 }
 
-/** The failure of a report that could not be written, after all items in flight: undelivered only if anything was changed. */
+/** The failure of a report that could not be written, after all items in flight: undelivered only if anything is left. */
 async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
-  if (hasChanged(journal.contents))
+  const isChanged = hasChanged(journal.contents);
+  if (isChanged && leftOf(journal.contents) !== null)
     return new Failure(
       "undelivered",
       `changes were sent, but the report could not be written: ${cause.message}`,
       { cause, hint: "Run `grantctl recover list` to see what is left." },
     );
   await journal.remove();
-  return new Failure("incomplete", `the report could not be written: ${cause.message}`, { cause });
+  const what = isChanged ? "all is done and delivered, but the report" : "the report";
+  return new Failure("incomplete", `${what} could not be written: ${cause.message}`, { cause });
 }
 
 /** The failure of a job that is over; null for a successful one. Removes the record, or says how the job goes on. */
