@@ -123,6 +123,7 @@ const tlsHints: readonly (readonly [RegExp, string])[] = [
   [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, "Check the clock of this machine."],
   [/ALTNAME_INVALID$/, "Check the host name in the URL."],
   [/WRONG_VERSION_NUMBER$/, "Check the scheme of the URL (http or https)."],
+  [/_PROTOCOL(?:_VERSION)?$/, "The server must support TLS 1.2 or later."],
   [
     /_ALERT_/,
     "The server may require a client certificate: set client_cert and client_key with `grantctl config set client_cert FILE`.",

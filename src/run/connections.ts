@@ -129,8 +129,10 @@ async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
       throw usageFailure(`${key}: cannot read ${typedWord(path)}: ${(error as Error).message}`);
     });
     const text = bytes.toString();
+    const wanted = name === "clientKey" ? "KEY" : "CERTIFICATE";
     // Node would ignore a text without certificates.
-    if (!/-----BEGIN [^]*-----END /.test(text)) throw usageFailure(`${key}: ${path} contains no PEM text`);
+    if (!new RegExp(`-----BEGIN [^-]*${wanted}-----[^]*-----END `).test(text))
+      throw usageFailure(`${key}: ${path} contains no PEM ${wanted.toLowerCase()}`);
     return text;
   };
   return {
