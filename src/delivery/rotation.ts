@@ -29,6 +29,7 @@ import { textOf, toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
 import { isPersonal } from "../output/resources.ts";
+import { withOwnerHint } from "./token-names.ts";
 
 export interface RotationTools {
   readonly context: Context;
@@ -294,5 +295,7 @@ async function deleteOldToken(rotation: Rotation): Promise<void> {
 /** Gives the new token the note and fingerprint of the old one. */
 async function restoreNames({ newId, tools, old }: Rotation): Promise<void> {
   const names = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
-  await updateAuthorization(tools.service, newId, names);
+  await updateAuthorization(tools.service, newId, names).catch(async (error: unknown) => {
+    throw await withOwnerHint(error, { ...old, client_id: null }, tools.context);
+  });
 }

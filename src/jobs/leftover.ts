@@ -17,7 +17,7 @@ import type { Context } from "../run/context.ts";
 import { readPlainFile } from "../system/reads.ts";
 import { isTokenValue, lastEight } from "../token.ts";
 import type { Resumable } from "./job-journal.ts";
-import type { Contents, Entry, Head, Journal } from "./journal.ts";
+import type { Contents, Entry, Found, Head, Journal } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
 /** "gone": proven; "accepted": a revocation that could not be verified. */
@@ -170,8 +170,6 @@ export async function howToGoOn(
   context: Context,
 ): Promise<string> {
   const { contents } = journal;
-  // This run may have been given another receiver than the first one.
-  const isWritten = await isFileOfJob(receiver?.outputFile, contents);
   const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.
   if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
@@ -186,22 +184,26 @@ export async function howToGoOn(
     argv: forLaterRuns(context.host.argv),
     reads_input: context.standardInput.wasRead(),
   };
-  return resumeHint(own, journal.id, context, isWritten);
+  // This run may have been given another receiver than the first one.
+  return resumeHint(own, journal, context, receiver);
 }
 
-/** How the job goes on, for a hint. `isWritten`: its output file exists, and is to be replaced. */
-export function resumeHint(
+/** How the job goes on, for a hint. */
+export async function resumeHint(
   head: Head,
-  id: string,
+  { id, contents }: Found,
   context: Pick<Context, "server">,
-  isWritten: boolean,
-): string {
+  receiver: Head["receiver"] = head.receiver,
+): Promise<string> {
   const { argv, operation, server, reads_input } = head;
   const { keepsIds } = traitsOf(operation);
   // The `-` for standard input goes if the record has the items.
-  const words = argv.filter((word) => !(keepsIds && word === "-"));
+  const words = argv
+    .filter((word) => !(keepsIds && word === "-"))
+    .map((word) => (word === head.receiver?.toCommand ? (receiver?.toCommand ?? word) : word));
   const end = words.indexOf("--");
   const operands = end === -1 ? [] : words.splice(end);
+  const isWritten = await isFileOfJob(receiver?.outputFile, contents);
   if (isWritten && !words.includes("--force")) words.push("--force");
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
   const how = reads_input === true && !keepsIds ? " with the same input" : "";

@@ -21,10 +21,12 @@ import {
   type RotationTools,
 } from "../../delivery/rotation.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { noneExists } from "../../errors/words.ts";
 import type { JobPreview } from "../../jobs/job-journal.ts";
 import { runJob } from "../../jobs/job.ts";
 import type { Entry } from "../../jobs/journal.ts";
+import { fateOf, forLaterRuns, resumeHint } from "../../jobs/leftover.ts";
 import { accountAbsence, type Absence } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson, toJson } from "../../json.ts";
@@ -66,6 +68,7 @@ async function run(context: Context, words: readonly string[], options: Options)
     presentation: rotationPresentation,
   } as const;
   await changeItems(context, options, change, async (preview) => {
+    if (preview.journal === undefined) await checkNotBegun(preview.items, options, context);
     const keepsOld = options.keepOld === true || preview.argv.includes("--keep-old");
     const receiver = await openReceiver(resumedOptions(options, preview), context, !preview.isOfOne);
     const account = await context.server.accountService();
@@ -88,6 +91,19 @@ async function run(context: Context, words: readonly string[], options: Options)
       run: ({ absence }) => rotateItems(preview, { ...account, absence, receiver, keepsOld }, context),
     };
   });
+}
+
+/** Throws if an unfinished rotation has one of these: a second new token would be left active beside the first. */
+async function checkNotBegun(ids: readonly string[], options: Options, context: Context): Promise<void> {
+  const argv = forLaterRuns(context.host.argv);
+  for (const found of await (await context.journals()).all()) {
+    const { head, entries } = found.contents;
+    if (head?.operation !== "rotate" || !context.server.isAt(head.server)) continue;
+    const begun = ids.find((id) => ["sent", "kept", "delivered"].includes(fateOf(entries.get(id))));
+    if (begun === undefined) continue;
+    const hint = await resumeHint({ ...head, argv }, found, context, options);
+    throw usageFailure(`an earlier rotation of authorization ${begun} has not ended`, hint);
+  }
 }
 
 const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({

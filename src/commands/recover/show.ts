@@ -11,7 +11,6 @@ import {
   allValues,
   entriesOf,
   fateOf,
-  isFileOfJob,
   isOver,
   isUnfinished,
   type KeptValue,
@@ -94,7 +93,9 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const isRemoved = leftOf(contents) === null;
   if (isRemoved) await journal.remove();
   const { head } = contents;
-  const next = head !== null && isUnfinished(contents) ? await hintToGoOn(head, journal, context) : null;
+  // Not with a first command that failed.
+  const usual = { ...head?.receiver, ...(options.toCommand && { toCommand: options.toCommand }) };
+  const next = head && isUnfinished(contents) ? await resumeHint(head, journal, context, usual) : null;
   const forget = `Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`;
   notices.note(
     hasReceiver
@@ -102,11 +103,6 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
       : `kept in ${journal.path}, which only you can read. ${next ?? forget}`,
   );
   if (hasReceiver && next !== null) notices.note(next);
-}
-
-/** The command that goes on with a job. */
-async function hintToGoOn(head: Head, { id, contents }: Journal, context: Context): Promise<string> {
-  return resumeHint(head, id, context, await isFileOfJob(head.receiver?.outputFile, contents));
 }
 
 /** A row; a command also gets what else the answer has. */
@@ -139,7 +135,7 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
     return new Failure("unknown", `${known}; it may have taken effect`, {
       hint: `Run \`grantctl authorization list\` to see whether it did. ${forget}`,
     });
-  const hint = await hintToGoOn(head, journal, context);
+  const hint = await resumeHint(head, journal, context);
   return new Failure(unknown.length > 0 ? "unknown" : "incomplete", known, { hint });
 }
 
