@@ -1,3 +1,4 @@
+// A new token for delivery: its value, with the ID and note that identify it for the receiver.
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { ItemRecord } from "../jobs/job-journal.ts";
@@ -5,8 +6,6 @@ import type { Entry, Journal } from "../jobs/journal.ts";
 import { extractTokenFromBody, readIdFromBody } from "../jobs/leftover.ts";
 import { parseJson, readJson, toJson } from "../json.ts";
 import { lastEight } from "../token.ts";
-
-// A new token for delivery: its value, with the ID and note that identify it for the receiver.
 
 export interface NewValue {
   readonly token: string;
@@ -18,7 +17,10 @@ export interface NewValue {
 /** A new or reset authorization; only its token, and its ID if known, if the response was cut off. */
 export type NewToken = Authorization | { readonly id: Id | null; readonly token: string };
 
-/** Reads a base64 response from the journal; null if it contains no token, or if `check` finds that it does not fit its request. */
+/**
+ * Reads a base64 response from the journal; null if it contains no token, or if `check` finds that it does not fit its
+ * request.
+ */
 export async function readNewToken(
   body: string | undefined,
   check: (value: Authorization) => Authorization = (value) => value,

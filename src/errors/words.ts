@@ -91,6 +91,8 @@ export function inWords(code: string): string {
 
 /** The system's error as a usage failure; any other error as it is. */
 export function systemFailure(error: unknown, what: string, hint?: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? error : usageFailure(`${what} (${inWords(code)})`, hint);
+  const { code, message } = error as { readonly code?: string | null; readonly message: string };
+  return code === undefined
+    ? error
+    : usageFailure(`${what} (${code === null ? message : inWords(code)})`, hint);
 }

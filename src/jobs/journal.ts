@@ -17,8 +17,8 @@ import { readdir, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
-import { typedWord } from "../errors/words.ts";
+import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
+import { systemFailure, typedWord } from "../errors/words.ts";
 import { hints } from "../errors/hints.ts";
 import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
@@ -131,7 +131,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
       return await read(pathOf(id));
     } catch (error) {
       if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw noJournal(id);
-      throw systemFailure(error, (code) => `the record ${id} cannot be read (${code})`);
+      throw systemFailure(error, `cannot read the record ${id}`);
     }
   };
   const openIfFree = async (id: string, path: string): Promise<Journal | null> => {
@@ -196,8 +196,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     async forget(id: string): Promise<void> {
       if (isLockedWhole) await used.find((journal) => journal.id === id)?.close();
       await unlink(pathOf(id)).catch((error: unknown) => {
-        if (codeOf(error) !== "ENOENT")
-          throw systemFailure(error, (code) => `${pathOf(id)} cannot be deleted (${code})`);
+        if (codeOf(error) !== "ENOENT") throw systemFailure(error, `cannot delete ${pathOf(id)}`);
       });
     },
 
@@ -247,7 +246,7 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
       } catch (error) {
         inFlight.delete(changed.item);
         if (changed.state === "sent") throw writeFailureOf(path, error);
-        writeFailure ??= writeFailureOf(path, error, "sends nothing more");
+        writeFailure ??= writeFailureOf(path, error, "nothing more is sent");
         if (changed.state === "answered") unkept.set(changed.item, changed);
         throw writeFailure;
       }
@@ -349,25 +348,14 @@ async function listIds(folder: string, trust: Trust): Promise<readonly string[]>
       .toSorted();
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
-    throw systemFailure(
-      error,
-      (code) => `the state directory ${folder} cannot be read (${code})`,
-      hints.stateFolder,
-    );
+    throw systemFailure(error, `cannot read the state directory ${folder}`, hints.stateFolder);
   }
 }
 
-/** A usage failure for a system error; any other error unchanged. */
-function systemFailure(error: unknown, words: (why: string) => string, hint?: string): unknown {
-  const { code, message } = error as Omit<NodeJS.ErrnoException, "code"> & { readonly code?: string | null };
-  if (code === undefined || error instanceof Failure) return error;
-  return usageFailure(words(code ?? message), hint);
+function writeFailureOf(path: string, error: unknown, consequence = "nothing was sent"): unknown {
+  return systemFailure(
+    error,
+    `${consequence}, because the record ${path} cannot be written`,
+    hints.stateFolder,
+  );
 }
-
-function writeFailureOf(path: string, error: unknown, consequence = notRecorded): unknown {
-  const words = (code: string): string =>
-    `the state directory cannot be written (${code}: ${path}), so grantctl ${consequence}`;
-  return systemFailure(error, words, hints.stateFolder);
-}
-
-const notRecorded = "cannot record its changes there; nothing was sent";

@@ -130,6 +130,6 @@ describe("a state folder", () => {
     const run = await runMain(["recover", "list"], {
       environment: { ...environment, GRANTCTL_STATE_DIR: file },
     });
-    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("cannot be read")]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("cannot read the state directory")]);
   });
 });
