@@ -6,7 +6,6 @@
 //   dry run      reads the items, and says what would be done
 //   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
 //   change       the job
-import type { Authorization } from "../api/resources.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
 import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
@@ -16,11 +15,9 @@ import type { JournalOperation } from "../jobs/operations.ts";
 import type { Absence } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Report } from "../jobs/report.ts";
-import { toJson } from "../json.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Listing } from "../lists/list-options.ts";
 import { cellText, type Presentation } from "../output/presentation.ts";
-import { namesOfAuthorization } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 
 interface Change<Row extends object> {
@@ -108,7 +105,7 @@ export interface ActionWords<Item> {
 
 const longestName = 40;
 
-/** An action on items, of which some are known, and its effect; continues "would …". */
+/** An action on items, with the names of at most ten, as far as they are known, and its effect; continues "would …". */
 export function actionInWords<Item>(
   verb: string,
   ids: readonly string[],
@@ -116,26 +113,15 @@ export function actionInWords<Item>(
   { name, effect, namesOf }: ActionWords<Item>,
   { server }: Pick<Context, "server">,
 ): string {
-  const items = ids.map((id) => {
-    const item = known.get(id);
-    return [id, item === undefined ? [] : namesOf(item)] as const;
-  });
   const isOne = ids.length === 1;
+  const phrases = ids.slice(0, mostNamed).map((id) => {
+    const item = known.get(id);
+    const names = item === undefined ? "" : namesOf(item).map(quoteName).join(" of ");
+    return isOne ? names : `${id} ${names}`.trim();
+  });
+  const named = firstOf(phrases, ids.length);
   const what = isOne ? `${name} ${ids[0] ?? ""}` : counted(ids.length, name);
-  return `${verb} ${what}${namesInBrackets(items)} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
-}
-
-/** The names of items after a space, if there is more than one with their IDs; empty for one without names. */
-function namesInBrackets(items: readonly (readonly [id: string, names: readonly string[]])[]): string {
-  const phrases = items
-    .slice(0, mostNamed)
-    .map(([id, names]) =>
-      [items.length === 1 ? "" : id, names.map(quoteName).join(" of ")]
-        .filter((part) => part !== "")
-        .join(" "),
-    );
-  if (phrases.every((phrase) => phrase === "")) return "";
-  return ` (${firstOf(phrases, items.length)})`;
+  return `${verb} ${what}${named === "" ? "" : ` (${named})`} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }
 
 /** The number of IDs, which is to be typed for many that the words of a command line do not name one by one; or undefined. */
@@ -143,12 +129,6 @@ function countToType(ids: readonly string[], words: readonly string[]): number |
   if (ids.length <= mostNamed) return undefined;
   const named = new Set(words);
   return ids.every((id) => named.has(id)) ? undefined : ids.length;
-}
-
-/** An authorization with its ID and its names. */
-export function authorizationInWords(authorization: Authorization): string {
-  const id = toJson(authorization.id, 0);
-  return `authorization ${id}${namesInBrackets([[id, namesOfAuthorization(authorization)]])}`;
 }
 
 /** A name in quotation marks and truncated. */

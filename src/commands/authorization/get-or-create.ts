@@ -7,7 +7,7 @@ import { Option } from "commander";
 import { deleteAuthorization, getOrCreateAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { authorizationInWords } from "../../deletion/change-items.ts";
+import { actionInWords } from "../../deletion/change-items.ts";
 import { requestNewToken } from "../../delivery/deliver.ts";
 import { hasValue } from "../../delivery/values.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
@@ -16,7 +16,7 @@ import { withIntent } from "../../http/service.ts";
 import { finishRequest } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { authorizationPresentation } from "../../output/resources.ts";
+import { authorizationPresentation, namesOfAuthorization } from "../../output/resources.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -71,10 +71,10 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   const found = await create();
   if (hasValue(found)) return;
   if (!replaces) return await reportExisting(found, options, context);
-  await context.confirm(
-    `Replace ${authorizationInWords(found)} at ${context.server.origin().href} and revoke its token?`,
-  );
   const id = toJson(found.id, 0);
+  const effect = { ofOne: "and revoke its token", ofMany: "" };
+  const words = { name: "authorization", effect, namesOf: namesOfAuthorization };
+  await context.confirm(`${actionInWords("Replace", [id], new Map([[id, found]]), words, context)}?`);
   await finishRequest(context, () => deleteAuthorization(service, id));
   const made = await create().catch((error: unknown) => {
     if (!isFailure(error) || error.kind === "undelivered") throw error;
