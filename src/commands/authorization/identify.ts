@@ -29,10 +29,7 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
-  if (tokens.length === 0) {
-    await reportNothing(context, "token to look for", knownTokenPresentation);
-    return;
-  }
+  if (tokens.length === 0) return reportNothing(context, "token to look for", knownTokenPresentation);
   const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
   const lastEights = new Set(tokens.map((token) => token.slice(-8)));
   const { service } = await context.server.accountService();

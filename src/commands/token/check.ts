@@ -28,10 +28,7 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, options: CheckOptions, items: TokenItems): Promise<void> {
   const { tokens, sourcesOf } = items;
-  if (tokens.length === 0) {
-    await reportNothing(context, "token to check", knownTokenPresentation);
-    return;
-  }
+  if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const tokenProof = await openProof(options, tokens, context);
   const { check, absence } = await tokenProof.application("reads");
   await runReads<CheckedToken, TokenRow>(context, {

@@ -32,10 +32,7 @@ function check({ serverType }: Context): void {
 
 async function run(context: Context, _: TokenInputOptions, items: TokenItems): Promise<void> {
   const { tokens } = items;
-  if (tokens.length === 0) {
-    await reportNothing(context, "token to report", outcomePresentation);
-    return;
-  }
+  if (tokens.length === 0) return reportNothing(context, "token to report", outcomePresentation);
   const what = tokensInWords(tokens, new Map(), context);
   await context.confirm(`Report ${what}? This cannot be undone, and the owners are notified.`);
   await sendBatches(items, context);
