@@ -109,9 +109,7 @@ async function chooseStore(
       ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
     );
     const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
-    const cannotAsk = (why: string): Error =>
-      error.with({}, `${error.message}, and ${why} to ask for another store`);
-    if (!wasAgreed && !(await prompter.confirm(question, cannotAsk)))
+    if (!wasAgreed && !(await prompter.confirm(question, () => error)))
       throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
     await (await logins.openStore("file")).check();
     return "file";
