@@ -91,12 +91,9 @@ export async function printFilteredList<T extends Listed>(
   }
   if (sort !== null) await print(sort(held).slice(0, limit ?? Infinity));
   await output.end();
-  const total = counted(count, name);
-  const isCut = count === options.limit;
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
   // Without rows, it looks as if nothing had been done.
-  if (printer.isForPerson)
-    notices.note(count === 0 ? empty : isCut ? `the first ${total.replace(/^1 /, "")}` : total);
+  if (printer.isForPerson) notices.note(count === 0 ? empty : counted(count, name));
   filter?.report(notices);
 }
 
