@@ -1,14 +1,14 @@
 // What a run left: the fate of each item, and the summary of its journal, which decides whether the record is still needed,
 // for jobs and `recover`; what its answers have; and the command that goes on.
 //
-//   fate       of an item                                           leaves
-//   untouched  nothing was changed; absent from the record as well  unfinished, if the job changed other items
-//   ineffective  its revocation was answered, and shows no effect   unfinished
-//   sent       no answer, or one that has no value or does not fit  unknown
-//   token      the token of `authorization run`                     token
-//   kept       an answer whose value its receiver has not taken     value
-//   delivered  a rotation whose value its receiver has              unfinished
-//   accepted, gone, done                                            nothing
+//   fate         of an item                                           leaves
+//   untouched    nothing was changed; absent from the record as well  unfinished, if the job changed other items
+//   ineffective  its revocation was answered, and shows no effect     unfinished
+//   sent         no answer, or one that has no value or does not fit  unknown
+//   token        the token of `authorization run`                     token
+//   kept         an answer whose value its receiver has not taken     value
+//   delivered    a rotation whose value its receiver has              unfinished
+//   accepted, gone, done                                              nothing
 //
 // A record that cannot be read wholly leaves `damaged`, one that another version of grantctl made `other-version`.
 import { commandLine } from "../config/command-words.ts";
