@@ -51,8 +51,10 @@ export interface AuditRow {
 }
 
 /** A grant or authorization, before it is judged. */
-export interface Item extends Omit<AuditRow, "expires_at" | "findings" | "command"> {
-  /** Undefined if the server does not report it; null if it never expires. */
+export interface Item extends Omit<AuditRow, "note" | "expires_at" | "findings" | "command"> {
+  /** Undefined if the server does not report it, null for none. */
+  readonly note: string | null | undefined;
+  /** As `note`: null if it never expires. */
   readonly expires_at: string | null | undefined;
   /** True if grantctl itself uses it. */
   readonly isInUse: boolean;
@@ -77,12 +79,13 @@ export function itemOf(resource: ListedThing, each: Grant | Authorization, isInU
     id: each.id,
     name: textOf(note) ?? textOf(app?.name) ?? textOf(app?.client_id) ?? nameless,
     client_id: textOf(app?.client_id),
-    note: textOf(note),
+    note: note === undefined ? undefined : textOf(note),
     scopes,
     access: accessOf(scopes),
     created_at: textOf(each.created_at),
     updated_at: textOf(each.updated_at),
-    expires_at: expires_at === undefined ? undefined : textOf(expires_at),
+    // A date in another form, such as a number, is one that cannot be read.
+    expires_at: expires_at === undefined ? undefined : textOf(cellText(expires_at)),
     isInUse,
   };
 }
@@ -98,7 +101,7 @@ export function rankedRows(
   const applications = new Set<string>();
   for (const { resource, note, client_id } of items) {
     if (resource === "grant") continue;
-    if (note !== null) notes.set(note, (notes.get(note) ?? 0) + 1);
+    if (typeof note === "string") notes.set(note, (notes.get(note) ?? 0) + 1);
     if (client_id !== null) applications.add(client_id);
   }
   const surroundings: Surroundings = { ...compared, notes, applications };
@@ -132,7 +135,8 @@ function rowOf(
   const verb = severity === 2 ? "delete" : "view";
   const command =
     severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${cellText(item.id)}`);
-  return { ...fields, expires_at: item.expires_at ?? null, findings, command };
+  const { note = null, expires_at = null } = item;
+  return { ...fields, note, expires_at, findings, command };
 }
 
 function rankOf(row: AuditRow): number {

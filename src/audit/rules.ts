@@ -71,8 +71,9 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
   "no-expiry": {
     meaning: "An authorization that never expires",
     verdict: () => (item) => {
-      if (item.resource === "grant" || typeof item.expires_at === "string") return null;
-      return item.expires_at === null ? "never expires" : unjudged("no expiration date reported");
+      if (item.resource === "grant") return null;
+      if (item.expires_at === null) return "never expires";
+      return parseInstant(item.expires_at) === null ? unjudged("no readable date: expires_at") : null;
     },
   },
   "expires-within": {
@@ -85,13 +86,15 @@ export const ruleTable: Readonly<Record<string, RuleType>> = {
     verdict:
       () =>
       (item, { notes }) => {
-        const count = item.note === null ? 0 : (notes.get(item.note) ?? 0);
+        if (item.note === undefined && item.resource === "authorization") return unjudged("no note reported");
+        const count = notes.get(item.note ?? "") ?? 0;
         return count > 1 ? `note shared by ${count}` : null;
       },
   },
   "no-note": {
     meaning: "An authorization without a note",
-    verdict: () => (item) => (item.resource === "authorization" && item.note === null ? "no note" : null),
+    verdict: () => (item) =>
+      item.resource === "authorization" && (item.note ?? null) === null ? "no note" : null,
   },
 };
 
@@ -147,7 +150,7 @@ function judgeWidened(item: Item, { earlierOf }: Surroundings): string | null {
 }
 
 function judgeScope(glob: string): Verdict {
-  const parts = glob.split("*").map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
+  const parts = glob.split(/\*+/).map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
   return ({ scopes }) => {
     if (scopes === null) return unjudged("no scopes reported");
@@ -173,7 +176,6 @@ function judgeExpiry(value: string): Verdict {
   const age = parseAge("expires-within", value);
   return ({ resource, expires_at }, { now }) => {
     if (resource === "grant" || expires_at === null) return null;
-    if (expires_at === undefined) return unjudged("no expiration date reported");
     const moment = parseInstant(expires_at);
     if (moment === null) return unjudged("no readable date: expires_at");
     if (moment <= now) return `expired ${daysBetween(moment, now)} ago`;
