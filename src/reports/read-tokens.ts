@@ -7,7 +7,7 @@
 // Everything is checked before any of it is used: a text that is not exactly a token, sent to the server, would not be
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
-import { exactText, isObject, parseJson } from "../json.ts";
+import { exactText, isObject, readUniqueJson } from "../json.ts";
 import { hasKnownForm, isOfGitHub, knownFormsIn } from "../token.ts";
 import { fieldOf, findingOf, ownRules, shownPlace, type Finding, type Source } from "./tools.ts";
 
@@ -105,14 +105,12 @@ function tokensOf(
   { allFindings, longestToken, isGithub }: ReaderOptions,
 ): readonly string[] | null {
   const text = secret.trim();
-  const inside = knownFormsIn(text);
+  const inside = text.startsWith("-----BEGIN ") ? [] : knownFormsIn(text);
   const prefixed = inside.filter((token) => /^gh[opsur]_|^github_pat_/.test(token));
   if (prefixed.length > 0) return prefixed;
   if (!allFindings && !ownRules.test(source.rule ?? "")) return null;
   // Some rules of gitleaks include the full stop after the token.
   const whole = text.replace(/\.$/, "");
-  // A private key, or another secret of several lines, has no token in it.
-  if (/[\n\r]/.test(text)) return [];
   const tokens = inside.length > 0 || faultOf(whole, longestToken) !== null ? inside : [whole];
   return tokens.filter((token) => isGithub !== true || isOfGitHub(token));
 }
@@ -162,6 +160,8 @@ const otherReports = { runs: "SARIF", vulnerabilities: "a GitLab report", Result
 /** The text of a line, of an item of JSON with a token, or of what a token endpoint issued (RFC 6749, 5.1). */
 function plainTexts(value: unknown, place: string): readonly string[] {
   const values = isObject(value) ? [value["token"], value["access_token"], value["refresh_token"]] : [value];
+  if (values.some((each) => (each ?? null) !== null && exactText(each) === null) && isObject(value))
+    throw usageFailure(`${place}: a field with a token is not text`, shapes);
   const texts = values.flatMap((each) => exactText(each) ?? []);
   if (texts.length > 0) return texts;
   if (isObject(value) && value["token"] === null)
@@ -204,14 +204,18 @@ function linesOf(text: string): readonly Item[] {
 /** The items of a document: an array, also of pages or reports, an object with a list, one object, or `null` for none. */
 function itemsOfDocument(document: unknown): readonly Item[] {
   const list = isObject(document) ? (document["tokens"] ?? fieldOf(document, "findings")) : document;
+  if (isObject(document) && list !== undefined && "token" in document)
+    throw usageFailure("the input has a token beside its list", shapes);
   const values = Array.isArray(list) ? list : document === null ? [] : [document];
   return values.flat().map((value: unknown, index) => ({ place: `item ${index + 1}`, value }));
 }
 
 function parseOrUndefined(text: string): unknown {
   try {
-    return parseJson(text);
-  } catch {
+    return readUniqueJson(Buffer.from(text));
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw usageFailure(`an object of the input has two values: ${error.message}`, shapes);
     return undefined;
   }
 }

@@ -137,7 +137,8 @@ test("leaves out findings of rules for other secrets, and what is no token", () 
   expect([found.tokens, found.otherRules]).toEqual([[hex], ["aws-access-token", "acme-oauth-token"]]);
   expect(found.noTokens).toEqual(["item 2", "item 4", "item 5", "item 6"]);
   expect(read(JSON.stringify([other, own]), true).tokens).toEqual(["AKIAIOSFODNN7EXAMPLE", uuid]);
-  expect(read(JSON.stringify([gitleaksFinding(`T=${uuid}`)])).parts).toEqual(["item 1"]);
+  const texts = [`T=${uuid}`, `token ${hex}\n-H x`].map((text) => gitleaksFinding(text));
+  expect(read(JSON.stringify(texts)).parts).toEqual(["item 1", "item 2"]);
 });
 
 test.each([
@@ -148,6 +149,14 @@ test.each([
 ] as const)("tokens: %s in %o", (count, finding) => {
   const found = read(JSON.stringify([{ ...finding, Secret: "abcdefghijklmnop", Raw: "abcdefghijklmnop" }]));
   expect([found.tokens.length, found.otherRules.length]).toEqual([count, 1 - count]);
+});
+
+test.each([
+  `{"token":"${hex}","token":"${uuid}"}`,
+  `{"tokens":["${hex}"],"token":"${uuid}"}`,
+  `{"token":"${hex}","access_token":["${uuid}"]}`,
+])("no token of the input is dropped: %s", (input) => {
+  expect(() => read(input)).toThrow(/twice|beside|not text/);
 });
 
 test("places show neither the secret, nor other tokens, nor the login of a URL", () => {
