@@ -133,8 +133,9 @@ export function singleSignOnLayer(
           .filter((id) => /^\d{1,20}$/.test(id)),
       );
     }
-    // A 5xx is not a refusal: the request may have taken effect. GraphQL refuses with 200.
-    const isRefusal = status < 500 && (status >= 400 || request.target.template.endsWith("/graphql"));
+    // A 5xx is not a refusal: the request may have taken effect. A 429 passes. GraphQL refuses with 200.
+    const isRefusal =
+      status !== 429 && status < 500 && (status >= 400 || request.target.template.endsWith("/graphql"));
     if (word.toLowerCase() !== "required" || !isRefusal) return response;
     const url = approvalUrl(rest);
     throw new Failure("sso", "an organization requires approval of this token by single sign-on", {

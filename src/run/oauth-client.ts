@@ -32,7 +32,7 @@ export function openClient(
       chosen ?? order.find((each) => offered === null || offered.includes(methodNames[each])) ?? null;
     if (auth === null)
       throw usageFailure(
-        `the server's ${name} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ")})`,
+        `the server's ${name} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ") || "it names none"})`,
         "To try one, run `grantctl config set client_auth METHOD` with basic, post or none.",
       );
     found.set(name, { auth, offered: offered ?? [] });

@@ -95,6 +95,7 @@ describe("single sign-on", () => {
     expect([end?.kind, end?.exitCode, end?.details.url]).toEqual(["sso", 6, url]);
     expect((await sendToSso(200, header)).end).toBeNull();
     expect((await sendToSso(500, header)).end?.kind).toBe("protocol");
+    expect((await sendToSso(429, header)).end?.kind).toBe("rate-limited");
   });
 
   test.each(["", "null", "requiredness; url=https://s.test", "not required; url=https://s.test"])(
