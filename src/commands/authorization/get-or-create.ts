@@ -13,7 +13,6 @@ import { hasValue } from "../../delivery/values.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import { finishRequest } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizationPresentation, namesOfAuthorization } from "../../output/resources.ts";
@@ -58,13 +57,17 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   const { clientId, clientSecret } = await context.server.applicationCredentials(null);
   const { note, scope: scopes, noteUrl: note_url } = options;
   const wanted = { note, client_secret: clientSecret, scopes, note_url };
-  const create = (): Promise<Authorization> =>
+  const create = (prepare = (): Promise<void> => Promise.resolve()): Promise<Authorization> =>
     requestNewToken(context, {
       operation: "get-or-create",
       requester: username,
       creation: { client_id: clientId, fingerprint: fingerprint ?? null, note: note ?? null },
-      send: (intent) =>
-        getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint ?? null, wanted),
+      async send(intent) {
+        // What cannot be recorded is not prepared for.
+        await intent.beforeSending();
+        await prepare();
+        return getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint ?? null, wanted);
+      },
       receiver,
     });
 
@@ -75,9 +78,12 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   const effect = { ofOne: "and revoke its token", ofMany: "" };
   const words = { name: "authorization", effect, namesOf: namesOfAuthorization };
   await context.confirm(`${actionInWords("Replace", [id], new Map([[id, found]]), words, context)}?`);
-  await finishRequest(context, () => deleteAuthorization(service, id));
-  const made = await create().catch((error: unknown) => {
-    if (!isFailure(error) || error.kind === "undelivered") throw error;
+  let isDeleted = false;
+  const made = await create(async () => {
+    await deleteAuthorization(service, id);
+    isDeleted = true;
+  }).catch((error: unknown) => {
+    if (!isDeleted || !isFailure(error) || error.kind === "undelivered") throw error;
     const message = `authorization ${id} was deleted; ${error.message}`;
     if (error.kind === "unknown") throw error.with({}, message);
     throw new Failure("incomplete", message, {
