@@ -1,7 +1,7 @@
 // Lists of IDs in the formats people use. Errors name the line number of a wrong ID and never repeat its text.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseId, parseIds } from "../../src/jobs/read-items.ts";
+import { parseIds } from "../../src/jobs/read-items.ts";
 import { Failure, isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
 
@@ -72,12 +72,6 @@ test("any input gives a list or a usage failure", () => {
     ),
     { numRuns: 1000 },
   );
-});
-
-test("a single ID is returned unchanged, or rejected with its position", () => {
-  expect(parseId("1")).toBe("1");
-  expect(failureOf(() => parseId("", "here: ")).message).toMatch(/^here: /);
-  expect(failureOf(() => parseId("1\n")).kind).toBe("usage");
 });
 
 /** The items, or none if the text is rejected with a usage failure. */
