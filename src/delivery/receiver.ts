@@ -17,16 +17,13 @@ import type { Context } from "../run/context.ts";
 import { checkOutputFile } from "../system/writes.ts";
 import type { NewValue } from "./new-value.ts";
 
-/** One new token: the text that a file or standard output gets, and the token alone for a command. */
-export interface Delivery {
-  readonly text: string;
-  readonly value: NewValue;
-}
-
 /** Its file or command is recorded in the journal, so that a resumed job uses the same; neither for standard output. */
 export interface ValueReceiver extends Receiver {
-  /** Resolves when the whole batch is there; throws an undelivered failure for all of it. */
-  take(batch: readonly Delivery[]): Promise<void>;
+  /**
+   * Takes new tokens: a file or standard output the text, a command the value alone. Resolves when the whole batch is there;
+   * throws an undelivered failure for all of it.
+   */
+  take(batch: readonly { readonly text: string; readonly value: NewValue }[]): Promise<void>;
   close?(): Promise<void>;
 }
 

@@ -35,9 +35,6 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
   };
 }
 
-/** More output of a command is not shown. */
-const mostShown = 64 * 1024;
-
 /**
  * Runs the command, and then shows its output. Resolves with null for exit code 0, even if it read nothing; otherwise with
  * the end of a sentence.
@@ -49,11 +46,7 @@ async function runCommand(
 ): Promise<string | null> {
   const { host, notices, options } = context;
   const chunks: Buffer[] = [];
-  let shown = 0;
-  const onOutput = (chunk: Buffer): void => {
-    if (shown < mostShown) chunks.push(chunk);
-    shown += chunk.length;
-  };
+  const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
   const problem = await runProgram(words, {
     environment: { ...host.childEnvironment, ...tokenVariables(value) },
     platform: host.platform,

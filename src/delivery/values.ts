@@ -44,6 +44,8 @@ export function openValues<Row extends ValueRow>(
       : valueText(row, presentation, printer, isBare);
   const withoutValues = hasRows ? printer.openList(presentation) : noList;
   const list = printsRows ? openValueList(presentation, textOf, context) : withoutValues;
+  /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
+  let isBroken = false;
   const give = async (all: readonly Row[]): Promise<void> => {
     const rows = all.filter(hasValue);
     if (rows.length === 0) return;
@@ -59,6 +61,9 @@ export function openValues<Row extends ValueRow>(
     await writeOrUndelivered(async () => {
       await list.add(rows);
       await stdout.settle();
+    }).catch((error: unknown) => {
+      isBroken = true;
+      throw error;
     });
   };
   return {
@@ -76,7 +81,10 @@ export function openValues<Row extends ValueRow>(
     /** True if `deliver` prints the rows. */
     printsRows,
     /** For rows that were not delivered. */
-    list,
+    list: {
+      add: async (rows: readonly Row[]) => (isBroken ? undefined : list.add(rows)),
+      end: async () => (isBroken ? undefined : list.end()),
+    },
   };
 }
 

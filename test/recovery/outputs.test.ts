@@ -174,7 +174,7 @@ describe("standard output", () => {
     const where = how === "full" ? ">/dev/full" : `| { exec <&-; : > '${gone}'; }`;
     const isRotation = typed.includes("rotate");
     const run = await runSending(where, typed.split(" "), stage, isRotation ? "" : service.addToken());
-    expect([run.code, run.stdout]).toEqual([12, ""]);
+    expect([run.code, run.stdout, /--resume|recover show/.test(run.stderr)]).toEqual([12, "", true]);
     expect(olds.map((old) => service.isLive(old))).toEqual([true, true]);
     expect(service.writes).toHaveLength(isRotation ? 2 : 1);
     const shown = await runMain(["recover", "show", ...state.ids()], { environment });
