@@ -99,6 +99,8 @@ export interface Contents {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Why entries may be missing; null if none is. */
   readonly fault: "damaged" | "other-version" | null;
+  /** The lines of a damaged record that are unreadable. */
+  readonly broken?: readonly string[];
 }
 
 /** What stands for the contents of a file that cannot be read. */
@@ -207,7 +209,12 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
   };
 }
 
-function createJournal(id: string, path: string, file: RecordFile, { head, entries, fault }: Contents) {
+function createJournal(
+  id: string,
+  path: string,
+  file: RecordFile,
+  { head, entries, fault, broken = [] }: Contents,
+) {
   const latest = new Map(entries);
   const keepsValues = head !== null && traitsOf(head.operation).makesValues;
   /** Items whose answer has not come. */
@@ -232,7 +239,7 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
     /** The entries when the journal was opened. */
     earlierEntries: entries,
     /** As it is now. */
-    contents: { head, entries: latest as ReadonlyMap<string, Entry>, fault } satisfies Contents,
+    contents: { head, entries: latest as ReadonlyMap<string, Entry>, fault, broken } satisfies Contents,
     /** For a child that is to hold the lock as well. */
     descriptor: file.descriptor,
     /** The entry of an item as it is now. */
@@ -288,7 +295,7 @@ function createJournal(id: string, path: string, file: RecordFile, { head, entri
 }
 
 /** The latest entries of the records. Records that are none count as damage. */
-function readContents({ records, isDamaged }: Records): Contents {
+function readContents({ records, isDamaged, broken }: Records): Contents {
   const first = v.safeParse(headSchema, records[0]);
   const isOther = !first.success && v.is(v.looseObject({ version: v.number() }), records[0]);
   if (isOther) return { head: null, entries: new Map(), fault: "other-version" };
@@ -300,7 +307,7 @@ function readContents({ records, isDamaged }: Records): Contents {
     if (!parsed.success) isFaulty = true;
     else entries.set(parsed.output.item, { ...entries.get(parsed.output.item), ...parsed.output });
   }
-  return { head: first.success ? first.output : null, entries, fault: isFaulty ? "damaged" : null };
+  return { head: first.success ? first.output : null, entries, broken, fault: isFaulty ? "damaged" : null };
 }
 
 /** The head of a journal. Throws a usage failure if it cannot be read. */

@@ -84,9 +84,15 @@ export interface KeptValue {
   readonly token: string;
 }
 
-/** All values of the record, also those that its receiver has taken, because a file may have been lost since. */
-export function allValues({ entries }: Pick<Contents, "entries">): readonly KeptValue[] {
-  return [...entries.values()].flatMap((entry) => {
+/**
+ * All values of the record, also those that its receiver has taken, because a file may have been lost since, and those in
+ * damaged lines, whose item is unknown.
+ */
+export function allValues({ entries, broken = [] }: Contents): readonly KeptValue[] {
+  const damaged = broken.map((line): Entry => {
+    return { item: "", state: "answered", body: /"body":"([^"]*)/.exec(line)?.[1] };
+  });
+  return [...entries.values(), ...damaged].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
     // An answer that did not fit may have the value of another item.
     const isFit = entry.state !== "sent" && entry.state !== "failed";

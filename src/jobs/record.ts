@@ -18,6 +18,8 @@ export interface Records {
   readonly records: readonly unknown[];
   /** True if a line that was written whole is unreadable, so that records may be missing. */
   readonly isDamaged: boolean;
+  /** The lines that are unreadable. */
+  readonly broken: readonly string[];
   /** Bytes that stay when more is appended. */
   readonly length: number;
 }
@@ -175,25 +177,25 @@ function parseRecords(bytes: Buffer): Records {
   while (end > 0 && (bytes[end - 1] === lineFeed || bytes[end - 1] === 0)) end -= 1;
   let length = 0;
   let isDamaged = false;
-  let isBroken = false;
+  const broken: string[] = [];
   for (let start = 0; start < end;) {
     const found = bytes.indexOf(lineFeed, start);
     const next = found === -1 ? bytes.length : found;
     const line = found === -1 ? "" : bytes.toString("utf8", start, next);
     const record = parseRecord(line);
-    if (record === undefined) isBroken = true;
+    if (record === undefined) broken.push(line);
     else records.push(record);
     // Room after a torn line ends it as well, but its own end is missing, or the zeros of a power cut are in it.
     const isWhole = next === bytes.length - 1 || (line.endsWith("}") && !line.includes("\0"));
     if (record !== undefined || isWhole) {
       length = next + 1;
-      isDamaged ||= isBroken;
+      isDamaged ||= broken.length > 0;
     }
     start = next + 1;
   }
   // Without a whole line, it is no torn record.
-  if (records.length === 0 && isBroken) return { records, isDamaged: true, length: end };
-  return { records, isDamaged, length };
+  if (records.length === 0 && broken.length > 0) return { records, isDamaged: true, broken, length: end };
+  return { records, isDamaged, broken: isDamaged ? broken : [], length };
 }
 
 /** The record in a line; undefined if the checksum does not match. */

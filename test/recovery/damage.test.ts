@@ -49,15 +49,22 @@ async function leaveValues(): Promise<Stage & { readonly input: string; readonly
 }
 
 describe("a journal with a damaged record before intact ones", () => {
-  test("is listed as damaged, keeps every later value, and is not deleted by any run", async () => {
+  test("is listed as damaged, shows every value, and is not deleted by any run", async () => {
     const { service, state, environment, journal } = await leaveValues();
-    damage(journal, 2);
+    damage(
+      journal,
+      1 +
+        readFileSync(journal, "latin1")
+          .split("\n")
+          .findIndex((line) => line.includes("body")),
+    );
     const before = readFileSync(journal, "latin1");
     expect((await runMain(["authorization", "list"], { environment })).code).toBe(0);
     const listed = await runMain(["recover", "list", "--json", "id,left"], { environment });
     expect(JSON.parse(listed.stdout)).toEqual([{ id: state.ids()[0], left: "damaged" }]);
     const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
     for (const { value } of service.writes) expect(shown.stdout).toContain(value);
+    expect(shown.stderr).toContain("the record is damaged; unreadable is: ");
     expect(readFileSync(journal, "latin1")).toBe(before);
     const forget = ["recover", "forget", state.ids()[0] ?? "none"];
     expect((await runMain(forget, { environment })).code).toBe(2);

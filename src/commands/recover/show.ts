@@ -52,6 +52,9 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const journal = await (await context.journals()).open(id);
   const { contents } = journal;
   if (contents.fault === "other-version") requireHead(id, contents);
+  // An answer may hold a token, which is a value of its own.
+  for (const line of contents.broken ?? [])
+    notices.warn(`the record is damaged; unreadable is: ${line.replaceAll(/[\w+/=]{40,}/g, "…")}`);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;
   // A command keeps what it took; a file or standard output gets all values again.
   const values = allValues(contents).filter(
