@@ -47,7 +47,7 @@ export function createParser(
   );
   addExamples(program, [
     "grantctl grant list --older-than 90d",
-    "grantctl token revoke --proof-token-file active.txt leaked.txt",
+    "grantctl token check --proof-token-file active.txt leaked.txt",
   ]);
   program.addHelpText("afterAll", ({ command }) => `\n${formatNotes([learnMore], helperOf(command))}`);
   return { program, commands: addCommands(program, commandEntries, dispatch) };
