@@ -1,10 +1,11 @@
 // Sends one request that creates a token: a job of one, whose value is delivered at once.
 import type { Authorization } from "../api/resources.ts";
 import type { Intent } from "../http/request.ts";
+import { Failure, failureOf } from "../errors/errors.ts";
 import { runJob } from "../jobs/job.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import { writeOrUndelivered } from "../output/output-stream.ts";
+import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { authorizationPresentation } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
@@ -45,10 +46,15 @@ export async function requestNewToken(
   });
   if (made === null) throw new Error("a request was neither done nor failed");
   const created: Authorization = made;
-  if (receiver.toCommand !== undefined && hasValue(created) && context.printer.isJson)
-    await writeOrUndelivered(
-      () => context.printer.printItem({ ...created, token: "" }, authorizationPresentation),
-      "the command has the token, but the report could not be written to standard output",
-    );
+  if (receiver.toCommand !== undefined && hasValue(created) && context.printer.isJson) {
+    const report = { ...created, token: "" };
+    const printed = printUnlessPipeClosed(() => context.printer.printItem(report, authorizationPresentation));
+    const failure = await failureOf(printed);
+    if (failure !== null)
+      throw new Failure(
+        "incomplete",
+        `the command has the token, but the report could not be written: ${failure.message}`,
+      );
+  }
   return created;
 }
