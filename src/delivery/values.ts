@@ -33,7 +33,7 @@ export function openValues<Row extends ValueRow>(
   shape: "object" | "one" | "many",
   context: Context,
 ) {
-  const { printer, stdout } = context;
+  const { printer, stdout, options } = context;
   const isCommand = receiver.toCommand !== undefined;
   const isBare = shape === "one" && !printer.printsRows && !(isCommand && printer.isJson);
   const hasRows = shape !== "object" && !isBare;
@@ -69,12 +69,14 @@ export function openValues<Row extends ValueRow>(
   return {
     /** Delivers the values that these rows have: resolves with a failure or null for each row. */
     async deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
-      // A command takes each value alone, and jq may leave one out.
+      // A command takes each value alone, and jq may leave one out. One command after another would take too long for a
+      // thousand, and all at once would be too many.
       const batches = isCommand || printer.hasJq ? rows.map((row) => [row]) : [rows];
       const failures: (Failure | null)[] = [];
-      for (const batch of batches) {
-        const failure = await failureOf(give(batch));
-        failures.push(...batch.map(() => failure));
+      for (let start = 0; start < batches.length; start += options.concurrency) {
+        const part = batches.slice(start, start + options.concurrency);
+        const given = await Promise.all(part.map((batch) => failureOf(give(batch))));
+        failures.push(...given.flatMap((failure, index) => part[index]?.map(() => failure) ?? []));
       }
       return failures;
     },

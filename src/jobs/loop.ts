@@ -59,21 +59,26 @@ export class Loop {
   ): Promise<void> {
     const arrived = new Map<number, Outcome<Result>>();
     let [started, reported] = [0, 0];
-    let reporting: Promise<void> = Promise.resolve();
+    let reporting: Promise<void> | null = null;
+    /** One at a time, and until all that arrived meanwhile are reported: a slow receiver gets several at once. */
     const reportArrived = async (): Promise<void> => {
-      const ready: Outcome<Result>[] = [];
-      for (let next; (next = arrived.get(reported)) !== undefined; reported += 1) {
-        arrived.delete(reported);
-        ready.push(next);
+      for (;;) {
+        const ready: Outcome<Result>[] = [];
+        for (let next; (next = arrived.get(reported)) !== undefined; reported += 1) {
+          arrived.delete(reported);
+          ready.push(next);
+        }
+        if (ready.length === 0) break;
+        await report(ready);
       }
-      if (ready.length > 0) await report(ready);
+      reporting = null;
     };
     const work = async (): Promise<void> => {
       while (started < items.length) {
         const position = started;
         started += 1;
         arrived.set(position, await this.#runOne(items[position] as string, act));
-        reporting = reporting.then(reportArrived);
+        reporting ??= Promise.resolve().then(reportArrived);
         // Awaited, so that a slow receiver slows the requests, and a broken one stops them.
         await reporting;
       }
