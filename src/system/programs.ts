@@ -114,8 +114,6 @@ export function runProgram(
         env: environment,
         stdio: [stdin, "pipe", onErrorOutput === undefined ? "inherit" : "pipe"],
         windowsHide: true,
-        timeout: timeoutMs,
-        killSignal: "SIGKILL",
       },
       platform,
     );
@@ -123,8 +121,14 @@ export function runProgram(
     child.stdout?.on("data", onOutput);
     if (onErrorOutput !== undefined) child.stderr?.on("data", onErrorOutput);
     let problem: ProgramProblem | null = null;
-    child.on("error", (cause: NodeJS.ErrnoException) => resolve({ what: "could not be run", cause }));
+    // The timer of Node's option would outlive a program that could not be started.
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    child.on("error", (cause: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      resolve({ what: "could not be run", cause });
+    });
     child.on("exit", (code, signal) => {
+      clearTimeout(timer);
       if (child.killed) problem = { what: `took longer than ${timeoutMs / 1000} s` };
       else if (signal !== null) problem = { what: `was ended by ${signal}` };
       else if (code !== 0) problem = { what: `exited with code ${code}` };
