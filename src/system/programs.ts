@@ -20,11 +20,11 @@ export function startProgram(
   options: SpawnOptions & { readonly env: Environment },
   platform: NodeJS.Platform,
 ): ChildProcess {
-  const path = findProgram(program, options.env, platform);
-  // A path that cannot be run fails with the system's reason, and so does one where nothing is.
-  const other = program.includes("/") ? program : `/nonexistent/${program}`;
   try {
-    return crossSpawn.spawn(path ?? other, words, { ...options, argv0: program });
+    // A path that cannot be run fails with the system's reason.
+    const path = findProgram(program, options.env, platform) ?? (program.includes("/") ? program : null);
+    if (path !== null) return crossSpawn.spawn(path, words, { ...options, argv0: program });
+    throw Object.assign(new Error(`there is no program ${program}`), { code: "ENOENT" });
   } catch (error) {
     // Node emits some failures itself but throws others.
     const child = new ChildProcess();
