@@ -9,7 +9,7 @@
 import { extname } from "node:path";
 import { isTokenOf } from "../api/match-response.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
-import { auditFormats } from "../config/global-options.ts";
+import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
@@ -45,6 +45,7 @@ export interface AuditOptions {
 
 /** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
 export async function runAudit(options: AuditOptions, context: Context): Promise<void> {
+  const format = formatOf(options, context);
   await checkFlags(options, context);
   const earlier = options.compare === undefined ? null : await readEarlier(options.compare);
   const { service, username } = await context.server.accountService();
@@ -70,7 +71,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   const counts = `${found} of ${rows.length} grants and authorizations have findings`;
   const server = context.server.origin().href;
   const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
-  await write([...rows, ...gone], facts, options, context);
+  await write([...rows, ...gone], facts, { ...options, format }, context);
   if (options.failOn === undefined) return;
   if (isCut)
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
@@ -90,7 +91,6 @@ async function checkFlags(
       `the rule ${rule.name} needs an earlier audit`,
       "Add --compare audit.json, a file written by `grantctl audit --json`.",
     );
-  if (options.format === undefined && options.json === undefined) formatOf(outputFile);
   await checkOutputFile(outputFile, force === true);
   if (outputFile !== undefined && options.jq !== undefined)
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
@@ -190,11 +190,12 @@ async function findGone(
   return rows;
 }
 
-/** The format that a file's extension names; null without one. Throws a usage failure for another extension. */
-function formatOf(file = ""): (typeof auditFormats)[number] | null {
-  const extension = extname(file).slice(1).toLowerCase();
-  const format = auditFormats.find((each) => each === extension) ?? null;
-  if (format !== null || extension === "") return format;
+/** --format or --json, else the extension of the file, else the format of all commands. */
+function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Context): AuditFormat {
+  const extension = options.json === undefined ? extname(outputFile).slice(1).toLowerCase() : "";
+  if (options.format !== undefined || extension === "") return options.format ?? printer.format;
+  const format = auditFormats.find((each) => each === extension);
+  if (format !== undefined) return format;
   throw usageFailure(`--output-file: .${extension} is not a format`, "Choose one with --format.");
 }
 
@@ -202,10 +203,9 @@ function formatOf(file = ""): (typeof auditFormats)[number] | null {
 async function write(
   rows: readonly AuditRow[],
   facts: PageFacts,
-  { outputFile: file, force }: AuditOptions,
-  { options, printer, stdout, notices, host }: Context,
+  { outputFile: file, force, format }: AuditOptions & { readonly format: AuditFormat },
+  { printer, stdout, notices, host }: Context,
 ): Promise<void> {
-  const format = options.format ?? (options.json === undefined ? formatOf(file) : null) ?? printer.format;
   if (file === undefined) {
     const presentation = printer.isForPerson ? terminalPresentation : auditPresentation;
     await printUnlessPipeClosed(() =>
