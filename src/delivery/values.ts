@@ -42,8 +42,9 @@ export function openValues<Row extends ValueRow>(
     hasRows && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
       : valueText(row, presentation, printer, isBare);
-  const withoutValues = hasRows ? printer.openList(presentation) : noList;
-  const list = printsRows ? openValueList(presentation, textOf, context) : withoutValues;
+  const openRows = (): ListWriter<Row> =>
+    printsRows ? openValueList(presentation, textOf, context) : printer.openList(presentation);
+  const list = hasRows ? openRows() : noList;
   /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
   let isBroken = false;
   const give = async (all: readonly Row[]): Promise<void> => {
