@@ -303,7 +303,7 @@ function createEndings<Result>(
   const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
     if (plan.deliver === undefined) return outcomes;
     const failures = broken === null ? await plan.deliver(outcomes) : outcomes.map(() => broken);
-    broken = failures.find((failure) => failure !== null) ?? null;
+    broken ??= failures.find((failure) => failure !== null) ?? null;
     return outcomes.map((outcome, index) => {
       const failure = failures[index] ?? null;
       if (failure === null || outcome.status !== "done") return outcome;
