@@ -54,7 +54,7 @@ export function createFilter(options: FilterOptions, now: number) {
     ["updated_at", notUpdatedFor?.pointBefore(now)],
     ["expires_at", expiresWithin?.pointAfter(now)],
   ] as const;
-  if ([limits[0], limits[1]].some(([, limit = 0]) => limit > now))
+  if ([olderThan, notUpdatedFor].some((age) => age !== undefined && age.pointBefore(now) > now))
     throw usageFailure("a date in the future would match everything", "Use an age such as --older-than 90d.");
   let unreadable = 0;
 
