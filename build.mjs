@@ -11,8 +11,8 @@ const dist = join(root, "dist");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /**
- * What stands in the place of modules that take long to load: a module, the packages that import it, and its substitute. Nothing
- * here speaks HTTP/2, starts programs of Commander's subcommands, sends bodies of fetch or uses SOCKS proxies. Of undici, only
+ * Substitutes for modules that take long to load: the module, the packages that import it, and its substitute. Nothing here
+ * speaks HTTP/2, starts programs of Commander's subcommands, sends bodies of fetch or uses SOCKS proxies. Of undici, only
  * the parts that connect are needed. The width of ASCII text is its length.
  */
 const substitutes = [

@@ -102,8 +102,8 @@ const insteadOfReport =
 
 /**
  * Reports at most `maxReportedTokens` tokens to GitHub, which revokes them (docs.github.com, "Revoke a list of
- * credentials"). The service must have no credentials: GitHub rejects reports that include any. The server accepts all of them or none. A rejection of these tokens is marked
- * `isAboutItem`, because other tokens may be accepted.
+ * credentials"). The service must have no credentials: GitHub rejects reports that include any. The server accepts all of
+ * them or none. A rejection of these tokens is marked `isAboutItem`, because other tokens may be accepted.
  */
 export async function reportTokens(service: Service, tokens: readonly string[]): Promise<void> {
   const subject = tokens.length === 1 ? "the report of one token" : `the report of ${tokens.length} tokens`;

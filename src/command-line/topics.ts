@@ -1,5 +1,5 @@
-// `grantctl help`: shows the help page of a command or a topic. Tables that exist in code (global flags, exit codes, settings) are read from there, so that help cannot
-// contradict the program.
+// `grantctl help`: shows the help page of a command or a topic. Tables that exist in code (global flags, exit codes,
+// settings) are read from there, so that help cannot contradict the program.
 import type { Command, Help } from "commander";
 import { settingList } from "../config/settings.ts";
 import { exitCodeMeanings, usageFailure } from "../errors/errors.ts";

@@ -22,7 +22,7 @@ import type { Context } from "../run/context.ts";
 
 interface Change<Row extends object> {
   readonly operation: JournalOperation;
-  /** What there is none of if the input is empty, as in "grant to delete". */
+  /** Named if the input is empty, as in "no grant to delete". */
   readonly what: string;
   /** The items of the input; null for those of the record. */
   readonly given: readonly string[] | null;
@@ -97,7 +97,7 @@ export async function findItems<Item extends Listed>(
 export interface ActionWords<Item> {
   /** The type of item, in the singular. */
   readonly name: string;
-  /** What else is done; continues "Delete grant 42 …" and "Delete 2 grants …". */
+  /** The further effects; continues "Delete grant 42 …" and "Delete 2 grants …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
   /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
   readonly namesOf: (item: Item) => readonly string[];

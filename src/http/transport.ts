@@ -189,7 +189,7 @@ async function exchange(
         end();
         resolve({ status, headers, body });
       } catch (cause) {
-        // What is packed may end early, too.
+        // A compressed body may end early, too.
         const isEarlyEnd = (cause as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
         fail(isEarlyEnd ? (cause as Error) : brokenResponse(request, "cannot be unpacked", cause));
       }

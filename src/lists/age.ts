@@ -14,7 +14,10 @@ const unitMs: Readonly<Record<string, number>> = {
   y: 365 * dayMs,
 };
 
-/** The value of an age flag: a point in time, in milliseconds since 1970, or a duration from now, back or (--expires-within) ahead. */
+/**
+ * The value of an age flag: a point in time, in milliseconds since 1970, or a duration from now, back or
+ * (--expires-within) ahead.
+ */
 export type Age = ReturnType<typeof parseAge>;
 
 /**

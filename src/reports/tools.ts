@@ -1,7 +1,8 @@
 // The secret scanners whose reports are read, in one table: how to recognise a finding, and its fields. All other fields
-// are ignored. Betterleaks writes the report of gitleaks, with other spellings of its fields. Which rules are for tokens:
-// other vendors' secrets are never sent to the server unasked. And the places of a finding, for the field `sources` and for messages. No place shows a secret: the finding's own, other tokens, and the credentials of a
-// URL are taken out.
+// are ignored. Betterleaks writes the report of gitleaks, with other spellings of its fields. Also the rules that find
+// tokens, because other vendors' secrets are never sent to the server unasked; and the places of a finding, for the field
+// `sources` and for messages. No place shows a secret: the finding's own, other tokens, and the credentials of a URL are
+// taken out.
 import { isObject, textOf } from "../json.ts";
 import { knownFormsIn } from "../token.ts";
 

@@ -63,7 +63,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       requester: username,
       creation: { client_id: clientId, fingerprint: fingerprint ?? null, note: note ?? null },
       async send(intent) {
-        // What cannot be recorded is not prepared for.
+        // Recorded first: after a deletion, "nothing was sent" would be false.
         await intent.beforeSending();
         await prepare();
         return getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint ?? null, wanted);

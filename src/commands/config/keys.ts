@@ -1,4 +1,4 @@
-// What the commands on settings share: the names that they take, and the row of a setting. They send nothing and announce
+// Shared by the commands on settings: the names that they take, and the row of a setting. They send nothing and announce
 // nothing, and work before any login.
 import type { Command } from "commander";
 import { addNote } from "../../command-line/command.ts";

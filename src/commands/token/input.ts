@@ -52,7 +52,7 @@ function takeFile(command: Command): void {
   command.setOptionValue("tokenFile", path);
 }
 
-/** What a command acts on. */
+/** The input of a command. */
 export type TokenItems = Tokens;
 
 /**
@@ -110,7 +110,7 @@ function noToken(): Error {
 /** The places or detectors that a message names. */
 const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
 
-/** What was left out, and what to do; undefined for nothing. A command in it sends none of the report's other secrets. */
+/** Says which findings were left out, and what to do; undefined for none. A command in it sends none of the report's other secrets. */
 function leftOutRemark({ report, otherRules, noTokens }: Tokens, file = "report.json"): string | undefined {
   const [rule, other] = new Set(otherRules);
   const filter = `map(select(.RuleID == ${JSON.stringify(other === undefined ? rule : "RULE")}))`;
