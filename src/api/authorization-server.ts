@@ -36,7 +36,10 @@ export function offeredMethods(
   return name === "token" ? null : offeredMethods(metadata, "token");
 }
 
-/** Reads the metadata. Throws a protocol failure that names both places. `service` must have no credentials. */
+/**
+ * Reads the metadata. Throws a failure that names both places: a network failure if the server fails at one of them with a
+ * 5xx, otherwise a protocol failure. `service` must have no credentials.
+ */
 export async function readMetadata(service: Service, origin: Origin): Promise<ServerMetadata> {
   // The URL of the document itself is as good as the issuer's.
   const path = origin.prefix.replace(
@@ -48,36 +51,51 @@ export async function readMetadata(service: Service, origin: Origin): Promise<Se
     `${path}/.well-known/openid-configuration`,
   ];
   const found: string[] = [];
+  let failedWith: number | undefined;
   for (const target of places) {
     const document = await readDocument(service, target, `${origin.root}${path}`);
-    if (typeof document !== "string") return document;
-    found.push(`${origin.root}${target} (${document})`);
+    if (!isFailure(document)) return document;
+    const { status, cause } = document.details;
+    const problem = cause instanceof TypeError ? cause.message : "not JSON";
+    found.push(`${origin.root}${target} (${status === undefined ? problem : `status ${status}`})`);
+    if (status !== undefined && status >= 500) failedWith = status;
   }
+  if (failedWith !== undefined)
+    throw new Failure("network", `the server's metadata is unavailable: ${found.join(", ")}`, {
+      status: failedWith,
+    });
   throw new Failure("protocol", `the server publishes no metadata at ${found.join(" or ")}`, {
     hint: "Set --base-url to the issuer, with its path, or introspection_path and revocation_path to the paths of the endpoints.",
   });
 }
 
-/** The metadata, or what stands there in its place. Throws if the server cannot be reached. */
+/** The metadata, or the failure to read it there. Throws if the server cannot be reached. */
 async function readDocument(
   service: Service,
   target: string,
   issuer: string,
-): Promise<ServerMetadata | string> {
+): Promise<ServerMetadata | Failure> {
   const call = { method: "GET", template: target, target, subject: "the server's metadata" } as const;
   try {
     return readResponse(await service.exchange(call), [200], (body) => {
       if (!isObject(body)) throw new TypeError("not an object");
       const { issuer: named } = body;
       if (typeof named !== "string") throw new TypeError("no issuer");
-      return isSameUrl(named, issuer) ? body : `another issuer, ${named}`;
+      if (!isSameUrl(named, issuer)) throw new TypeError(`another issuer, ${named}`);
+      return body;
     });
   } catch (error) {
     if (!isFailure(error) || error.kind === "network" || error.kind === "rate-limited") throw error;
-    const { status, cause } = error.details;
-    if (status !== undefined) return `status ${status}`;
-    return cause instanceof TypeError ? cause.message : "not JSON";
+    return error;
   }
+}
+
+/** True if a server answers without metadata, so that paths set by hand must do. */
+export function isWithoutMetadata(error: unknown): error is Failure {
+  return (
+    isFailure(error, "protocol", "network") &&
+    (error.kind === "protocol" || error.details.status !== undefined)
+  );
 }
 
 /** The path and query of an endpoint; null if the metadata does not name it. Throws a usage failure for another origin. */

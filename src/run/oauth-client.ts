@@ -1,8 +1,13 @@
 // A client of an OAuth 2.0 server: its endpoints, and how it authenticates at each. Paths set by hand win over the metadata,
 // which is not requested at all if nothing is left to find out.
-import { endpointPath, offeredMethods, type ServerMetadata } from "../api/authorization-server.ts";
+import {
+  endpointPath,
+  isWithoutMetadata,
+  offeredMethods,
+  type ServerMetadata,
+} from "../api/authorization-server.ts";
 import type { Settings } from "../config/settings.ts";
-import { isFailure, usageFailure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import type { BasicCredentials, Client, ClientAuth } from "../http/authorization.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
@@ -73,7 +78,7 @@ async function methodsAt(
   try {
     return offeredMethods(await readMetadata(), name);
   } catch (error) {
-    if (pathByHand(settings, name) !== undefined && isFailure(error, "protocol")) return null;
+    if (pathByHand(settings, name) !== undefined && isWithoutMetadata(error)) return null;
     throw error;
   }
 }

@@ -7,7 +7,7 @@
 //   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token, then the active one
 //   verifyLogin         one of these, or reads a token's user
 import { randomBytes } from "node:crypto";
-import { endpointsIn } from "../../api/authorization-server.ts";
+import { endpointsIn, isWithoutMetadata } from "../../api/authorization-server.ts";
 import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
@@ -91,7 +91,7 @@ export async function findEndpoints(server: ServerAccess, { settings }: Context)
       hint: "Set --base-url to the issuer, including its path, such as that of a realm or tenant.",
     });
   } catch (error) {
-    if (!isFailure(error, "protocol") || settings.introspectionPath === undefined) throw error;
+    if (!isWithoutMetadata(error) || settings.introspectionPath === undefined) throw error;
     return error;
   }
 }
