@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
+import { isItemNotFound } from "../errors/not-found.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";
@@ -109,12 +110,15 @@ async function checkProofToken(
       return null;
     }
     if (error.kind !== "not-found" && error.details.isAboutItem !== true) throw error;
+    const isOfGateway = error.kind === "not-found" && !isItemNotFound(error);
     throw new Failure(
       "authentication",
       `${name} is not active, or the credentials are wrong: nothing else was sent`,
       {
         ...error.details,
-        hint: `Use --proof-token-file with an active token of this application. ${hints.credentials}`,
+        hint: isOfGateway
+          ? hints.baseUrl
+          : `Use --proof-token-file with an active token of this application. ${hints.credentials}`,
       },
     );
   }
