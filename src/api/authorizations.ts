@@ -24,12 +24,12 @@ export interface NewAuthorization extends SentFields {
 }
 
 /** The body of get-or-create (sections 4.4 and 4.5). */
-export interface WantedAuthorization extends SentFields {
+interface WantedAuthorization extends SentFields {
   readonly client_secret: string;
 }
 
 /** The fields to change. At most one of the three kinds of scopes. */
-export interface SentChanges extends SentFields {
+interface SentChanges extends SentFields {
   readonly add_scopes?: readonly string[] | undefined;
   readonly remove_scopes?: readonly string[] | undefined;
   readonly fingerprint?: string | null | undefined;

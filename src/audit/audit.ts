@@ -7,8 +7,8 @@
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
 import { extname } from "node:path";
-import { isTokenOf } from "../api/match-response.ts";
 import type { Authorization, Grant } from "../api/resources.ts";
+import { isTokenOf } from "../api/token-hash.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted, typedWord } from "../errors/words.ts";

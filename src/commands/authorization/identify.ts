@@ -1,7 +1,7 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
 import { listAuthorizations } from "../../api/authorizations.ts";
-import { findToken, hashesOf, isHash } from "../../api/match-response.ts";
+import { hashOf, readHash } from "../../api/token-hash.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "../token/input.ts";
@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
   if (tokens.length === 0) return reportNothing(context, "token to look for", knownTokenPresentation);
-  const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
+  const byHash = new Map(tokens.map((token) => [hashOf(token), token]));
   const lastEights = new Set(tokens.map((token) => token.slice(-8)));
   const { service } = await context.server.accountService();
   const { found, unclear } = await searchList<Authorization>(
@@ -38,10 +38,11 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
     listAuthorizations,
     {
       wanted: tokens.length,
-      match: (item) => findToken(item, byHash),
+      match: ({ hashed_token }) => byHash.get(readHash(hashed_token) ?? "") ?? null,
       // With the last characters of a token, another hash may be a hash of another kind.
       isComparable: ({ hashed_token, token_last_eight }) =>
-        !lastEights.has(token_last_eight ?? "") && (isHash(hashed_token) || token_last_eight?.length === 8),
+        !lastEights.has(token_last_eight ?? "") &&
+        (readHash(hashed_token) !== null || token_last_eight?.length === 8),
     },
     context,
   );
