@@ -2,8 +2,7 @@
 // settings) are read from there, so that help cannot contradict the program.
 import type { Command, Help } from "commander";
 import { settingList } from "../config/settings.ts";
-import { exitCodeMeanings, usageFailure } from "../errors/errors.ts";
-import { typedWord } from "../errors/words.ts";
+import { exitCodeMeanings } from "../errors/errors.ts";
 import { childCommand, type Define } from "./command.ts";
 import { addExamples, formatNotes, helperOf, type Note } from "./help.ts";
 
@@ -130,14 +129,9 @@ export const define: Define = (help, _, commands) => {
       for (const word of words) {
         const child = childCommand(command, word);
         // Commander suggests the name that is like it.
-        if (child === undefined && command.parent !== null && command.commands.length > 0)
+        if (child === undefined && command.commands.length > 0)
           await help.parent?.parseAsync(words, { from: "user" });
-        if (child === undefined)
-          throw usageFailure(
-            `there is no help for ${words.map(typedWord).join(" ")}`,
-            "Run `grantctl --help` to see the names.",
-          );
-        command = child;
+        command = child ?? command;
       }
       await commands.define(command);
       command.outputHelp();
