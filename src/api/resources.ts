@@ -50,3 +50,9 @@ export interface Authorization {
   readonly expires_at?: string | null;
   readonly user?: User;
 }
+
+/** True for a personal access token, which belongs to no application. */
+export function isPersonal({ app }: Pick<Authorization, "app">): boolean {
+  // Without an application, servers send no `app`, null, or a client ID that is empty or all zeros.
+  return /^0*$/.test(app?.client_id ?? "");
+}

@@ -19,7 +19,7 @@ import { exactText, isObject, parseJson } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { createPrinter } from "../output/printer.ts";
-import { authorizations, grants } from "../output/resources.ts";
+import { authorizations, grants } from "../lists/resources.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
 import { checkOutputFile, replaceFile } from "../system/writes.ts";

@@ -4,11 +4,10 @@
 //
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
-import type { Authorization, Grant, Id } from "../api/resources.ts";
+import { isPersonal, type Authorization, type Grant, type Id } from "../api/resources.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Presentation } from "../output/presentation.ts";
-import { isPersonal } from "../output/resources.ts";
 import { isJudged, ruleTable, type Rule, type Surroundings } from "./rules.ts";
 
 /** The access that scopes give, from the narrowest. */

@@ -6,7 +6,7 @@ import { runJob } from "../jobs/job.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
-import { authorizationPresentation } from "../output/resources.ts";
+import { authorizationPresentation } from "../lists/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { hasValue, openValues } from "./values.ts";

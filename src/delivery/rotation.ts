@@ -12,7 +12,7 @@
 //
 // Interim notes and fingerprints exist because no two tokens of an account may share one.
 import { randomBytes } from "node:crypto";
-import type { Authorization } from "../api/resources.ts";
+import { isPersonal, type Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
 import { checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
@@ -28,7 +28,6 @@ import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
-import { isPersonal } from "../output/resources.ts";
 import { withOwnerHint } from "./token-names.ts";
 
 export interface RotationTools {

@@ -4,14 +4,13 @@
 // fingerprint and note, because another run may have sent the same ones since: nothing shows which request made it. A token
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
-import type { Authorization } from "../api/resources.ts";
+import { isPersonal, type Authorization } from "../api/resources.ts";
 import { failureOf, isFailure } from "../errors/errors.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
 import { textOf, toJson } from "../json.ts";
-import { authorizations, isPersonal } from "../output/resources.ts";
 import type { Context } from "../run/context.ts";
 
 /** Deletes the authorization with this ID. Throws the failure of the deletion, unless it is proven to be gone. */
@@ -25,7 +24,8 @@ export async function deleteOrProveGone(
     return "deleted";
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    const absence = accountAbsence(service, authorizations, context);
+    const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
+    const absence = accountAbsence(service, items, context);
     const { verdicts } = await absence.settle([{ item: id, failure: error }], context.progress.wait);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";

@@ -14,7 +14,7 @@ import {
   newAuthorization,
 } from "./new-authorization.ts";
 import { withOwnerHint } from "../../delivery/token-names.ts";
-import { authorizationPresentation } from "../../output/resources.ts";
+import { authorizationPresentation } from "../../lists/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 

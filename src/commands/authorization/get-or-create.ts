@@ -15,7 +15,7 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { authorizationPresentation, namesOfAuthorization } from "../../output/resources.ts";
+import { authorizationPresentation, namesOfAuthorization } from "../../lists/resources.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,

@@ -31,7 +31,7 @@ import { accountAbsence, type Absence } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson, toJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import { authorizations, namesOfAuthorization } from "../../output/resources.ts";
+import { authorizations, namesOfAuthorization } from "../../lists/resources.ts";
 import type { AccountService } from "../../run/server-access.ts";
 import { lastEight } from "../../token.ts";
 

@@ -1,8 +1,8 @@
 // Grants and authorizations: how each is listed, read and shown, and what other modules also ask about them.
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { getGrant, listGrants } from "../api/grants.ts";
-import type { App, Authorization, Grant } from "../api/resources.ts";
-import { column, cellText, type Presentation } from "./presentation.ts";
+import { isPersonal, type App, type Authorization, type Grant } from "../api/resources.ts";
+import { column, cellText, type Presentation } from "../output/presentation.ts";
 
 const appFields = "app app.name app.client_id app.url";
 const userFields =
@@ -51,12 +51,6 @@ export const grants = {
   read: getGrant,
   presentation: grantPresentation,
 } as const;
-
-/** True for a personal access token, which belongs to no application. */
-export function isPersonal({ app }: Pick<Authorization, "app">): boolean {
-  // Without an application, servers send no `app`, null, or a client ID that is empty or all zeros.
-  return /^0*$/.test(app?.client_id ?? "");
-}
 
 /** The application's name; empty if there is none. */
 export function appName(app: App | null | undefined): string {
