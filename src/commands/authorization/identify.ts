@@ -7,7 +7,7 @@ import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "../token/input.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { counted, withCommas } from "../../errors/words.ts";
-import { knownTokenPresentation, tokenRow } from "../../output/tokens.ts";
+import { knownTokenPresentation, tokenRow } from "../token/rows.ts";
 import { searchList } from "../../jobs/look.ts";
 import { ofPart } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/report.ts";

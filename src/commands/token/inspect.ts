@@ -1,13 +1,15 @@
 // `grantctl token inspect`: looks up each token with only the token itself as the credential. Sequential, because after
 // many invalid tokens, servers also reject valid ones.
+import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, type FailureKind } from "../../errors/errors.ts";
-import { withCommas } from "../../errors/words.ts";
 import { hints } from "../../errors/hints.ts";
+import { isoTime, withCommas } from "../../errors/words.ts";
+import { reportNothing } from "../../jobs/report.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { tokenName } from "../../token.ts";
-import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
-import { inspectedToken, inspectedTokenPresentation, type InspectedToken } from "../../output/tokens.ts";
+import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
+import type { Source } from "../../reports/tools.ts";
+import { lastEight, tokenName } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 
 export const define: Define = (command, act) => {
@@ -16,7 +18,7 @@ export const define: Define = (command, act) => {
       "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. The exit code is 3 if none is active, and 9 if only some are, or the server does not say. Fields that the server does not report are empty.",
     )
     .action(act(onTokens(run)));
-  printsFields(command, inspectedTokenPresentation.fields);
+  printsFields(command, inspectedPresentation.fields);
   addExamples(command, [
     "grantctl token inspect < token.txt",
     "grantctl token inspect --token-file tokens.txt --json token_last_eight,expires_at",
@@ -24,54 +26,51 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
-  const { printer, notices } = context;
-  if (tokens.length > 0) context.server.origin();
-  const list = printer.openList(inspectedTokenPresentation);
-  const problems: Failure[] = [];
-  const statuses: InspectedToken["status"][] = [];
-  let isStopped = false;
+  if (tokens.length === 0) return reportNothing(context, "token to inspect", inspectedPresentation);
+  context.server.origin();
+  const list = context.printer.openList(inspectedPresentation);
+  const all: Inspected[] = [];
   for (const token of tokens) {
-    const inspected: Inspected = isStopped ? notTried : await inspect(token, context);
-    const { status, said, problem } = inspected;
-    statuses.push(status);
-    if (problem !== null) problems.push(problem);
-    // One may be refused because of its user. The next token may be of another type.
-    isStopped ||= status === "unknown" && problem?.kind !== "incomplete" && problem?.kind !== "refused";
-    const why = problem === null ? null : context.redactor.redact(problem.message);
-    const reason = inspected === notTried ? "not tried" : why;
-    const row = inspectedToken(token, status, said, { sources: sourcesOf(token), reason });
-    const hasReader = await printUnlessPipeClosed(() => list.add([row]));
+    const inspected = all.some(endsAll) ? notTried : await inspect(token, context);
+    all.push(inspected);
+    const hasReader = await printUnlessPipeClosed(() =>
+      list.add([inspectedRow(token, inspected, sourcesOf(token))]),
+    );
     // The remaining tokens were not inspected, so the exit code must not be 0.
-    if (!hasReader && statuses.length < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
+    if (!hasReader && all.length < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
   }
-  if (tokens.length === 0) notices.note("no token to inspect");
   await printUnlessPipeClosed(() => list.end());
-  throwProblems(problems, statuses);
+  throwProblems(all);
 }
 
-/** What an inspection found; `said` is null if the server reported nothing about the token. */
+/** What an inspection found. */
 interface Inspected {
-  readonly status: InspectedToken["status"];
+  readonly status: "active" | "inactive" | "approval-needed" | "unknown";
+  /** Null if the server reported nothing about the token. */
   readonly said: Inspection | null;
   readonly problem: Failure | null;
+  /** The message of the problem, without secrets. */
+  readonly reason: string | null;
 }
 
-export const notTried: Inspected = { status: "unknown", said: null, problem: null };
+export const notTried: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
+
+/** True for a problem that the next token would have as well. One may be refused because of its user, or of its type. */
+function endsAll({ status, problem }: Inspected): boolean {
+  return status === "unknown" && problem?.kind !== "incomplete" && problem?.kind !== "refused";
+}
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
 export async function inspect(token: string, context: Context): Promise<Inspected> {
   try {
     const said = await inspectToken(await context.server.tokenService(token), tokenName(token));
-    return { status: "active", said, problem: null };
+    return { status: "active", said, problem: null, reason: null };
   } catch (error) {
     if (!isFailure(error)) throw error;
     const problem = problemOf(error, token, context);
     const { kind } = problem;
-    return {
-      status: kind === "sso" ? "approval-needed" : kind === "not-found" ? "inactive" : "unknown",
-      said: null,
-      problem,
-    };
+    const status = kind === "sso" ? "approval-needed" : kind === "not-found" ? "inactive" : "unknown";
+    return { status, said: null, problem, reason: context.redactor.redact(problem.message) };
   }
 }
 
@@ -100,17 +99,63 @@ function problemOf(error: Failure, token: string, { serverType, host }: Context)
 }
 
 /** Throws the problem of the only token, or one failure for all: that of all requests, or `incomplete`. */
-function throwProblems(problems: readonly Failure[], statuses: readonly string[]): void {
+function throwProblems(all: readonly Inspected[]): void {
+  const problems = all.flatMap(({ problem }) => problem ?? []);
   const worst = problems.find(({ kind }) => kind !== "not-found") ?? problems[0];
   if (worst === undefined) return;
-  if (statuses.length === 1) throw worst;
-  const totals = [...new Set(statuses)].map((status) => {
-    const count = statuses.filter((other) => other === status).length;
+  if (all.length === 1) throw worst;
+  const statuses = [...new Set(all.map(({ status }) => status))];
+  const totals = statuses.map((status) => {
+    const count = all.filter((other) => other.status === status).length;
     return `${withCommas(count)} ${status.replace("-", " ")}`;
   });
   const isOneWay =
-    new Set(statuses).size === 1 && problems.every(({ kind }) => kind === worst.kind && kind !== "protocol");
+    statuses.length === 1 && problems.every(({ kind }) => kind === worst.kind && kind !== "protocol");
   const error = worst.kind === "not-found" ? "" : `; first error: ${worst.message}`;
-  const message = `${totals.join(", ")}${error}`;
-  throw new Failure(isOneWay ? worst.kind : "incomplete", message, worst.details);
+  throw new Failure(isOneWay ? worst.kind : "incomplete", `${totals.join(", ")}${error}`, worst.details);
 }
+
+/** Types of GitHub tokens, by prefix. */
+const kinds: Readonly<Record<string, string>> = {
+  gho_: "application",
+  ghu_: "app-user",
+  ghs_: "app-installation",
+  ghr_: "app-refresh",
+  ghp_: "personal",
+  github_pat_: "personal-fine-grained",
+};
+
+/** The row of a token. Null is what the server did not report: unknown, not none. */
+function inspectedRow(token: string, { status, said, reason }: Inspected, sources: readonly Source[]) {
+  const prefix = Object.keys(kinds).find((each) => token.startsWith(each)) ?? "";
+  return {
+    token_last_eight: lastEight(token),
+    status,
+    login: said?.login ?? null,
+    scopes: said?.scopes ?? null,
+    client_id: said?.clientId ?? null,
+    expires_at: expiryOf(said?.expiresAt ?? null),
+    kind: kinds[prefix] ?? null,
+    sources,
+    reason,
+  };
+}
+
+/** Converts GitHub's `2026-12-31 23:59:59 UTC` to ISO 8601. Returns what is no time unchanged. */
+function expiryOf(moment: string | null): string | null {
+  const instant = Date.parse(moment ?? "");
+  return Number.isNaN(instant) ? moment : isoTime(instant);
+}
+
+const inspectedPresentation: Presentation<ReturnType<typeof inspectedRow>> = {
+  fields: "token_last_eight status login scopes client_id expires_at kind sources reason".split(" "),
+  columns: [
+    statusColumn,
+    column("LAST EIGHT", "token_last_eight", { isWhole: true }),
+    column("LOGIN", "login", { priority: 2 }),
+    column("SCOPES", "scopes", { priority: 4 }),
+    column("EXPIRES", "expires_at", { priority: 3 }),
+    column("CLIENT ID", "client_id", { priority: 6 }),
+    column("KIND", "kind", { priority: 5 }),
+  ],
+};

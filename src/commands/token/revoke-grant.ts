@@ -5,7 +5,7 @@ import { withIntent } from "../../http/service.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
-import { outcomePresentation } from "../../output/tokens.ts";
+import { outcomePresentation } from "./rows.ts";
 import { onTokens, type TokenItems } from "./input.ts";
 import { readTokens } from "./outcomes.ts";
 import { addTokenJobOptions, revokeItems, type TokenJobOptions } from "./revoke.ts";

@@ -16,7 +16,7 @@ import {
   type ProvenApplication,
 } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { outcomePresentation, type TokenRow } from "../../output/tokens.ts";
+import { outcomePresentation, type TokenRow } from "./rows.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
 import {

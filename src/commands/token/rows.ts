@@ -1,0 +1,63 @@
+// The rows of tokens, in jobs over them and in checks. None has a token's value.
+import type { CheckedToken } from "../../api/tokens.ts";
+import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
+import type { Source } from "../../reports/tools.ts";
+import { lastEight } from "../../token.ts";
+
+/** Where a token was found, and why it is not what was asked for. */
+interface Circumstances {
+  readonly sources?: readonly Source[];
+  readonly reason?: string | null;
+}
+
+/**
+ * The row of a token: the same fields for each command, and whatever the number of tokens. `known` is what the server said
+ * of it, or null.
+ */
+export function tokenRow(
+  token: string,
+  status: string,
+  known: CheckedToken | null,
+  { sources = [], reason = null }: Circumstances = {},
+) {
+  const [said, introspected] = known === null || "id" in known ? [known, null] : [null, known];
+  const clientId = introspected?.client_id ?? null;
+  return {
+    token_last_eight: lastEight(token),
+    status,
+    id: said?.id ?? null,
+    note: said?.note ?? null,
+    app: said?.app ?? (clientId === null ? null : { client_id: clientId }),
+    scopes: known?.scopes ?? null,
+    login: introspected?.login ?? said?.user?.login ?? null,
+    created_at: known?.created_at ?? null,
+    updated_at: said?.updated_at ?? null,
+    expires_at: known?.expires_at ?? null,
+    sources,
+    reason,
+  };
+}
+
+export type TokenRow = ReturnType<typeof tokenRow>;
+
+/** The outcomes of a job over tokens. */
+export const outcomePresentation: Presentation<TokenRow> = {
+  fields:
+    "token_last_eight status id note app app.name app.client_id app.url scopes login created_at updated_at expires_at sources reason".split(
+      " ",
+    ),
+  columns: [statusColumn, column("LAST EIGHT", "token_last_eight", { isWhole: true })],
+};
+
+/** Tokens that were looked up, with what they are. */
+export const knownTokenPresentation: Presentation<TokenRow> = {
+  ...outcomePresentation,
+  columns: [
+    ...outcomePresentation.columns,
+    column("ID", "id", { isWhole: true, priority: 2 }),
+    column("NOTE", "note", { priority: 4 }),
+    column("APP", "app.name", { priority: 3 }),
+    column("SCOPES", "scopes", { priority: 5 }),
+    column("USER", "login", { priority: 6 }),
+  ],
+};
