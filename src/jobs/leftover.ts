@@ -11,6 +11,7 @@
 //   accepted, gone, done                                              nothing
 //
 // A record that cannot be read wholly leaves `damaged`, one that another version of grantctl made `other-version`.
+import { resolve } from "node:path";
 import { commandLine } from "../config/command-words.ts";
 import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
@@ -112,9 +113,13 @@ export async function isFileOfJob(path: string | undefined, contents: Contents):
   if (path === undefined) return false;
   const text = await readPlainFile(path).then(String, () => "");
   const own = new Set(allValues(contents).map(({ token }) => token));
-  // The disk may have failed when the record was to get a value that the file has.
-  const hasOthers = [...text.matchAll(/"token":"([^"]+)"/g)].some(([, token = ""]) => !own.has(token));
-  return !hasOthers && [...own].some((token) => text.includes(token));
+  // The disk may have failed when the record was to get a value that the file has, and the user may have added lines.
+  const isOwn = (line: string): boolean =>
+    own.has(/"token":"([^"]+)"/.exec(line)?.[1] ?? line) || [...own].some((token) => line.includes(token));
+  // A kill may have torn the last line.
+  const whole = text.replace(/\{[^\n]*$/, "");
+  const lines = whole.split("\n").filter((line) => line.trim() !== "");
+  return lines.length > 0 && lines.every(isOwn);
 }
 
 // ---- Answers
@@ -157,9 +162,12 @@ export function readIdFromBody(body: string | undefined): string | null {
 
 // ---- The command that goes on
 
-/** A command line without the flags of one run and their values: a one-time password is a secret for a minute. */
+/**
+ * A command line without the flags of one run and their values: a one-time password is a secret for a minute, and the
+ * record has the receiver.
+ */
 export function forLaterRuns(argv: readonly string[]): string[] {
-  const flags = ["--resume", "--otp"];
+  const flags = ["--resume", "--otp", "--output-file", "--to-command"];
   return argv.filter(
     (word, index) =>
       !flags.includes(word) &&
@@ -204,12 +212,16 @@ export async function resumeHint(
   const { argv, operation, server, reads_input } = head;
   const { keepsIds } = traitsOf(operation);
   // The `-` for standard input goes if the record has the items.
-  const words = argv
-    .filter((word) => !(keepsIds && word === "-"))
-    .map((word) => (word === head.receiver?.toCommand ? (receiver?.toCommand ?? word) : word));
+  const words = argv.filter((word) => !(keepsIds && word === "-"));
   const end = words.indexOf("--");
   const operands = end === -1 ? [] : words.splice(end);
-  const isWritten = await isFileOfJob(receiver?.outputFile, contents);
+  const { outputFile, toCommand } = receiver ?? {};
+  const path = outputFile && resolve(outputFile);
+  // --resume uses the receiver of the first run.
+  if (path !== undefined && path !== head.receiver?.outputFile) words.push("--output-file", path);
+  if (toCommand !== undefined && toCommand !== head.receiver?.toCommand)
+    words.push("--to-command", toCommand);
+  const isWritten = await isFileOfJob(outputFile, contents);
   if (isWritten && !words.includes("--force")) words.push("--force");
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
   const how = reads_input === true && !keepsIds ? " with the same input" : "";
