@@ -3,7 +3,7 @@
 import { readMetadata } from "../api/authorization-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { createLogins } from "../credentials/secrets.ts";
-import { Failure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
@@ -33,7 +33,7 @@ export type ServerAccess = ReturnType<typeof createServerAccess>;
 /** The server of the settings' base URL. Opens nothing yet. Without a base URL, everything that needs it throws. */
 export function createServerAccess(run: RunParts) {
   const { serverType, redactor, settings } = run;
-  const origin = once(() => parseConfiguredOrigin(settings));
+  const origin = memoised(() => parseConfiguredOrigin(settings));
   const logins = createLogins(run, () => (settings.baseUrl === undefined ? "" : origin().href));
   const connections = createConnections(run, origin);
 
@@ -53,7 +53,7 @@ export function createServerAccess(run: RunParts) {
     return { username: credentials.username, service };
   };
   /** The metadata of an OAuth 2.0 server, requested once and without credentials. */
-  const metadata = once(async () => readMetadata(await connections.connect(), origin()));
+  const metadata = memoised(async () => readMetadata(await connections.connect(), origin()));
   const connectApplication = async ({
     clientId,
     clientSecret,
@@ -72,13 +72,13 @@ export function createServerAccess(run: RunParts) {
     const endpoints = openEndpoints(settings, origin(), metadata);
     return connections.connect({ authorization, endpoints });
   };
-  const configuredAccount = once(async () => {
+  const configuredAccount = memoised(async () => {
     checkAccounts();
     // Run in parallel, because the keychain and loading undici are both slow.
     const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
     return connectAccount(credentials);
   });
-  const configuredApplication = once(async () => {
+  const configuredApplication = memoised(async () => {
     // Before any question.
     origin();
     const clientId = await logins.clientId();
@@ -139,8 +139,17 @@ function parseConfiguredOrigin({ baseUrl, allowHttp }: Settings): Origin {
   return parseOrigin(baseUrl.value, allowHttp?.value === "true");
 }
 
-/** Memoises `make`; after a throw, the next call tries again. */
-export function once<T>(make: () => T): () => T {
+/** Memoises `make`; after a throw, or a failure that may pass, the next call tries again. */
+export function memoised<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+  return () => {
+    if (made !== null) return made.value;
+    const value = make();
+    made = { value };
+    if (value instanceof Promise)
+      value.catch((error: unknown) => {
+        if (isFailure(error, "rate-limited", "network")) made = null;
+      });
+    return value;
+  };
 }

@@ -17,7 +17,7 @@ import { capitalised } from "../../errors/words.ts";
 import { encodeBasic } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
-import { once, type ServerAccess } from "../../run/server-access.ts";
+import { memoised, type ServerAccess } from "../../run/server-access.ts";
 import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { findServer, verifyLogin } from "./verify.ts";
@@ -59,7 +59,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const { token: proofToken } = await openProof(options, [], context);
   const named = context.serverAt(context.settings.baseUrl?.value ?? (await askUrl(context)));
   checkKeepsServer({ base_url: named.origin().href, server_type: named.serverType.name }, context);
-  const prepare = once(async () => {
+  const prepare = memoised(async () => {
     const store = await chooseStore(options.store, named, context);
     return { store, credentials: await readCredentials(kind, named, context) };
   });
