@@ -34,7 +34,7 @@ export function addTokenInput(command: Command): Command {
   );
 }
 
-/** Takes the one argument as the file of tokens. */
+/** Takes the one argument as the file of tokens. As in curl and gh, a hyphen means standard input. */
 function takeFile(command: Command): void {
   const [path, ...others] = command.args;
   const missing = command.args.find((word) => word !== "-" && !existsSync(word));
@@ -43,13 +43,14 @@ function takeFile(command: Command): void {
       `there is no file ${typedWord(missing)}`,
       "Name a file that contains tokens. A token that was typed in its place is in the shell's history now.",
     );
-  if (path === undefined) return;
-  if (others.length > 0 || command.getOptionValue("tokenFile") !== undefined)
+  const named = command.getOptionValue("tokenFile") as string | undefined;
+  if (path !== undefined && (others.length > 0 || named !== undefined))
     throw usageFailure(
       "one file only",
       "Pass several files on standard input: lines with `cat`, or JSON and reports with `jq -s .`.",
     );
-  command.setOptionValue("tokenFile", path);
+  const file = path ?? named;
+  command.setOptionValue("tokenFile", file === "-" ? undefined : file);
 }
 
 /** The input of a command. */
@@ -65,8 +66,7 @@ export function onTokens<Options extends TokenInputOptions>(
 ) {
   return async (context: Context, options: Options): Promise<void> => {
     check?.(context);
-    // As in curl and gh, a hyphen means standard input.
-    const path = options.tokenFile === "-" ? undefined : options.tokenFile;
+    const { tokenFile: path } = options;
     const items = await findTokens(path, options.allFindings === true, context);
     for (const token of items.tokens) context.redactor.add(token);
     const failure =
