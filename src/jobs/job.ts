@@ -179,10 +179,11 @@ async function runItems<Result, Row extends object>(
   const rows = openRows(context, work, changes !== undefined);
   let reached = tally.total() - tally.countOf("not-tried");
   // A single item needs no progress display.
-  const progress = items.length > 1 ? display.start("item", items.length, reached) : null;
+  let left = parts.flat().length;
+  const total = tally.total() + left;
+  const progress = items.length > 1 ? display.start("item", total, reached) : null;
   let held: readonly Outcome<Result>[] = [];
   const gone: string[] = [];
-  let left = parts.flat().length;
   const flush = async (): Promise<void> => {
     const settled = (await settleHeld(held, absence, loop, wait)).map(refine);
     const outcomes = (await changes?.finish(settled, loop)) ?? settled;
@@ -202,7 +203,7 @@ async function runItems<Result, Row extends object>(
       (item) => act(item, loop),
       async (outcomes) => {
         reached += outcomes.length;
-        progress?.reach(reached, items.length);
+        progress?.reach(reached, total);
         held = [...held, ...outcomes];
         if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
       },

@@ -221,6 +221,7 @@ export class Absence {
   #doubt(): void {
     this.#isTrusted = false;
     this.#absent = 0;
+    this.#asking = null;
   }
 
   /** Resolves with the items whose texts have the form of a token. */

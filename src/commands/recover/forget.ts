@@ -14,11 +14,12 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 };
 
-async function run(context: Context, ids: readonly string[]): Promise<void> {
+async function run(context: Context, words: readonly string[]): Promise<void> {
+  const ids = [...new Set(words)];
   const journals = await context.journals();
   const losses: string[] = [];
   // Held until they are deleted, so that nothing is added to what is asked about.
-  for (const id of new Set(ids)) losses.push(...lossOf((await journals.open(id)).contents));
+  for (const id of ids) losses.push(...lossOf((await journals.open(id)).contents));
   if (losses.length > 0) await context.confirm(`Delete ${both(ids)} with ${both(losses)}?`);
   for (const id of ids) await journals.forget(id);
 }
