@@ -13,12 +13,15 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 /**
  * Substitutes for modules that take long to load: the module, the packages that import it, and its substitute. Nothing here
  * speaks HTTP/2, starts programs of Commander's subcommands, sends bodies of fetch or uses SOCKS proxies. Of undici, only
- * the parts that connect are needed. The width of ASCII text is its length.
+ * the parts that connect are needed. It is decided here, not by chalk, whether there are colours, and cli-table3 draws none.
+ * The width of ASCII text is its length.
  */
 const substitutes = [
   ["node:http2", "", "export class Http2ServerRequest {}\nexport const constants = {};"],
   ["node:child_process", "/commander/", "export {};"],
   ["node:http", "/undici/", "export class IncomingMessage {}\nexport const maxHeaderSize = 16384;"],
+  ["#supports-color", "/chalk/", "export default { stdout: false };"],
+  ["@colors/colors/safe", "/cli-table3/", "export {};"],
   ["./client-h2.js", "/undici/", "export {};"],
   ["./socks5-proxy-agent", "/undici/", "export {};"],
   ["../web/fetch/body.js", "/undici/", "export {};"],
@@ -54,7 +57,7 @@ const substitute = {
 const lazy = {
   name: "lazy",
   resolveId: (id, importer) =>
-    ["node:crypto", "node:fs/promises"].includes(id) && importer?.startsWith(join(root, "src"))
+    ["node:crypto", "node:fs/promises", "node:tty"].includes(id) && importer?.startsWith(join(root, "src"))
       ? `lazy:${id}`
       : null,
   async load(id) {

@@ -46,7 +46,7 @@ async function endOf(run: Run): Promise<number> {
     // The reader of our output closed the pipe, which is not a failure.
     if (error instanceof PipeClosed) return 0;
     const { text, exitCode } = await report(error, run);
-    const stderr = createOutputStream(run.host.stderr);
+    const stderr = createOutputStream(run.host.stderr, true);
     await stderr.write(text).catch(() => undefined);
     return exitCode;
   }
@@ -74,7 +74,7 @@ async function runWords({ host, parser, texts }: Run): Promise<void> {
   const { stdout } = host;
   if (stdout.isTerminal && text.split("\n").length > stdout.rows)
     await (await import("./run/pager.ts")).printPaged(text, host);
-  else if (text !== "") await createOutputStream(stdout).write(text);
+  else if (text !== "") await createOutputStream(stdout, true).write(text);
 }
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.version"];

@@ -1,9 +1,8 @@
 // From a command line to an exit code: the guarantees of main for every command.
-import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
 import { main } from "../src/main.ts";
-import { version } from "../src/system/host.ts";
+import { version, type Host } from "../src/system/host.ts";
 import { startRecordingServer } from "./support/recording-server.ts";
 import { authorizationJson } from "./support/resources.ts";
 import { runUntilStruck } from "./support/struck.ts";
@@ -140,10 +139,8 @@ function runWithFailingOutput(
   code: string,
 ): Promise<number> {
   const { host } = createTestHost({ argv: words, environment });
-  const stream = new Writable({
-    write(_chunk, _encoding, done) {
-      done(Object.assign(new Error(code), { code }));
-    },
-  });
-  return main({ ...host, stdout: { ...host.stdout, stream } });
+  const write: Host["stdout"]["write"] = (_, done) => {
+    done(Object.assign(new Error(code), { code }));
+  };
+  return main({ ...host, stdout: { ...host.stdout, write } });
 }

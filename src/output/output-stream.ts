@@ -2,7 +2,6 @@
 //
 //   closed pipe   PipeClosed: a list ends quietly; a new token, or the report of a change, counts as undelivered
 //   write error   a usage failure
-import type { Writable } from "node:stream";
 import { Failure } from "../errors/errors.ts";
 import type { OutputTarget } from "../system/standard-streams.ts";
 
@@ -20,18 +19,17 @@ export interface OutputStream {
   settle(): Promise<void>;
 }
 
-/** Wraps a stream, which is created by the first write, and handles its errors. */
+/** Makes the writes of a target promises. For `mayBlock` see there. */
 export function createOutputStream(
-  target: Pick<OutputTarget, "stream" | "isTerminal" | "columns" | "settle">,
+  target: Pick<OutputTarget, "write" | "isTerminal" | "columns" | "settle">,
+  mayBlock = false,
 ): OutputStream {
-  let opened: Writable | null = null;
-  const open = (): Writable => (opened ??= target.stream.on("error", () => undefined));
   return {
     isTerminal: target.isTerminal,
     get columns() {
       return target.columns;
     },
-    write: (text) => untilDone((done) => open().write(text, done)),
+    write: (text) => untilDone((done) => target.write(text, done, mayBlock)),
     settle: () => untilDone((done) => target.settle(done)),
   };
 }

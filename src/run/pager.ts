@@ -54,6 +54,8 @@ async function startPager(host: Host) {
   const hasStarted = await once(child, "spawn").catch(() => null);
   const { stdin } = child;
   if (hasStarted === null || stdin === null) return null;
+  // A pager that is quit early fails the write as well.
+  stdin.on("error", () => undefined);
   let exitCode: number | null = null;
   const forget = host.onStopSignal((signal) => {
     // The terminal's keys are for the pager.
@@ -63,7 +65,7 @@ async function startPager(host: Host) {
   });
   return {
     stdin: createOutputStream({
-      stream: stdin,
+      write: (text, done) => void stdin.write(text, done),
       isTerminal: false,
       columns: 80,
       settle: (done) => done(null),

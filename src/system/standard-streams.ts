@@ -1,12 +1,11 @@
 // The standard streams. Node takes a partial write to a file for a complete one; here the rest is written.
 //
-// An output that would lose a token's value is detected before any request (`whyLost`). Streams are created on first
-// use, because that takes longer than a small command's work.
+// An output that would lose a token's value is detected before any request (`whyLost`). Node's streams are created on
+// first use, because that takes longer than a small command's work.
 import { createReadStream, fstatSync, fsync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
-import { writeFullySync } from "./writes.ts";
 
 /** Standard input. */
 export function openInput() {
@@ -15,7 +14,7 @@ export function openInput() {
       // Node takes a directory for empty input. Reading the descriptor fails, as it should.
       return statsOrNull(0)?.isDirectory() === true ? createReadStream("", { fd: 0 }) : process.stdin;
     },
-    isTerminal: isatty(0),
+    isTerminal: isTerminal(0, statsOrNull(0)),
   };
 }
 
@@ -24,23 +23,39 @@ export type OutputTarget = ReturnType<typeof openOutput>;
 /** Standard output (1) or standard error (2), as Node's stream and as the descriptor below it. */
 export function openOutput(descriptor: 1 | 2) {
   const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
-  let stream: Writable | null = null;
-  const isTerminal = isatty(descriptor);
+  let opened: NodeJS.WriteStream | null = null;
   const stats = statsOrNull(descriptor);
   const isFile = stats?.isFile() === true;
+  const isOnTerminal = isTerminal(descriptor, stats);
   return {
-    get stream(): Writable {
-      return (stream ??= isFile ? wholeWrites(descriptor) : nodeStream());
+    /**
+     * Calls back when the operating system has the text, or with an error. With `mayBlock`, nothing else is going on that a
+     * full pipe would hold up. A pipe then needs no stream, which takes longer to load than help takes.
+     */
+    write(text: string | Buffer, done: (error?: Error | null) => void, mayBlock = false): void {
+      const writesNow = isFile || (mayBlock && isPipe(stats));
+      let rest = Buffer.from(text);
+      try {
+        if (writesNow) while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+      } catch (error) {
+        if (isFile) {
+          done(error as Error);
+          return;
+        }
+        // A pipe that is closed, or that is full and does not block: the stream reports the one, and waits for the other.
+      }
+      if (rest.length === 0) done();
+      else (opened ??= nodeStream().on("error", () => undefined)).write(rest, done);
     },
-    isTerminal,
+    isTerminal: isOnTerminal,
     /** True for a pipe, whose reader may print on the terminal at any time. */
     isPipe: stats?.isFIFO() === true,
     /** The current size of a terminal; one whose size was never set reports 0. */
     get columns(): number {
-      return (isTerminal && nodeStream().columns) || 80;
+      return (isOnTerminal && nodeStream().columns) || 80;
     },
     get rows(): number {
-      return (isTerminal && nodeStream().rows) || 24;
+      return (isOnTerminal && nodeStream().rows) || 24;
     },
     /** The reason why all output is lost, to complete "standard output is …"; null if it is not. */
     get whyLost() {
@@ -90,19 +105,13 @@ function statsOrNull(descriptor: number): Stats | null {
   }
 }
 
-/** Node's own stream for files takes a partial write for a complete one. */
-function wholeWrites(descriptor: number): Writable {
-  const { Writable } = process.getBuiltinModule("node:stream");
-  return new Writable({
-    write(chunk: Buffer, _, done) {
-      try {
-        writeFullySync(descriptor, chunk);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
+/** Asks for the terminal only where there may be one, because Node's module takes long to load. */
+function isTerminal(descriptor: number, stats: Stats | null): boolean {
+  return stats?.isFile() !== true && !isPipe(stats) && isatty(descriptor);
+}
+
+function isPipe(stats: Stats | null): boolean {
+  return stats?.isFIFO() === true || stats?.isSocket() === true;
 }
 
 function isDevNull(target: Stats): boolean {

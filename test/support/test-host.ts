@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable, Writable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import type { Host } from "../../src/system/host.ts";
 import type { OutputTarget } from "../../src/system/standard-streams.ts";
 import { main } from "../../src/main.ts";
@@ -115,16 +115,13 @@ function recorder(
   columns: number | null,
 ): { readonly target: OutputTarget; readonly text: () => string } {
   const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _, done) {
-      chunks.push(chunk);
-      both.push(chunk);
-      done();
-    },
-  });
   return {
     target: {
-      stream,
+      write(text, done) {
+        chunks.push(Buffer.from(text));
+        both.push(Buffer.from(text));
+        done();
+      },
       isTerminal: columns !== null,
       isPipe: false,
       columns: columns ?? 80,
