@@ -4,7 +4,7 @@
 // are, encoded for a URI, for a form and for JSON, and in base64 as Basic authentication has them. Tokens, of which a job
 // may have very many, are looked up word by word. Less than six characters are not redacted: that would tear harmless
 // text apart.
-import { encodeFormText, type BasicCredentials } from "./http/authorization.ts";
+import { encodeFormText, type Credentials } from "./http/authorization.ts";
 
 const shortest = 6;
 
@@ -44,9 +44,9 @@ export function createRedactor() {
     /** A secret of a login: a password, a client secret or a one-time password. */
     addSecret,
     /** A user name or client ID and its secret, which are sent together, by OAuth clients encoded as in a form. */
-    addLogin: ({ username, password }: BasicCredentials): void => {
-      addSecret(password);
-      const pairs = [`${username}:${password}`, `${encodeFormText(username)}:${encodeFormText(password)}`];
+    addLogin: ({ name, secret }: Credentials): void => {
+      addSecret(secret);
+      const pairs = [`${name}:${secret}`, `${encodeFormText(name)}:${encodeFormText(secret)}`];
       // Without the padding, which may be encoded.
       addForms(...pairs.map((pair) => Buffer.from(pair).toString("base64").replace(/=+$/, "")));
     },

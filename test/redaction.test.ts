@@ -25,7 +25,7 @@ test.each(Object.entries(forms))("a login's secret %s is redacted", (_, write) =
   fc.assert(
     fc.property(secrets, fc.string(), fc.string(), (password, before, after) => {
       const redactor = createRedactor();
-      redactor.addLogin({ username: "octavia", password });
+      redactor.addLogin({ name: "octavia", secret: password });
       const written = write(password);
       fc.pre(![before, after].some((text) => text.includes(written)));
       expect(redactor.redact(`${before}"${written}"${after}`)).not.toContain(written);

@@ -1,5 +1,6 @@
 // The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
 import { isAbsolute } from "node:path";
+import { headerForm } from "../http/headers.ts";
 import { controlCharacter, isBaseUrl, isLoopback, parseUrl } from "../http/origin.ts";
 import type { ServerType } from "../server-types.ts";
 import { splitCommand } from "./command-words.ts";
@@ -8,9 +9,6 @@ export type Check = (value: string) => string | null;
 
 /** A word that can be part of a header name. */
 const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
-
-/** A header of a request: a name, and printable ASCII. */
-export const headerForm = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/;
 
 /** The path of an endpoint on the origin of the base URL, optionally with a query; no dot segments. */
 const endpointPathForm = /^\/(?!\/)(?!(?:[^?]*\/)?(?:\.|%2e){1,2}(?:[/?]|$))[\w.~!$&'()*+,;=:@/?%-]*$/i;

@@ -15,7 +15,7 @@ import { configurationFolder, trustOf } from "../config/folders.ts";
 import { checkClientId, problemOf, settingTable } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { capitalised } from "../errors/words.ts";
-import type { BasicCredentials } from "../http/authorization.ts";
+import type { Credentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { RunParts } from "../run/connections.ts";
 import type { ServerType } from "../server-types.ts";
@@ -68,47 +68,23 @@ export function hintToVerify({ isOauth }: Pick<ServerType, "isOauth">): string {
     : "To verify it, run `grantctl auth login --app --proof-token-file active.txt` with one of the application's active tokens in that file.";
 }
 
-/**
- * The logins of a run: the user or application that it acts as, and where its password, secret or token is. Opens nothing
- * yet. `baseUrl` has its path, and is empty if none is configured; it throws a usage failure if it is invalid.
- */
-export function createLogins(run: RunParts, baseUrl: () => string) {
-  const { host, settings, options, standardInput, prompter } = run;
-  const { profile, configuration } = run.configured;
+/** The logins of a run: the user or application that it acts as, and where its password, secret or token is. */
+export class Logins {
+  readonly #run: RunParts;
+  readonly #baseUrl: () => string;
 
-  /** Loaded when a secret is needed from it. */
-  const openStore = async (name: SecretStoreName): Promise<SecretStore> => {
-    const { createFileStore, createKeychain } = await import("./stores.ts");
-    return name === "keychain"
-      ? createKeychain(host)
-      : createFileStore(configurationFolder(host), trustOf(host));
-  };
-  const readStored = async (stored: StoredSecret): Promise<string> => {
-    const secret = await (await openStore(stored.store)).get(stored);
-    if (secret !== null) return secret;
-    const { label, ways } = secretTraits[stored.kind];
-    throw new Failure(
-      "authentication",
-      `the ${label} stored for ${stored.name} at ${stored.base_url} is no longer in the ${stored.store}`,
-      { hint: ways },
-    );
-  };
-  const storedFor = (kind: SecretKind, name: string): StoredSecret | undefined =>
-    configuration.storedSecrets.find((secret) => {
-      // A profile has one token, whoever's it is.
-      const owner = kind === "token" ? secret.name : name;
-      return isSameKey(secret, { profile: profile.name, base_url: baseUrl(), kind, name: owner });
-    });
-
-  /** True for the secret of a public client, which has none. */
-  const isPublic = (kind: SecretKind): boolean =>
-    kind === "client-secret" && settings.clientAuth?.value === "none";
+  /** Opens nothing yet. `baseUrl` has its path, is empty if none is configured, and throws a usage failure if it is invalid. */
+  constructor(run: RunParts, baseUrl: () => string) {
+    this.#run = run;
+    this.#baseUrl = baseUrl;
+  }
 
   /** Where a secret is; a prompt if it is nowhere else. For a new one, what is stored does not count. */
-  const find = (kind: SecretKind, name: string, isNew = false): SecretPlace => {
+  find(kind: SecretKind, name: string, isNew = false): SecretPlace {
+    const { host, settings, options, standardInput, prompter } = this.#run;
     const { label, setting, flag, command, ways } = secretTraits[kind];
-    if (isPublic(kind)) return { source: "profile", read: () => Promise.resolve("") };
-    const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${baseUrl()}:`;
+    if (this.#isPublic(kind)) return { source: "profile", read: () => Promise.resolve("") };
+    const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${this.#baseUrl()}:`;
     const prompt = (): Promise<string> => prompter.askSecret(question, (why) => missing(label, why, ways));
     if (flag !== null && options[flag] === true) {
       const readInput = async (): Promise<string> =>
@@ -121,56 +97,106 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
     const line = command === null ? undefined : settings[command];
     if (line !== undefined)
       return { source: "profile", read: async () => runSecretCommand(splitCommand(line.value), host) };
-    const stored = isNew ? undefined : storedFor(kind, name);
-    if (stored !== undefined) return { source: stored.store, stored, read: () => readStored(stored) };
+    const stored = isNew ? undefined : this.#storedFor(kind, name);
+    if (stored !== undefined) return { source: stored.store, stored, read: () => this.#readStored(stored) };
     return { source: "prompt", read: prompt };
-  };
+  }
 
-  /** Throws an authentication failure if the secret is nowhere and nobody can be asked. */
-  const read = async (kind: SecretKind, name: string, isNew = false): Promise<string> => {
-    const secret = await find(kind, name, isNew).read();
-    if (secret === "" && !isPublic(kind)) throw usageFailure(`the ${secretTraits[kind].label} is empty`);
+  /** True for the secret of a public client, which has none. */
+  #isPublic(kind: SecretKind): boolean {
+    return kind === "client-secret" && this.#run.settings.clientAuth?.value === "none";
+  }
+
+  #storedFor(kind: SecretKind, name: string): StoredSecret | undefined {
+    const { profile, configuration } = this.#run.configured;
+    return configuration.storedSecrets.find((secret) => {
+      // A profile has one token, whoever's it is.
+      const owner = kind === "token" ? secret.name : name;
+      return isSameKey(secret, { profile: profile.name, base_url: this.#baseUrl(), kind, name: owner });
+    });
+  }
+
+  async #readStored(stored: StoredSecret): Promise<string> {
+    const secret = await (await this.openStore(stored.store)).get(stored);
+    if (secret !== null) return secret;
+    const { label, ways } = secretTraits[stored.kind];
+    throw new Failure(
+      "authentication",
+      `the ${label} stored for ${stored.name} at ${stored.base_url} is no longer in the ${stored.store}`,
+      { hint: ways },
+    );
+  }
+
+  /** Loaded when a secret is needed from it. */
+  async openStore(name: SecretStoreName): Promise<SecretStore> {
+    const { host } = this.#run;
+    const { createFileStore, createKeychain } = await import("./stores.ts");
+    return name === "keychain"
+      ? createKeychain(host)
+      : createFileStore(configurationFolder(host), trustOf(host));
+  }
+
+  /**
+   * The account or the application that the run acts as; `wanted` names another application. Throws an authentication
+   * failure if something is nowhere and nobody can be asked.
+   */
+  async credentials(
+    kind: "password" | "client-secret",
+    { isNew = false, wanted = null }: { readonly isNew?: boolean; readonly wanted?: string | null } = {},
+  ): Promise<Credentials> {
+    const name = wanted ?? (await (kind === "password" ? this.#username() : this.#clientId()));
+    const secret = await this.#read(kind, name, isNew);
+    this.#run.redactor.addSecret(secret);
+    return { name, secret };
+  }
+
+  hasToken(): boolean {
+    return this.find("token", "").source !== "prompt";
+  }
+
+  token(): Promise<string> {
+    return this.#read("token", "");
+  }
+
+  async #read(kind: SecretKind, name: string, isNew = false): Promise<string> {
+    const secret = await this.find(kind, name, isNew).read();
+    if (secret === "" && !this.#isPublic(kind))
+      throw usageFailure(`the ${secretTraits[kind].label} is empty`);
     return secret;
-  };
-  const askName = (label: string, ways: string): Promise<string> =>
-    prompter.askText(`${capitalised(label)} at ${baseUrl()}:`, (why) => missing(label, why, ways));
-  const username = async (): Promise<string> => {
-    const { value } = settings.username ?? {};
-    const name = value ?? (await askName("user name", "Run `grantctl auth login`, or add --username."));
+  }
+
+  async #username(): Promise<string> {
+    const ways = "Run `grantctl auth login`, or add --username.";
+    const name = this.#run.settings.username?.value ?? (await this.#askName("user name", ways));
     const problem = problemOf(settingTable.username, name);
     if (problem !== null) throw usageFailure(`the user name ${problem}`);
     return name;
-  };
-  return {
-    openStore,
-    find,
-    read,
-    username,
-    async account(): Promise<BasicCredentials> {
-      const name = await username();
-      return { username: name, password: await read("password", name) };
-    },
-    /** The application's client ID, checked. */
-    async clientId(): Promise<string> {
-      const { value } = settings.clientId ?? {};
-      const ways = "Run `grantctl auth login --app`, or add --client-id.";
-      return checkClientId(value ?? (await askName("client ID", ways)), settings);
-    },
-    clientSecret: (clientId: string): Promise<string> => read("client-secret", clientId),
-    hasToken: (): boolean => find("token", "").source !== "prompt",
-    token: (): Promise<string> => read("token", ""),
-    oneTimePasswords: (name: string): OneTimePasswords =>
-      createOneTimePasswords({
-        given: settings.otp?.value ?? null,
-        command: settings.otpCommand?.value ?? null,
-        runCommand: (words) => runSecretCommand(words, host),
-        prompter,
-        whose: `${name} at ${baseUrl()}`,
-        redact: run.redactor.addSecret,
-        now: () => host.now(),
-        wait: (milliseconds) => run.progress.wait(milliseconds),
-      }),
-  };
+  }
+
+  async #clientId(): Promise<string> {
+    const { settings } = this.#run;
+    const ways = "Run `grantctl auth login --app`, or add --client-id.";
+    return checkClientId(settings.clientId?.value ?? (await this.#askName("client ID", ways)), settings);
+  }
+
+  #askName(label: string, ways: string): Promise<string> {
+    const question = `${capitalised(label)} at ${this.#baseUrl()}:`;
+    return this.#run.prompter.askText(question, (why) => missing(label, why, ways));
+  }
+
+  oneTimePasswords(username: string): OneTimePasswords {
+    const { host, settings, prompter, redactor, progress } = this.#run;
+    return createOneTimePasswords({
+      given: settings.otp?.value ?? null,
+      command: settings.otpCommand?.value ?? null,
+      runCommand: (words) => runSecretCommand(words, host),
+      prompter,
+      whose: `${username} at ${this.#baseUrl()}`,
+      redact: redactor.addSecret,
+      now: () => host.now(),
+      wait: (milliseconds) => progress.wait(milliseconds),
+    });
+  }
 }
 
 function missing(what: string, why: string, hint: string): Failure {

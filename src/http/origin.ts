@@ -1,7 +1,7 @@
 // The only origin that a run sends requests to, the proxy in front of it, and the only module that builds request URLs:
 // from the configured base URL and a path template, never from any part of a response. Also the parser of all URLs.
 import { usageFailure } from "../errors/errors.ts";
-import type { BasicCredentials } from "./authorization.ts";
+import type { Credentials } from "./authorization.ts";
 
 /** The configured `{base_url}`: scheme, host and port, and the path prefix in front of every operation. */
 export interface Origin {
@@ -55,7 +55,7 @@ export function isLoopback(hostname: string): boolean {
 export interface Proxy {
   /** `http://host:port`, without credentials, so it may be shown. */
   readonly url: string;
-  readonly credentials: BasicCredentials | null;
+  readonly credentials: Credentials | null;
   /** For its failures. */
   readonly hint: string;
   /** The hosts in NO_PROXY, which are reached without it. */
@@ -77,9 +77,9 @@ export function proxyFor(root: string, environment: Readonly<Record<string, stri
   if (value === "" || isLoopback(hostname)) return null;
   try {
     const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
-    const username = decodeURIComponent(url.username);
-    const password = decodeURIComponent(url.password);
-    const credentials = username === "" && password === "" ? null : { username, password };
+    const name = decodeURIComponent(url.username);
+    const secret = decodeURIComponent(url.password);
+    const credentials = name === "" && secret === "" ? null : { name, secret };
     // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
     if (/^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/")
       return {

@@ -1,17 +1,30 @@
-// The connections of a run: transports to its origin, and services on top of them with all layers. undici is loaded with
-// the first connection.
-import { headerForm } from "../config/setting-forms.ts";
+// The connections of a run: transports to its origin, and services on top of them. undici is loaded with the first
+// connection. A service stacks these layers over a transport, the nearest to the caller first:
+//
+//   retry            repeats reads, and whatever a limit rejected (waiting.ts)
+//   responses        turns statuses into failures (responses.ts)
+//   single sign-on   turns a required approval into a failure (responses.ts)
+//   one-time codes   repeats a request that a 401 asks a code for (one-time-password.ts)
+//   client           authenticates the client of an OAuth 2.0 server (authorization.ts)
+//   trace            with --debug, logs method, path template, status, sizes and time, but never a path, a query, header
+//                    values or bodies
+//   intent           writes the intent to disk before the request is sent, and the response before other layers read it
 import type { GlobalOptions } from "../config/global-options.ts";
 import type { RunConfiguration } from "../config/configuration.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
-import { usageFailure } from "../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { typedWord } from "../errors/words.ts";
-import { connect, type ServiceOptions } from "../http/connect.ts";
-import { proxyFor, type Origin } from "../http/origin.ts";
-import type { HttpRequest, RawResponse } from "../http/request.ts";
-import type { Service } from "../http/service.ts";
+import { clientLayer, type Client } from "../http/authorization.ts";
+import { readHeaders } from "../http/headers.ts";
+import { oneTimePasswordLayer, type OneTimePasswords } from "../http/one-time-password.ts";
+import { buildTarget, proxyFor, type Origin } from "../http/origin.ts";
+import { formType, type HttpRequest, type Layer, type RawResponse, type Send } from "../http/request.ts";
+import { errorResponsesLayer, singleSignOnLayer } from "../http/responses.ts";
+import type { Call, Endpoints, Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
+import { retryLayer, type RetryOptions } from "../http/waiting.ts";
+import { toJson } from "../json.ts";
 import { readInputFile } from "../system/reads.ts";
 import { version, type Host } from "../system/host.ts";
 import type { ServerType } from "../server-types.ts";
@@ -37,84 +50,107 @@ export interface RunParts {
   readonly prompter: Prompter;
 }
 
-/** Opens nothing yet. `origin` throws a usage failure if none is configured. */
-export function createConnections(
-  { host, options, settings, serverType, notices, progress, redactor }: RunParts,
-  origin: () => Origin,
-) {
-  const transports = new Map<string, Promise<Transport>>();
-  let isPartial = false;
-  const warnOfPartialResults = (ids: readonly string[]): void => {
-    const list = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
-    if (!isPartial) notices.warn(`the result omits organizations that require approval of this token${list}`);
-    isPartial = true;
-  };
+/** The options in which the services of a run differ. Without any of them, requests carry no credentials. */
+interface ServiceOptions {
+  /** The value of the `Authorization` header; absent to send none. */
+  readonly authorization?: string;
+  /** A client of an OAuth 2.0 server, instead of `authorization`. */
+  readonly client?: Client;
+  readonly endpoints?: Endpoints;
+  /** Absent for an application's credentials and for tokens, which need no one-time password. */
+  readonly oneTimePasswords?: OneTimePasswords;
+}
 
-  /** Including those that the user has configured. */
-  const ownHeaders = (): HttpRequest["headers"] => ({
-    ...standardHeaders,
-    ...readHeaders((settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "")),
-  });
+const standardHeaders = {
+  accept: "application/json",
+  "accept-encoding": "identity",
+  "user-agent": `grantctl/${version}`,
+};
 
-  const openTransport = async (root: string, isAnonymous: boolean): Promise<Transport> => {
+/** All services share their transports, so that a list of tokens, each with a service, opens few connections. */
+export class Connections {
+  readonly #run: RunParts;
+  readonly #origin: () => Origin;
+  readonly #transports = new Map<string, Promise<Transport>>();
+  #isPartial = false;
+
+  /** Opens nothing yet. `origin` throws a usage failure if none is configured. */
+  constructor(run: RunParts, origin: () => Origin) {
+    this.#run = run;
+    this.#origin = origin;
+  }
+
+  /** Loads undici ahead of time, while the caller waits for something else. */
+  async prepare(): Promise<void> {
+    await import("../http/transport.ts");
+  }
+
+  /** A service with all layers. `isAnonymous`: without the client certificate and the configured headers. */
+  async connect({
+    isAnonymous = false,
+    ...options
+  }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
+    const { host, notices, progress, serverType, settings } = this.#run;
+    const own = (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
+    const service = {
+      ...options,
+      origin: this.#origin(),
+      serverType,
+      headerWord: settings.headerWord?.value ?? serverType.headerWord,
+      headers: isAnonymous ? standardHeaders : { ...standardHeaders, ...readHeaders(own) },
+      onPartialResults: this.#warnOfPartialResults,
+      trace: notices.isDebug ? (line: string) => notices.debug(line) : null,
+      now: () => host.now(),
+      sleep: progress.wait,
+      random: Math.random,
+    };
+    const transport = await this.#transportTo(this.#origin().root, isAnonymous);
+    return createService(service, (request) => this.#send(request, transport));
+  }
+
+  async #send(request: HttpRequest, transport: Transport): Promise<RawResponse> {
+    const { root } = request.target;
+    if (root === undefined || root === this.#origin().root) return transport.send(request);
+    // Another origin gets neither the client certificate nor the configured headers.
+    const other = await this.#transportTo(root, true);
+    const { authorization, "content-type": type } = request.headers;
+    const own = { ...(authorization && { authorization }), ...(type && { "content-type": type }) };
+    return other.send({ ...request, headers: { ...standardHeaders, ...own } });
+  }
+
+  #transportTo(root: string, isAnonymous: boolean): Promise<Transport> {
+    const key = `${isAnonymous} ${root}`;
+    const transport = this.#transports.get(key) ?? this.#openTransport(root, isAnonymous);
+    this.#transports.set(key, transport);
+    return transport;
+  }
+
+  async #openTransport(root: string, isAnonymous: boolean): Promise<Transport> {
+    const { host, options, settings, redactor } = this.#run;
+    const { timeout, concurrency } = options;
     const tls = await readTlsFiles(settings, isAnonymous);
     host.runtime.tuneEngine();
     const proxy = proxyFor(root, host.environment);
     if (proxy !== null && proxy.credentials !== null) redactor.addLogin(proxy.credentials);
     const { createTransport } = await import("../http/transport.ts");
-    const { timeout, concurrency } = options;
     return createTransport({ root, timeoutMs: timeout * 1000, tls, proxy, concurrency });
-  };
-  /** All services share their connections, so that a list of tokens, each with a service, opens few. */
-  const transportTo = (root: string, isAnonymous: boolean): Promise<Transport> => {
-    const key = `${isAnonymous} ${root}`;
-    const transport = transports.get(key) ?? openTransport(root, isAnonymous);
-    transports.set(key, transport);
-    return transport;
+  }
+
+  readonly #warnOfPartialResults = (ids: readonly string[]): void => {
+    const list = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
+    if (!this.#isPartial)
+      this.#run.notices.warn(`the result omits organizations that require approval of this token${list}`);
+    this.#isPartial = true;
   };
 
-  return {
-    /** Loads undici ahead of time, while the caller waits for something else. */
-    prepare: () => import("../http/transport.ts"),
-    /** A service with all layers. `isAnonymous`: without the client certificate and the configured headers. */
-    async connect({
-      isAnonymous = false,
-      ...more
-    }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
-      const headerWord = settings.headerWord?.value ?? serverType.headerWord;
-      const headers = isAnonymous ? standardHeaders : ownHeaders();
-      const transport = await transportTo(origin().root, isAnonymous);
-      const send = async (request: HttpRequest): Promise<RawResponse> => {
-        const { root } = request.target;
-        if (root === undefined || root === origin().root) return transport.send(request);
-        // Another origin gets neither the client certificate nor the configured headers.
-        const other = await transportTo(root, true);
-        const { authorization, "content-type": type } = request.headers;
-        const own = { ...(authorization && { authorization }), ...(type && { "content-type": type }) };
-        return other.send({ ...request, headers: { ...standardHeaders, ...own } });
-      };
-      return connect(
-        {
-          origin: origin(),
-          serverType,
-          headerWord,
-          headers,
-          ...more,
-          onPartialResults: warnOfPartialResults,
-          trace: notices.isDebug ? (line) => notices.debug(line) : null,
-          now: () => host.now(),
-          sleep: progress.wait,
-          random: Math.random,
-        },
-        send,
-      );
-    },
-    /** True if a response of this run omitted organizations. */
-    isPartial: () => isPartial,
-    async close(): Promise<void> {
-      for (const transport of transports.values()) await (await transport.catch(() => null))?.close();
-    },
-  };
+  /** True if a response of this run omitted organizations. */
+  isPartial(): boolean {
+    return this.#isPartial;
+  }
+
+  async close(): Promise<void> {
+    for (const transport of this.#transports.values()) await (await transport.catch(() => null))?.close();
+  }
 }
 
 /** The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be read, or is not PEM. */
@@ -142,28 +178,109 @@ async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
   };
 }
 
-/** Headers that a user cannot set, because they frame the request or carry credentials. */
-const reserved = new Set(
-  "authorization connection content-length content-type cookie expect host keep-alive proxy-authorization te trailer transfer-encoding upgrade".split(
-    " ",
-  ),
-);
+// ---- A service and its layers
 
-const standardHeaders = {
-  accept: "application/json",
-  "accept-encoding": "identity",
-  "user-agent": `grantctl/${version}`,
-};
+interface LayerOptions extends RetryOptions, ServiceOptions {
+  readonly origin: Origin;
+  readonly serverType: ServerType;
+  readonly headerWord: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onPartialResults: (organizationIds: readonly string[]) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
 
-/** Reads headers of the form `Name: value`; the last of a name wins. Throws a usage failure for an invalid one. */
-export function readHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (const line of lines) {
-    const [, name = "", value = ""] = headerForm.exec(line) ?? [];
-    if (name === "") throw usageFailure("a header must have the form 'Name: value', in plain ASCII text");
-    if (reserved.has(name.toLowerCase()) || /-otp$/i.test(name))
-      throw usageFailure(`the header ${name} cannot be set`);
-    headers[name.toLowerCase()] = value.trim();
-  }
-  return headers;
+/** A service that sends through all layers and the given transport. */
+export function createService(options: LayerOptions, transport: Send): Service {
+  const { headerWord, oneTimePasswords, client, trace, now } = options;
+  const layers = [
+    retryLayer(options),
+    errorResponsesLayer(headerWord, now),
+    singleSignOnLayer(headerWord, options.onPartialResults),
+    ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
+    ...(client === undefined ? [] : [clientLayer(client)]),
+    ...(trace === null ? [] : [traceLayer(trace, now)]),
+    intentLayer(),
+  ];
+  const send = layers.reduceRight((next, layer) => layer(next), transport);
+  return {
+    serverType: options.serverType,
+    endpoints: options.endpoints ?? null,
+    async exchange(call) {
+      const request = buildRequest(call, options);
+      return { request, response: await send(request) };
+    },
+  };
+}
+
+function buildRequest(
+  { template, target, parameters, query, body, form, headers = {}, ...call }: Call,
+  { origin, headers: standing, authorization }: LayerOptions,
+): HttpRequest {
+  const text = form === undefined ? jsonOf(body) : new URLSearchParams(form).toString();
+  const type = { "content-type": form === undefined ? "application/json" : formType };
+  return {
+    ...call,
+    target:
+      target === undefined
+        ? buildTarget(origin, template, parameters, query)
+        : endpointTarget(target, template),
+    headers: {
+      ...standing,
+      ...(text === null ? {} : type),
+      ...headers,
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    body: text,
+  };
+}
+
+/** The target for a path on the origin, or for the URL of an endpoint elsewhere. */
+function endpointTarget(target: string, template: string): HttpRequest["target"] {
+  if (target.startsWith("/")) return { path: target, template };
+  const { origin, pathname, search } = new URL(target);
+  return { path: `${pathname}${search}`, template, root: origin };
+}
+
+function jsonOf(body: Call["body"]): string | null {
+  if (body === undefined) return null;
+  return typeof body === "string" ? body : toJson(body, 0);
+}
+
+function intentLayer(): Layer {
+  return (next) => async (request) => {
+    const { intent } = request;
+    if (intent === undefined) return next(request);
+    await intent.beforeSending();
+    try {
+      const response = await next(request);
+      await intent.keepResponse(response.status, response.body);
+      return response;
+    } catch (error) {
+      const received = isFailure(error) ? error.details.received : undefined;
+      if (received !== undefined) await intent.keepResponse(received.status, received.body);
+      throw error;
+    }
+  };
+}
+
+/** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
+function traceLayer(write: (line: string) => void, now: () => number): Layer {
+  return (next) => async (request) => {
+    const started = now();
+    const end = (outcome: string): void => {
+      const sent = Buffer.byteLength(request.body ?? "");
+      const taken = Math.round(now() - started);
+      write(`${request.method} ${request.target.template} → ${outcome}, sent ${sent} B, ${taken} ms`);
+    };
+    try {
+      const response = await next(request);
+      end(`${response.status}, received ${response.body.length} B`);
+      return response;
+    } catch (error) {
+      end(`no response${error instanceof Failure ? `: ${error.message}` : ""}`);
+      throw error;
+    }
+  };
 }

@@ -10,9 +10,9 @@ import {
   resolveSettings,
   type Settings,
 } from "../config/settings.ts";
-import { headerForm } from "../config/setting-forms.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { headerForm } from "../http/headers.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
@@ -23,7 +23,7 @@ import { createProgress } from "../output/progress.ts";
 import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
 import { cancelled, createPrompter } from "../prompt/prompter.ts";
-import { createServerAccess, type ServerAccess } from "./server-access.ts";
+import { ServerAccess } from "./server-access.ts";
 import type { RunParts } from "./connections.ts";
 import { createPaged } from "./pager.ts";
 
@@ -111,14 +111,14 @@ export function createContext(
     standardInput,
     prompter,
   };
-  const server = createServerAccess(run);
+  const server = new ServerAccess(run);
   const others: ServerAccess[] = [];
   let journals: Promise<Journals> | null = null;
   return {
     ...run,
     server,
     serverAt(baseUrl, serverType = run.serverType) {
-      const other = createServerAccess({
+      const other = new ServerAccess({
         ...run,
         serverType,
         settings: settingsWith(

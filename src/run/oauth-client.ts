@@ -8,7 +8,7 @@ import {
 } from "../api/authorization-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { BasicCredentials, Client, ClientAuth } from "../http/authorization.ts";
+import type { Credentials, Client, ClientAuth } from "../http/authorization.ts";
 import type { Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
 import type { Endpoints } from "../http/service.ts";
@@ -22,47 +22,49 @@ export function openClient(
   settings: Settings,
   origin: Origin,
   readMetadata: ReadMetadata,
-  { username, password }: BasicCredentials,
+  credentials: Credentials,
 ): { readonly endpoints: Endpoints; readonly client: Client } {
-  if (!/^[\x20-\x7e]+$/.test(username) || !/^[\x20-\x7e]*$/.test(password))
+  const { name, secret } = credentials;
+  if (!/^[\x20-\x7e]+$/.test(name) || !/^[\x20-\x7e]*$/.test(secret))
     throw usageFailure("the client ID or secret is not printable ASCII (RFC 6749, A.1)");
   const chosen = settings.clientAuth?.value as ClientAuth | undefined;
   // Servers differ in how they read what form-encoding changes.
-  const isSpecial = /[^\w.*-]/.test(username + password);
+  const isSpecial = /[^\w.*-]/.test(name + secret);
   const order = isSpecial ? (["post", "basic", "none"] as const) : (["basic", "post", "none"] as const);
   const found = new Map<EndpointName, { readonly auth: ClientAuth; readonly offered: readonly string[] }>();
-  const findAuth = async (name: EndpointName): Promise<ClientAuth> => {
-    const offered = chosen === undefined ? await methodsAt(name, settings, readMetadata) : null;
-    const auth =
-      chosen ?? order.find((each) => offered === null || offered.includes(methodNames[each])) ?? null;
-    if (auth === null)
+  // Requests of `grantctl api` are for no endpoint.
+  const authAt = async (endpoint: EndpointName = "introspection"): Promise<ClientAuth> => {
+    const known = found.get(endpoint);
+    if (known !== undefined) return known.auth;
+    const offered = chosen === undefined ? await methodsAt(endpoint, settings, readMetadata) : null;
+    const auth = chosen ?? order.find((each) => offered?.includes(methodNames[each]) ?? true);
+    if (auth === undefined)
       throw usageFailure(
-        `the server's ${name} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ") || "it names none"})`,
+        `the server's ${endpoint} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ") || "it names none"})`,
         "To try one, run `grantctl config set client_auth METHOD` with basic, post or none.",
       );
-    found.set(name, { auth, offered: offered ?? [] });
+    found.set(endpoint, { auth, offered: offered ?? [] });
     return auth;
   };
-  // Requests of `grantctl api` are for no endpoint.
-  const authAt = async (name: EndpointName = "introspection"): Promise<ClientAuth> =>
-    found.get(name)?.auth ?? findAuth(name);
   const { pathOf } = openEndpoints(settings, origin, readMetadata);
   return {
-    client: { username, password, authAt },
+    client: { ...credentials, authAt },
     endpoints: {
-      async pathOf(name) {
-        const path = await pathOf(name);
+      async pathOf(endpoint) {
+        const path = await pathOf(endpoint);
         // Not left to the layer that authenticates: a failure of the metadata is none of the endpoint.
-        if (path !== null) await authAt(name);
+        if (path !== null) await authAt(endpoint);
         return path;
       },
-      clientHint(name) {
-        const { auth = "basic", offered = [] } = found.get(name) ?? {};
+      clientHint(endpoint) {
+        const { auth = "basic", offered = [] } = found.get(endpoint) ?? {};
         const others = offered.filter((method) => method !== methodNames[auth]);
         const more = others.length === 0 ? "" : `; it also offers ${others.join(", ")}`;
         const orNone =
-          name === "introspection" ? ", or introspection_path to none if the client may not introspect" : "";
-        return `The client authenticated at the ${name} endpoint with ${methodNames[auth]}${more}. Run \`grantctl auth status\` to see its ID, or set client_auth to another method${orNone}.`;
+          endpoint === "introspection"
+            ? ", or introspection_path to none if the client may not introspect"
+            : "";
+        return `The client authenticated at the ${endpoint} endpoint with ${methodNames[auth]}${more}. Run \`grantctl auth status\` to see its ID, or set client_auth to another method${orNone}.`;
       },
     },
   };

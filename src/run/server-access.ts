@@ -2,15 +2,15 @@
 // Only here do credentials and connections come together.
 import { readMetadata } from "../api/authorization-server.ts";
 import type { Settings } from "../config/settings.ts";
-import { createLogins } from "../credentials/secrets.ts";
+import { Logins } from "../credentials/secrets.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
-import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
+import { encodeBasic, encodeToken, type Credentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import { createConnections, type RunParts } from "./connections.ts";
+import { checkNotOauth, isWithoutAccounts, noAccounts, type ServerType } from "../server-types.ts";
+import { Connections, type RunParts } from "./connections.ts";
 import { openClient, openEndpoints } from "./oauth-client.ts";
-import { checkNotOauth, isWithoutAccounts, noAccounts } from "../server-types.ts";
 
 export interface AccountService {
   readonly service: Service;
@@ -22,113 +22,118 @@ export interface ApplicationService {
   readonly clientId: string;
 }
 
-/** An application's client ID and secret, for the account's operations that name an application. */
-export interface ApplicationCredentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-export type ServerAccess = ReturnType<typeof createServerAccess>;
-
 /** The server of the settings' base URL. Opens nothing yet. Without a base URL, everything that needs it throws. */
-export function createServerAccess(run: RunParts) {
-  const { serverType, redactor, settings } = run;
-  const origin = memoised(() => parseConfiguredOrigin(settings));
-  const logins = createLogins(run, () => (settings.baseUrl === undefined ? "" : origin().href));
-  const connections = createConnections(run, origin);
+export class ServerAccess {
+  readonly serverType: ServerType;
+  readonly logins: Logins;
+  readonly connections: Connections;
+  readonly #run: RunParts;
+
+  constructor(run: RunParts) {
+    const { serverType, settings } = run;
+    this.#run = run;
+    this.serverType = serverType;
+    this.logins = new Logins(run, () => (settings.baseUrl === undefined ? "" : this.origin().href));
+    this.connections = new Connections(run, this.origin);
+  }
+
+  /** The parsed base URL. Throws an authentication failure if none is configured. */
+  readonly origin = memoised(() => parseConfiguredOrigin(this.#run.settings));
+
+  /** The metadata of an OAuth 2.0 server, requested once and without credentials. */
+  readonly metadata = memoised(async () => readMetadata(await this.connections.connect(), this.origin()));
+
+  readonly #account = memoised(async () => {
+    this.checkAccounts();
+    // Run in parallel, because the keychain and loading undici are both slow.
+    const [credentials] = await Promise.all([
+      this.logins.credentials("password"),
+      this.connections.prepare(),
+    ]);
+    return this.accountService(credentials);
+  });
+
+  readonly #application = memoised(async () => {
+    // Before any question.
+    this.origin();
+    const [credentials] = await Promise.all([
+      this.logins.credentials("client-secret"),
+      this.connections.prepare(),
+    ]);
+    return this.applicationService(credentials);
+  });
+
+  /** True if `href` is the base URL of this server. */
+  isAt(href: string): boolean {
+    return this.#run.settings.baseUrl !== undefined && this.origin().href === href;
+  }
 
   /** Throws a usage failure if there are no operations for accounts. */
-  const checkAccounts = (): void => {
-    checkNotOauth(serverType);
-    if (isWithoutAccounts(serverType, origin())) throw noAccounts(origin());
-  };
-  const connectAccount = async (
-    credentials: BasicCredentials,
-    oneTimePasswords = logins.oneTimePasswords(credentials.username),
-  ): Promise<AccountService> => {
-    checkAccounts();
-    redactor.addLogin(credentials);
-    const authorization = encodeBasic(credentials);
-    const service = await connections.connect({ authorization, oneTimePasswords });
-    return { username: credentials.username, service };
-  };
-  /** The metadata of an OAuth 2.0 server, requested once and without credentials. */
-  const metadata = memoised(async () => readMetadata(await connections.connect(), origin()));
-  const connectApplication = async ({
-    clientId,
-    clientSecret,
-  }: ApplicationCredentials): Promise<ApplicationService> => {
-    const credentials = { username: clientId, password: clientSecret };
-    redactor.addLogin(credentials);
-    if (!serverType.isOauth)
-      return { clientId, service: await connections.connect({ authorization: encodeBasic(credentials) }) };
-    const client = openClient(settings, origin(), metadata, credentials);
-    return { clientId, service: await connections.connect(client) };
-  };
-  const connectToken = async (token: string | null): Promise<Service> => {
-    if (token !== null) redactor.add(token);
-    const authorization = token === null ? null : encodeToken(token, serverType.isOauth ? "Bearer" : "token");
-    if (!serverType.isOauth || token === null) return connections.connect({ authorization });
-    const endpoints = openEndpoints(settings, origin(), metadata);
-    return connections.connect({ authorization, endpoints });
-  };
-  const configuredAccount = memoised(async () => {
-    checkAccounts();
-    // Run in parallel, because the keychain and loading undici are both slow.
-    const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
-    return connectAccount(credentials);
-  });
-  const configuredApplication = memoised(async () => {
-    // Before any question.
-    origin();
-    const clientId = await logins.clientId();
-    const [clientSecret] = await Promise.all([logins.clientSecret(clientId), connections.prepare()]);
-    return connectApplication({ clientId, clientSecret });
-  });
-  return {
-    serverType,
-    /** The parsed base URL. Throws an authentication failure if none is configured. */
-    origin,
-    /** True if `href` is the base URL of this server. */
-    isAt: (href: string): boolean => settings.baseUrl !== undefined && origin().href === href,
-    logins,
-    connections,
-    metadata,
-    checkAccounts,
-    /**
-     * The service with the account's credentials and one-time passwords. Those that are given, to test them, override the
-     * configured ones.
-     */
-    accountService: (
-      credentials?: BasicCredentials,
-      oneTimePasswords?: OneTimePasswords,
-    ): Promise<AccountService> =>
-      credentials === undefined ? configuredAccount() : connectAccount(credentials, oneTimePasswords),
-    /** The service with this token in the `Authorization` header; null to send no header. */
-    tokenService: connectToken,
-    /** The service with the configured token. Throws an authentication failure if there is none. */
-    ownTokenService: async (): Promise<Service> => connectToken(await logins.token()),
-    /**
-     * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
-     * those of the application if the server type has no accounts.
-     */
-    async anyService(): Promise<Service> {
-      if (logins.hasToken()) return connectToken(await logins.token());
-      if (serverType.isOauth) return (await configuredApplication()).service;
-      return (await configuredAccount()).service;
-    },
-    applicationService: (credentials?: ApplicationCredentials): Promise<ApplicationService> =>
-      credentials === undefined ? configuredApplication() : connectApplication(credentials),
-    /** An application's client ID and secret, for the body of some account requests; null for the configured one. */
-    async applicationCredentials(wanted: string | null): Promise<ApplicationCredentials> {
-      const clientId = wanted ?? (await logins.clientId());
-      const clientSecret = await logins.clientSecret(clientId);
-      redactor.addSecret(clientSecret);
-      return { clientId, clientSecret };
-    },
-    /** Closes connections. Call once, at the end. */
-    close: () => connections.close(),
-  };
+  checkAccounts(): void {
+    checkNotOauth(this.serverType);
+    if (isWithoutAccounts(this.serverType, this.origin())) throw noAccounts(this.origin());
+  }
+
+  /**
+   * The service with the account's credentials and one-time passwords. Those that are given, to test them, override the
+   * configured ones.
+   */
+  async accountService(
+    credentials?: Credentials,
+    oneTimePasswords?: OneTimePasswords,
+  ): Promise<AccountService> {
+    if (credentials === undefined) return this.#account();
+    this.checkAccounts();
+    this.#run.redactor.addLogin(credentials);
+    const service = await this.connections.connect({
+      authorization: encodeBasic(credentials),
+      oneTimePasswords: oneTimePasswords ?? this.logins.oneTimePasswords(credentials.name),
+    });
+    return { username: credentials.name, service };
+  }
+
+  /** The service with the application's credentials. Those that are given, to test them, override the configured ones. */
+  async applicationService(credentials?: Credentials): Promise<ApplicationService> {
+    if (credentials === undefined) return this.#application();
+    this.#run.redactor.addLogin(credentials);
+    const service = await this.connections.connect(
+      this.serverType.isOauth
+        ? openClient(this.#run.settings, this.origin(), this.metadata, credentials)
+        : { authorization: encodeBasic(credentials) },
+    );
+    return { clientId: credentials.name, service };
+  }
+
+  /** The service with this token in the `Authorization` header; null to send no header. */
+  async tokenService(token: string | null): Promise<Service> {
+    if (token === null) return this.connections.connect();
+    this.#run.redactor.add(token);
+    if (!this.serverType.isOauth)
+      return this.connections.connect({ authorization: encodeToken(token, "token") });
+    return this.connections.connect({
+      authorization: encodeToken(token, "Bearer"),
+      endpoints: openEndpoints(this.#run.settings, this.origin(), this.metadata),
+    });
+  }
+
+  /** The service with the configured token. Throws an authentication failure if there is none. */
+  async ownTokenService(): Promise<Service> {
+    return this.tokenService(await this.logins.token());
+  }
+
+  /**
+   * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
+   * those of the application if the server type has no accounts.
+   */
+  async anyService(): Promise<Service> {
+    if (this.logins.hasToken()) return this.ownTokenService();
+    return (await (this.serverType.isOauth ? this.#application() : this.#account())).service;
+  }
+
+  /** Closes connections. Call once, at the end. */
+  close(): Promise<void> {
+    return this.connections.close();
+  }
 }
 
 function parseConfiguredOrigin({ baseUrl, allowHttp }: Settings): Origin {

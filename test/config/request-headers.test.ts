@@ -1,6 +1,6 @@
 // `headers` and `api -H` can add any header except those that carry credentials, frame the request, or contain a line break.
 import { expect, test } from "vitest";
-import { readHeaders } from "../../src/run/connections.ts";
+import { readHeaders } from "../../src/http/headers.ts";
 
 test.each<readonly [readonly string[], object]>([
   [[], {}],

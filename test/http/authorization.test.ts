@@ -17,23 +17,23 @@ describe("the Authorization header", () => {
     ["test", "123£", "Basic dGVzdDoxMjPCow=="],
     ["octo", "", "Basic b2N0bzo="],
     ["", "x", "Basic Ong="],
-  ])("for '%s' and '%s'", (username, password, header) => {
-    expect(encodeBasic({ username, password })).toBe(header);
+  ])("for '%s' and '%s'", (name, secret, header) => {
+    expect(encodeBasic({ name, secret })).toBe(header);
   });
 
   test("encodes any password without control characters unchanged", () => {
     assert(
-      property(string({ unit: "grapheme" }), string({ unit: "grapheme" }), (name, password) => {
-        const username = name.replaceAll(":", "");
-        expect(decode(encodeBasic({ username, password }))).toBe(`${username}:${password}`);
+      property(string({ unit: "grapheme" }), string({ unit: "grapheme" }), (text, secret) => {
+        const name = text.replaceAll(":", "");
+        expect(decode(encodeBasic({ name, secret }))).toBe(`${name}:${secret}`);
       }),
     );
   });
 
   test.each(["a:b", ":", "octo:"])(
     "rejects a user name with a colon without revealing the password: %s",
-    async (username) => {
-      const failure = await failureOf(() => encodeBasic({ username, password: "hunter2" }));
+    async (name) => {
+      const failure = await failureOf(() => encodeBasic({ name, secret: "hunter2" }));
       expect(failure.kind).toBe("usage");
       expect(failure.message).not.toContain("hunter2");
     },
@@ -42,8 +42,8 @@ describe("the Authorization header", () => {
   test("rejects a control character in the user name or password, and reveals neither", async () => {
     for (const control of ["\u0000", "\t", "\n", "\r", "\r\nX-Evil: 1", "\u001b", "\u001f", "\u007f"]) {
       for (const credentials of [
-        { username: `hunter2${control}`, password: "hunter2" },
-        { username: "octo", password: `${control}hunter2` },
+        { name: `hunter2${control}`, secret: "hunter2" },
+        { name: "octo", secret: `${control}hunter2` },
       ]) {
         const failure = await failureOf(() => encodeBasic(credentials));
         expect(failure.kind).toBe("usage");

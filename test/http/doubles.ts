@@ -1,8 +1,8 @@
 // Requests, responses and services for tests of single layers.
 import { encodeBasic } from "../../src/http/authorization.ts";
-import { connect, type ConnectOptions } from "../../src/http/connect.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
+import { createService } from "../../src/run/connections.ts";
 import { defaultServerType } from "../../src/server-types.ts";
 import type { Service } from "../../src/http/service.ts";
 
@@ -36,14 +36,14 @@ export function makeAnswer(
 }
 
 /** A service with every layer over this transport: an account with two-factor authentication off. */
-export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): Service {
-  return connect(
+export function connectTo(send: Send, overrides: Partial<Parameters<typeof createService>[0]> = {}): Service {
+  return createService(
     {
       origin: parseOrigin(root, false),
       serverType: defaultServerType,
       headerWord: "Service",
       headers: {},
-      authorization: encodeBasic({ username: "octo", password: "a password" }),
+      authorization: encodeBasic({ name: "octo", secret: "a password" }),
       onPartialResults: () => undefined,
       trace: () => undefined,
       now: () => 0,

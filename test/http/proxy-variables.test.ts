@@ -34,7 +34,7 @@ test("its credentials are decoded and stand apart from its URL", () => {
   });
   expect(found).toMatchObject({
     url: proxy,
-    credentials: { username: "us@er", password: "p:w" },
+    credentials: { name: "us@er", secret: "p:w" },
     exempt: "a.test,b.test",
   });
 });

@@ -5,7 +5,7 @@ import { buildPathTarget } from "../../http/origin.ts";
 import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";
 import { isObject, parseJson, toJson } from "../../json.ts";
-import { readHeaders } from "../../run/connections.ts";
+import { readHeaders } from "../../http/headers.ts";
 import type { Context } from "../../command-line/command.ts";
 import { graphqlCall, isGraphql } from "./graphql.ts";
 

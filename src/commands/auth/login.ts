@@ -14,7 +14,7 @@ import {
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
-import { encodeBasic } from "../../http/authorization.ts";
+import { encodeBasic, type Credentials } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
 import { memoised, type ServerAccess } from "../../run/server-access.ts";
@@ -116,11 +116,9 @@ async function chooseStore(
   }
 }
 
-export interface Credentials {
+/** A name and its secret; the name is empty for a token, whose user the server knows. */
+export interface LoginCredentials extends Credentials {
   readonly kind: SecretKind;
-  /** The user name or the client ID; empty for a token, whose user the server knows. */
-  readonly name: string;
-  readonly secret: string;
   /** True if a command of the profile prints the secret, so that none needs to be stored. */
   readonly isFromCommand: boolean;
 }
@@ -129,7 +127,7 @@ async function readCredentials(
   kind: SecretKind,
   { logins, origin }: ServerAccess,
   { redactor, serverType, standardInput, prompter }: Context,
-): Promise<Credentials> {
+): Promise<LoginCredentials> {
   if (kind === "token") {
     const text = standardInput.isTerminal
       ? await prompter.askSecret(`Token for ${origin().href}:`, (why) =>
@@ -141,15 +139,14 @@ async function readCredentials(
     redactor.add(secret);
     return { kind, name: "", secret, isFromCommand: false };
   }
-  const name = await (kind === "password" ? logins.username() : logins.clientId());
-  const secret = await logins.read(kind, name, true);
-  redactor.addSecret(secret);
+  const credentials = await logins.credentials(kind, { isNew: true });
   // Throws for what cannot be sent.
-  if (!serverType.isOauth) encodeBasic({ username: name, password: secret });
-  return { kind, name, secret, isFromCommand: logins.find(kind, name, true).source === "profile" };
+  if (!serverType.isOauth) encodeBasic(credentials);
+  const { source } = logins.find(kind, credentials.name, true);
+  return { ...credentials, kind, isFromCommand: source === "profile" };
 }
 
-interface Login extends Credentials {
+interface Login extends LoginCredentials {
   /** With the type that it was found to have. */
   readonly server: ServerAccess;
   /** When and how the server accepted the secret, as in `2026-11-28T07:30:00Z, by listing grants`; null if it did not. */
@@ -160,14 +157,13 @@ interface Login extends Credentials {
 /** Stores the secret, writes the profile, and removes what the secret replaces in the other store. */
 async function storeLogin(login: Login, context: Context): Promise<void> {
   const { kind, name, secret, server, verified, store } = login;
-  const { openStore } = server.logins;
   const { configured, options, notices } = context;
   const profile = configured.profile.name;
   const key = { profile, base_url: server.origin().href, kind, name };
   // A profile has only one token.
   const isReplaced = (stored: StoredSecret): boolean =>
     isSameKey(stored, kind === "token" ? { ...key, name: stored.name } : key);
-  if (store !== null) await (await openStore(store)).set(key, secret);
+  if (store !== null) await (await server.logins.openStore(store)).set(key, secret);
   await editConfiguration(context, (before) => {
     // A token's user becomes the profile's user only if the profile has none.
     const isNamed = kind === "token" && before.profiles.get(profile)?.["username"] !== undefined;
@@ -183,7 +179,7 @@ async function storeLogin(login: Login, context: Context): Promise<void> {
   for (const stored of configured.configuration.storedSecrets) {
     if (!isReplaced(stored) || (stored.store === store && isSameKey(stored, key))) continue;
     // A keychain that does not work is a reason to log in with the file.
-    const failure = await failureOf((await openStore(stored.store)).delete(stored));
+    const failure = await failureOf((await server.logins.openStore(stored.store)).delete(stored));
     if (failure !== null)
       notices.warn(`the ${stored.store} may still contain an earlier secret: ${failure.message}`);
   }

@@ -20,7 +20,7 @@ import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../command-line/command.ts";
 import type { AccountService, ApplicationService, ServerAccess } from "../../run/server-access.ts";
 import { noAccounts, github, serverName } from "../../server-types.ts";
-import type { Credentials } from "./login.ts";
+import type { LoginCredentials } from "./login.ts";
 
 export interface FoundServer {
   /** With the type that it was found to have. */
@@ -101,29 +101,29 @@ export async function findEndpoints(server: ServerAccess, { settings }: Context)
  * the server rejects the secret, or nothing shows that it is the API.
  */
 export async function verifyLogin(
-  { kind, name, secret }: Credentials,
+  { kind, ...credentials }: LoginCredentials,
   { server, isKnown, proofToken }: FoundServer & { readonly proofToken: string | null },
   context: Context,
 ): Promise<{ readonly name: string; readonly verified: string | null }> {
   const now = isoTime(context.host.now());
   try {
     if (kind === "password") {
-      await verifyPassword(await server.accountService({ username: name, password: secret }));
-      return { name, verified: `${now}, by listing grants` };
+      await verifyPassword(await server.accountService(credentials));
+      return { name: credentials.name, verified: `${now}, by listing grants` };
     }
     if (kind === "token") {
       const { getUsername } = await import("../../api/inspection.ts");
-      const owner = await getUsername(await server.tokenService(secret));
+      const owner = await getUsername(await server.tokenService(credentials.secret));
       return { name: owner, verified: `${now}, by reading its user` };
     }
-    const application = await server.applicationService({ clientId: name, clientSecret: secret });
+    const application = await server.applicationService(credentials);
     const { means, refusal } = await verifyApplication(application, proofToken);
     if (!isKnown && means === null) throw refusal ?? isNotTheApi(server.origin().href);
     if (refusal !== null)
       context.notices.warn(
         `${means === null ? "" : "the server accepts the credentials, but: "}${joinHints([`${refusal.message}.`, refusal.details.hint])}`,
       );
-    return { name, verified: means === null ? null : `${now}, by ${means}` };
+    return { name: credentials.name, verified: means === null ? null : `${now}, by ${means}` };
   } catch (error) {
     if (!isFailure(error, "authentication", "not-found", "protocol") || server.serverType.isOauth)
       throw error;

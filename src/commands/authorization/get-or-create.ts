@@ -54,9 +54,9 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   context.server.checkAccounts();
   if (replaces) await context.checkCanConfirm();
   const { service, username } = await context.server.accountService();
-  const { clientId, clientSecret } = await context.server.applicationCredentials(null);
+  const { name: clientId, secret } = await context.server.logins.credentials("client-secret");
   const { note, scope: scopes, noteUrl: note_url } = options;
-  const wanted = { note, client_secret: clientSecret, scopes, note_url };
+  const wanted = { note, client_secret: secret, scopes, note_url };
   const create = (prepare = (): Promise<void> => Promise.resolve()): Promise<Authorization> =>
     requestNewToken(context, {
       operation: "get-or-create",

@@ -3,7 +3,7 @@ import type { NewAuthorization } from "../../api/authorizations.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { checkClientId } from "../../config/settings.ts";
 import type { Context } from "../../command-line/command.ts";
-import type { ApplicationCredentials } from "../../run/server-access.ts";
+import type { Credentials } from "../../http/authorization.ts";
 import { machineFingerprint } from "../../system/machine.ts";
 import { type Command, Option } from "commander";
 
@@ -67,15 +67,15 @@ export function clientIdFromFlag({ options: { clientId }, settings }: Context): 
 export function newAuthorization(
   { note, fingerprint }: Pick<NewAuthorization, "note" | "fingerprint">,
   { scope = [], noteUrl }: Pick<NewAuthorizationOptions, "scope" | "noteUrl">,
-  application: ApplicationCredentials | null,
+  application: Credentials | null,
 ): NewAuthorization {
   return {
     note,
     scopes: scope,
     note_url: noteUrl,
     fingerprint,
-    client_id: application?.clientId,
-    client_secret: application?.clientSecret,
+    client_id: application?.name,
+    client_secret: application?.secret,
   };
 }
 

@@ -70,7 +70,8 @@ async function run(
   const { service, username } = await context.server.accountService();
   const [program] = words;
   checkCanRun(program, context);
-  const application = clientId === null ? null : await context.server.applicationCredentials(clientId);
+  const application =
+    clientId === null ? null : await context.server.logins.credentials("client-secret", { wanted: clientId });
   const when = new Date(host.now()).toISOString().slice(0, 19).replace("T", " ");
   const note = options.note ?? `grantctl run on ${host.machine.hostname}, ${when}`;
   const fingerprint = randomBytes(16).toString("hex");

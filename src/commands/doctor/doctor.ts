@@ -218,7 +218,7 @@ async function checkAccount(context: Context): Promise<Result> {
     accept: () => undefined,
   };
   try {
-    await verifyPassword(await server.accountService(await server.logins.account(), noCodes));
+    await verifyPassword(await server.accountService(await server.logins.credentials("password"), noCodes));
   } catch (error) {
     if (!isFailure(error, "otp")) throw error;
   }
