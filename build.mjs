@@ -1,6 +1,7 @@
 // Bundles src into dist: the program, and the keychain helper, which runs in a process of its own. A dynamic import in src
 // starts a chunk. Packages are bundled, but for jq (WebAssembly) and keytar (native). Also writes the notices of the
 // packages in the bundle.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "rolldown";
@@ -88,7 +89,7 @@ const { output } = await build({
     codeSplitting: {
       groups: [
         { name: "start", priority: 1, tags: ["$initial"], test: (id) => !id.endsWith("keychain-helper.ts") },
-        { name: "run", test: /src.(run.run-command|output.resources|lists.list-options)\.ts$/ },
+        { name: "run", test: /src.(run.run-command|lists.resources|lists.list-options)\.ts$/ },
       ],
     },
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
@@ -104,8 +105,17 @@ function put(file, text) {
 }
 
 mkdirSync(dist, { recursive: true });
+for (const name of readdirSync(dist)) if (name.endsWith(".cache")) rmSync(join(dist, name));
 for (const { fileName, code } of output) put(join(dist, fileName), code);
 const made = output.map(({ fileName }) => fileName);
 for (const name of readdirSync(dist))
   if (name.endsWith(".cjs") && !made.includes(name)) rmSync(join(dist, name));
 put(join(root, "THIRD-PARTY-NOTICES.txt"), noticesOf(output.flatMap(({ moduleIds }) => moduleIds)));
+
+// Without the developer's profiles and V8's flags. A build that cannot write the caches is complete without them.
+const program = [join(root, "bin/grantctl.js"), "sandbox", "run", "--"];
+spawnSync(process.execPath, [...program, process.execPath, join(root, "code-cache.mjs")], {
+  env: { ...process.env, NODE_OPTIONS: "", GRANTCTL_CONFIG_DIR: dist, GRANTCTL_STATE_DIR: dist },
+  stdio: "ignore",
+  timeout: 60_000,
+});

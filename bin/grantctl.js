@@ -20,7 +20,7 @@ function saysVersion() {
 }
 
 async function run() {
-  const { main, createProcessHost } = require("../dist/main.cjs");
+  const { main, createProcessHost } = require("./load.js").load("main.cjs");
   process.exitCode = await main(createProcessHost());
 }
 

@@ -1,6 +1,7 @@
-// The tarball that `npm pack` makes: installed, it runs; and an old Node is refused before the program is loaded.
+// The tarball that `npm pack` makes: installed, it runs, with a code cache for the Node of the build; and an old Node is
+// refused before the program is loaded.
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -43,6 +44,22 @@ test.runIf(inFull(false, true))("the tarball is installed and runs", { tags: "so
   const grantctl = join(folder, "bin/grantctl");
   const listed = ["sandbox", "run", "--", grantctl, "grant", "list", "--limit", "2", "--jq", ".[].id"];
   expect(await runProgram(grantctl, listed)).toMatchObject({ code: 0, stdout: "1\n2\n" });
+});
+
+test("what help and lists load comes from the code cache, and without a cache from the code", async () => {
+  const folder = makeFolder();
+  for (const name of ["bin", "dist", "package.json"])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  const script = `const { load, modules } = require("./bin/load.js");
+    load("main.cjs");
+    console.log([...modules.values()].map(({ script }) => script.cachedDataRejected).join());`;
+  const load = () => runProgram(process.execPath, ["-e", script], { folder });
+  expect(await load()).toMatchObject({ code: 0, stdout: ",false,false\n" });
+  const caches = readdirSync(join(folder, "dist")).filter((name) => name.endsWith(".cache"));
+  for (const name of caches) truncateSync(join(folder, "dist", name), 100);
+  expect(await load()).toMatchObject({ code: 0, stdout: ",true,true\n" });
+  for (const name of caches) rmSync(join(folder, "dist", name));
+  expect(await load()).toMatchObject({ code: 0, stdout: ",,\n" });
 });
 
 test("Node 20.19 is refused", async () => {

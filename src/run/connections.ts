@@ -129,10 +129,10 @@ export class Connections {
     const { host, options, settings, redactor } = this.#run;
     const { timeout, concurrency } = options;
     const tls = await readTlsFiles(settings, isAnonymous);
-    host.runtime.tuneEngine();
     const proxy = proxyFor(root, host.environment);
     if (proxy !== null && proxy.credentials !== null) redactor.addLogin(proxy.credentials);
     const { createTransport } = await import("../http/transport.ts");
+    host.runtime.tuneEngine();
     return createTransport({ root, timeoutMs: timeout * 1000, tls, proxy, concurrency });
   }
 

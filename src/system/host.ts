@@ -150,9 +150,9 @@ const runtime = {
     }
   },
   /**
-   * Sets up V8 for requests; call it before undici's parser is loaded. Its optimiser would take more time for that
-   * parser, which is WebAssembly, than all of a small list, because Node 20 waits for it at exit. And memory for young
-   * objects would grow with a list by 35 MB.
+   * Sets up V8 for requests; call it before the first connection, and after undici is loaded: with other flags V8 rejects
+   * its code cache. The optimiser would take more time for undici's parser, which is WebAssembly, than all of a small list,
+   * because Node 20 waits for it at exit. And memory for young objects would grow with a list by 35 MB.
    */
   tuneEngine(): void {
     const { setFlagsFromString } = process.getBuiltinModule("node:v8");
