@@ -111,7 +111,9 @@ export type JobEntries = Awaited<ReturnType<typeof openJournal>>;
 /** The journal of a job that begins, or of the one that is resumed. */
 export async function openJournal(context: Context, plan: Resumable) {
   const { operation, items, describe, receiver } = plan;
-  const key = (item: string): string => keyOf(operation, item);
+  // Hashed once: a job has many tokens.
+  const keys = new Map(items.map((item) => [item, keyOf(operation, item)]));
+  const key = (item: string): string => keys.get(item) ?? keyOf(operation, item);
   const journal = plan.journal ?? (await createJournal(context, plan));
   const head = requireHead(journal.id, journal.contents);
   /** A file or standard output gets all values again, a command none twice. */
@@ -224,7 +226,7 @@ export function createIntent(
     },
     async keepResponse(status, body) {
       const text = body.toString("utf8");
-      const token = extractToken(text);
+      const token = text === "" ? null : extractToken(text);
       // It may also be in a message.
       if (token !== null) redactor.add(token);
       // A gateway that gave up on the server says nothing of the request.

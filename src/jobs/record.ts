@@ -8,6 +8,7 @@ import { hash } from "node:crypto";
 import { constants, ftruncateSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { platform } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { readPlainFile, readToEnd, Unreadable } from "../system/reads.ts";
 import { openLocked } from "../system/lock.ts";
 import { writeFullySync } from "../system/writes.ts";
@@ -146,8 +147,8 @@ function createWriter(handles: Handles, start: number) {
 }
 
 /**
- * Shares syncs: each call waits for a sync that began after it, and calls during a running sync share the next one.
- * Rejects with the error of the sync.
+ * Shares syncs: each call waits for a sync that began after it, and calls during a running sync share the next one, as do
+ * those of one turn of the event loop. Rejects with the error of the sync.
  */
 function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
@@ -158,7 +159,7 @@ function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
     return running;
   };
   return () => {
-    next ??= running.then(start, start);
+    next ??= running.then(nextTurn, nextTurn).then(start);
     return next;
   };
 }
