@@ -6,7 +6,7 @@
 // interrupted runs are read from this machine; no request is sent.
 import { readdirSync } from "node:fs";
 import type { Argument, Command, Option } from "commander";
-import { readRunConfiguration } from "../config/configuration.ts";
+import { readRunConfiguration } from "../config/profiles.ts";
 import { stateFolder } from "../config/folders.ts";
 import { profileKeys } from "../config/settings.ts";
 import type { Parser } from "../program.ts";

@@ -2,43 +2,17 @@
 // the file and the key, but never a value. The file contains no secrets, only an index of the stores that have them.
 //
 // Profiles are kept as grantctl uses them: each value is a text, and a list has one item a line. The file has a list of
-// headers, and switches as true or false. A run uses the profile that is named by flag or environment, the file's default
-// profile, or `default`.
-import { join } from "node:path";
-import { Failure, usageFailure } from "../errors/errors.ts";
-import { mayBeToken, typedWord } from "../errors/words.ts";
+// headers, and switches as true or false. A change rewrites the file as a whole, under a lock, after a check of the result.
+import { dirname } from "node:path";
+import { usageFailure, type Failure } from "../errors/errors.ts";
 import { isObject, parseOrNull } from "../json.ts";
 import { decodeText } from "../system/reads.ts";
-import { readTrustedFile, type Trust } from "../system/trusted.ts";
-import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
+import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../system/trusted.ts";
+import { checkNoLink, replaceFile } from "../system/writes.ts";
+import { trustOf, type OwnMachine } from "./folders.ts";
 import { checks, isProfileName, toSwitch } from "./setting-forms.ts";
-import { problemOf, profileKeys, type ProfileValues, type SettingSource } from "./settings.ts";
-
-export type SecretKind = "password" | "client-secret" | "token";
-
-export const secretStores = ["keychain", "file"] as const;
-export type SecretStoreName = (typeof secretStores)[number];
-
-/** Identifies a secret: its type, its owner, and the only profile and base URL that it may be used for. */
-export interface SecretKey {
-  readonly profile: string;
-  /** With its path: one host may serve several tenants. */
-  readonly base_url: string;
-  readonly kind: SecretKind;
-  /** The user name, or the client ID. */
-  readonly name: string;
-}
-
-export function isSameKey(first: SecretKey, second: SecretKey): boolean {
-  return (["profile", "base_url", "kind", "name"] as const).every((part) => first[part] === second[part]);
-}
-
-/** The index entry of a stored secret: its key and its store, not its value. */
-export interface StoredSecret extends SecretKey {
-  readonly store: SecretStoreName;
-  /** When and how a server accepted it; null if none did. */
-  readonly verified: string | null;
-}
+import { problemOf, profileKeys, type ProfileValues } from "./settings.ts";
+import { isStoredSecret, type StoredSecret } from "./stored-secrets.ts";
 
 export interface Configuration {
   readonly path: string;
@@ -48,71 +22,12 @@ export interface Configuration {
   readonly storedSecrets: readonly StoredSecret[];
 }
 
-export interface RunConfiguration {
-  readonly configuration: Configuration;
-  readonly profile: {
-    readonly name: string;
-    readonly source: SettingSource;
-    readonly exists: boolean;
-    readonly values: ProfileValues;
-  };
-  /** The reason why the configuration could not be read, for commands that continue without it. */
-  readonly failure: Failure | null;
-}
-
-/**
- * A command's use of the configuration. needed: a named profile must exist. new-profile: it may be new. tolerated: the
- * command does without one that is invalid.
- */
-export type ConfigurationUse = "needed" | "new-profile" | "tolerated";
-
-/** The default profile, unless the file names another one. */
-export const usualProfile = "default";
-
-/** Reads the configuration and chooses the profile. Throws a usage failure for a mistake, unless tolerated. */
-export function readRunConfiguration(
-  flag: string | undefined,
-  machine: OwnMachine,
-  use: ConfigurationUse,
-): RunConfiguration {
-  try {
-    const path = join(configurationFolder(machine), "config.json");
-    const configuration = readConfiguration(path, trustOf(machine));
-    const chosen = chooseProfile(configuration, flag, machine.environment["GRANTCTL_PROFILE"]);
-    const { name, source, exists } = chosen.profile;
-    // The one called default need not exist.
-    const isRequired = source === "profile" || (source !== "default" && name !== usualProfile);
-    if (use !== "new-profile" && isRequired && !exists) throw noProfile(name, configuration);
-    return chosen;
-  } catch (error) {
-    if (use !== "tolerated" || !(error instanceof Failure)) throw error;
-    return { ...chooseProfile(parseConfiguration("", "")), failure: error };
-  }
-}
-
-/** Throws a usage failure for an invalid profile name. */
-function chooseProfile(configuration: Configuration, flag?: string, variable?: string): RunConfiguration {
-  const { profiles, defaultProfile } = configuration;
-  const places: readonly (readonly [SettingSource, name: string | null | undefined])[] = [
-    ["flag", flag],
-    ["environment", variable],
-    ["profile", defaultProfile],
-  ];
-  const [source, name] = places.find(([, named]) => named) ?? ["default", usualProfile];
-  if (typeof name !== "string" || !isProfileName(name))
-    throw usageFailure("a profile's name may contain only letters, digits, dots, hyphens and underscores");
-  const values = profiles.get(name);
-  const profile = { name, source, exists: values !== undefined, values: values ?? {} };
-  return { configuration, profile, failure: null };
-}
-
-export function noProfile(name: string, { profiles }: Configuration): Failure {
-  const existing = profiles.size === 0 ? "" : `; existing profiles: ${[...profiles.keys()].join(", ")}`;
-  return usageFailure(
-    `there is no profile named ${typedWord(name)}${existing}`,
-    `Run \`grantctl --profile ${mayBeToken(name) ? "NAME" : name} auth login\` to create it.`,
-  );
-}
+export const emptyConfiguration: Configuration = {
+  path: "",
+  defaultProfile: null,
+  profiles: new Map(),
+  storedSecrets: [],
+};
 
 /** The configuration with these values in a profile, which is created if it does not exist; undefined removes one. */
 export function withProfileValues(
@@ -136,8 +51,43 @@ export function readConfiguration(path: string, trust: Trust): Configuration {
   return parseConfiguration(path, text);
 }
 
+/** The run whose configuration file is changed. */
+interface Editable {
+  readonly host: OwnMachine;
+  readonly configured: { readonly configuration: Pick<Configuration, "path"> };
+}
+
+/**
+ * Writes the configuration that `change` makes of the current one. Throws a usage failure if either is invalid, or the
+ * file cannot be written.
+ */
+export async function editConfiguration(
+  { host, configured }: Editable,
+  change: (configuration: Configuration) => Configuration,
+): Promise<void> {
+  const { path } = configured.configuration;
+  const trust = trustOf(host);
+  // Loaded on demand, because most runs only read.
+  const { withLock } = await import("../system/lock.ts");
+  await preparePrivateFolder(dirname(path), trust);
+  await withLock(path, "the configuration", async () => {
+    const before = readConfiguration(path, trust);
+    const text = serialise(change(before));
+    if (text === serialise(before)) return;
+    parseConfiguration(path, text);
+    await replaceFile(path, text);
+  });
+}
+
+/** Throws the usage failures of editConfiguration that can be detected without writing. */
+export async function checkEditable({ host, configured }: Editable): Promise<void> {
+  const { path } = configured.configuration;
+  await checkPrivateFolder(dirname(path), trustOf(host));
+  await checkNoLink(path);
+}
+
 /** The file's text. */
-export function serialise({ defaultProfile, profiles, storedSecrets }: Configuration): string {
+function serialise({ defaultProfile, profiles, storedSecrets }: Configuration): string {
   const content = {
     default_profile: defaultProfile ?? undefined,
     profiles: Object.fromEntries([...profiles].map(([name, values]) => [name, inFileForm(values)])),
@@ -159,7 +109,7 @@ function inFileForm(values: ProfileValues) {
 export const settingsHint = `The settings are ${[...profileKeys.keys()].join(", ")}. To store a secret, run \`grantctl auth login\`.`;
 
 /** Throws a usage failure with the key of the first mistake. */
-export function parseConfiguration(path: string, text: string): Configuration {
+function parseConfiguration(path: string, text: string): Configuration {
   const mistake = (what: string, hint?: string): Failure => usageFailure(`${path}: ${what}`, hint);
   const objectAt = (key: string, value: unknown): Readonly<Record<string, unknown>> => {
     if (isObject(value)) return value;
@@ -194,14 +144,4 @@ export function parseConfiguration(path: string, text: string): Configuration {
     throw mistake("stored_secrets is not grantctl's", "Remove stored_secrets, and log in again.");
   const read = Object.entries(objectAt("profiles", profiles)).map((entry) => readProfile(entry));
   return { path, defaultProfile: named, profiles: new Map(read), storedSecrets: stored };
-}
-
-function isStoredSecret(value: unknown): value is StoredSecret {
-  if (!isObject(value)) return false;
-  const { profile, base_url, kind, name, store, verified } = value;
-  return (
-    [profile, base_url, kind, name].every((text) => typeof text === "string") &&
-    (verified === null || typeof verified === "string") &&
-    secretStores.some((known) => known === store)
-  );
 }

@@ -10,7 +10,7 @@ import {
   type SecretKind,
   type SecretStoreName,
   type StoredSecret,
-} from "../config/configuration.ts";
+} from "../config/stored-secrets.ts";
 import { configurationFolder, trustOf } from "../config/folders.ts";
 import { checkClientId, problemOf, settingTable } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";

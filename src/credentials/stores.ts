@@ -3,7 +3,7 @@
 //
 // Each call of the keychain is a helper process of its own (keychain-helper.ts), killed after a time limit.
 import { join } from "node:path";
-import { isSameKey, type SecretKey } from "../config/configuration.ts";
+import { isSameKey, type SecretKey } from "../config/stored-secrets.ts";
 import { Failure, usageFailure, type FailureKind } from "../errors/errors.ts";
 import { isObject, parseOrNull } from "../json.ts";
 import { withLock } from "../system/lock.ts";

@@ -10,7 +10,7 @@
 //                    values or bodies
 //   intent           writes the intent to disk before the request is sent, and the response before other layers read it
 import type { GlobalOptions } from "../config/global-options.ts";
-import type { RunConfiguration } from "../config/configuration.ts";
+import type { RunConfiguration } from "../config/profiles.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";

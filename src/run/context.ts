@@ -2,7 +2,7 @@
 // are in server-access.ts.
 import { mayColour, outputSettings, type GlobalOptions } from "../config/global-options.ts";
 import { stateFolder, trustOf } from "../config/folders.ts";
-import type { RunConfiguration } from "../config/configuration.ts";
+import type { RunConfiguration } from "../config/profiles.ts";
 import {
   checkClientId,
   isSwitchedOn,

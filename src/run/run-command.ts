@@ -4,7 +4,7 @@ import { stampOf } from "../jobs/operations.ts";
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
 import { auditFormats, outputFormats, type GlobalOptions } from "../config/global-options.ts";
-import { readRunConfiguration, type ConfigurationUse } from "../config/configuration.ts";
+import { readRunConfiguration, type ConfigurationUse } from "../config/profiles.ts";
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";

@@ -1,18 +1,20 @@
 // The configuration file: what is accepted, and the key of each mistake, without its value.
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseConfiguration, readConfiguration, serialise } from "../../src/config/configuration.ts";
+import { editConfiguration, readConfiguration, type Configuration } from "../../src/config/configuration.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { failureOf } from "../support/failure-of.ts";
 
-const parse = (text: string): ReturnType<typeof parseConfiguration> =>
-  parseConfiguration("/config.json", text);
+const trust = { userId: null, named: [] };
+const parse = (text: string): Configuration => readConfiguration(makeConfigurationFolder(text).file, trust);
 
-test("what is written is read again: lists of headers, switches, any text", () => {
+test("what is written is read again: lists of headers, switches, any text", async () => {
   const values = { username: "é🔑 \u{2028}", headers: "A: 1\nB: 2", allow_http: "true" };
   const key = { profile: "toString", base_url: "https://x.test/y", kind: "password", name: "u" } as const;
+  const folder = makeConfigurationFolder();
+  const empty = readConfiguration(folder.file, trust);
   const before = {
-    ...parse(""),
+    ...empty,
     defaultProfile: "toString",
     profiles: new Map([["toString", values]]),
     storedSecrets: [
@@ -20,10 +22,13 @@ test("what is written is read again: lists of headers, switches, any text", () =
       { ...key, name: "v", store: "keychain", verified: "2026-11-28, by hand" },
     ] as const,
   };
-  expect(JSON.parse(serialise(before))).toMatchObject({
+  const machine = { userId: null, homeFolder: "/" };
+  const host = { environment: {}, platform: process.platform, machine };
+  await editConfiguration({ host, configured: { configuration: empty } }, () => before);
+  expect(folder.content()).toMatchObject({
     profiles: { toString: { headers: ["A: 1", "B: 2"], allow_http: true } },
   });
-  expect(parse(serialise(before))).toEqual(before);
+  expect(readConfiguration(folder.file, trust)).toEqual(before);
   const paths = {
     introspection_path: "none",
     revocation_path: "https://b.test:8/r?a=b",
@@ -95,7 +100,6 @@ test.each(mistakes)("%j is a mistake: %s", async (content, says) => {
 test("the file must be UTF-8", async () => {
   const { file } = makeConfigurationFolder("{}");
   writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
-  const trust = { userId: null, named: [] };
   const failure = await failureOf(() => Promise.resolve().then(() => readConfiguration(file, trust)));
   expect(failure.message).toContain("not UTF-8");
 });

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SecretKey } from "../../src/config/configuration.ts";
+import type { SecretKey } from "../../src/config/stored-secrets.ts";
 import { createKeychain } from "../../src/credentials/stores.ts";
 import { program, runProgram } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";

@@ -1,6 +1,7 @@
 // `grantctl auth list`: the profiles, and which of them is the default one.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import { usualProfile, type Configuration } from "../../config/configuration.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { usualProfile } from "../../config/profiles.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 
 export const define: Define = (command, act) => {

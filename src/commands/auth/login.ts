@@ -3,14 +3,15 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
+import { withProfileValues, checkEditable, editConfiguration } from "../../config/configuration.ts";
+import { checkKeepsServer } from "../../config/profiles.ts";
 import {
   isSameKey,
   secretStores,
-  withProfileValues,
   type SecretKind,
   type SecretStoreName,
   type StoredSecret,
-} from "../../config/configuration.ts";
+} from "../../config/stored-secrets.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
@@ -18,7 +19,6 @@ import { encodeBasic, type Credentials } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
 import { memoised, type ServerAccess } from "../../run/server-access.ts";
-import { checkEditable, checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { findServer, verifyLogin } from "./verify.ts";
 

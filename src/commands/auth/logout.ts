@@ -1,9 +1,9 @@
 // `grantctl auth logout`: deletes the stored secrets of one profile, and of no other.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { isSameKey } from "../../config/configuration.ts";
+import { editConfiguration } from "../../config/configuration.ts";
+import { isSameKey } from "../../config/stored-secrets.ts";
 import { secretTraits } from "../../credentials/secrets.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { editConfiguration } from "../../run/edit-configuration.ts";
 
 export const define: Define = (command, act) => {
   command

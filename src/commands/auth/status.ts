@@ -1,7 +1,7 @@
 // `grantctl auth status`: each value that a run would use, and where it comes from. Shows no secret and sends nothing; a
 // stored secret is read, to see that it is there, and is called verified only if a server has accepted it.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import type { SecretKind } from "../../config/configuration.ts";
+import type { SecretKind } from "../../config/stored-secrets.ts";
 import { checks } from "../../config/setting-forms.ts";
 import { listedValue, settingList } from "../../config/settings.ts";
 import { hintToVerify } from "../../credentials/secrets.ts";

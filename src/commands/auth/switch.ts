@@ -1,9 +1,9 @@
 // `grantctl auth switch`: makes another profile the default one.
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
-import { noProfile } from "../../config/configuration.ts";
+import { editConfiguration } from "../../config/configuration.ts";
+import { noProfile } from "../../config/profiles.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { layOutRows } from "../../output/table.ts";
-import { editConfiguration } from "../../run/edit-configuration.ts";
 import { profilePresentation, profileRows } from "./list.ts";
 
 export const define: Define = (command, act) => {

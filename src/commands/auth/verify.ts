@@ -9,7 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { endpointsIn, isWithoutMetadata } from "../../api/authorization-server.ts";
 import { fetchVersion } from "../../api/meta.ts";
-import type { SecretKind } from "../../config/configuration.ts";
+import type { SecretKind } from "../../config/stored-secrets.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";

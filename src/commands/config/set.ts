@@ -1,11 +1,11 @@
 // `grantctl config set`: changes a setting in the configuration file.
 import { resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
-import { withProfileValues } from "../../config/configuration.ts";
+import { withProfileValues, editConfiguration } from "../../config/configuration.ts";
+import { checkKeepsServer } from "../../config/profiles.ts";
 import { checks } from "../../config/setting-forms.ts";
 import { normalise, problemOf } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
 import { addKey, definitionOf } from "./keys.ts";
 
 export const define: Define = (command, act) => {

@@ -1,7 +1,7 @@
 // `grantctl config unset`: removes a setting from the configuration file.
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
-import { withProfileValues } from "../../config/configuration.ts";
-import { checkKeepsServer, editConfiguration } from "../../run/edit-configuration.ts";
+import { withProfileValues, editConfiguration } from "../../config/configuration.ts";
+import { checkKeepsServer } from "../../config/profiles.ts";
 import { addKey, definitionOf } from "./keys.ts";
 
 export const define: Define = (command, act) => {

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { fetchVersion } from "../../api/meta.ts";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import type { SecretKind } from "../../config/configuration.ts";
+import type { SecretKind } from "../../config/stored-secrets.ts";
 import { trustOf } from "../../config/folders.ts";
 import { hintToVerify } from "../../credentials/secrets.ts";
 import {
