@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const mixes = ["D", "DD", "DDD", "N", "NN", "NNN", "R", "RR", "RRR", "DN", "ND", "DR", "NR", "DNR"];
+const mixes = ["D", "DD", "N", "NN", "R", "RR", "DN", "ND", "DR", "NR", "DNR"];
 
 /** The number of an item: 11 is the first of those that are done, 21 and 31 of the others. */
 const numbersOf = (mix: string): readonly number[] =>

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect } from "vitest";
 import { test, type Grantctl } from "../support/grantctl.ts";
+import { inFull } from "../support/soak.ts";
 import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
 
 const digest = (number: number): Buffer => createHash("sha256").update(`token ${number}`).digest();
@@ -133,7 +134,8 @@ function falsehoods(
   return code === 0 && active.length > 0 ? [...wrong, "exit code 0"] : wrong;
 }
 
-const runs = Number(process.env["GRANTCTL_RUNS"] ?? 60);
+/** Different scenes in each run of the tests. */
+const runs = inFull(20, 200);
 
 async function checkScenes(command: string, grantctl: Grantctl, folder: string): Promise<void> {
   await fc.assert(
@@ -160,11 +162,11 @@ async function checkScenes(command: string, grantctl: Grantctl, folder: string):
 describe("no active token is called gone, whatever the server does in the middle of", () => {
   test.for(["token check", "token revoke --yes", "token revoke-grant --yes", "token reset --yes"])(
     "%s",
-    { timeout: 240_000 },
+    { tags: "soak" },
     async (command, { grantctl, folder }) => checkScenes(command, grantctl, folder),
   );
 
-  test("authorization delete --yes", { timeout: 240_000 }, async ({ grantctl }) => {
+  test("authorization delete --yes", { tags: "soak" }, async ({ grantctl }) => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { service, tokens } = await arrange(scene);

@@ -147,24 +147,20 @@ describe("three nights over the same list", () => {
 
 describe("what proof costs", () => {
   test.for([
-    ["gone", 2 * 1000 + 12],
-    ["active", 1000 + 1],
-  ] as const)(
-    "a thousand tokens that are %s",
-    { timeout: 120_000 },
-    async ([state, most], { grantctl, folder }) => {
-      const service = await startTruthService();
-      const proof = service.addToken({}, hex(5000));
-      writeFileSync(join(folder, "proof.txt"), `${proof}\n`, { mode: 0o600 });
-      const tokens = Array.from({ length: 1000 }, (_, number) => hex(number));
-      if (state === "active") for (const token of tokens) service.addToken({}, token);
-      const more = state === "gone" ? `--proof-token-file ${join(folder, "proof.txt")}` : "";
-      const run = await grantctl(`token revoke --yes ${more}`, {
-        environment: service.environment,
-        input: tokens.join("\n"),
-      });
-      expect(run.code).toBe(0);
-      expect(service.requests.length).toBeLessThanOrEqual(most);
-    },
-  );
+    ["gone", 2 * 300 + 6],
+    ["active", 300 + 1],
+  ] as const)("three hundred tokens that are %s", async ([state, most], { grantctl, folder }) => {
+    const service = await startTruthService();
+    const proof = service.addToken({}, hex(5000));
+    writeFileSync(join(folder, "proof.txt"), `${proof}\n`, { mode: 0o600 });
+    const tokens = Array.from({ length: 300 }, (_, number) => hex(number));
+    if (state === "active") for (const token of tokens) service.addToken({}, token);
+    const more = state === "gone" ? `--proof-token-file ${join(folder, "proof.txt")}` : "";
+    const run = await grantctl(`token revoke --yes ${more}`, {
+      environment: service.environment,
+      input: tokens.join("\n"),
+    });
+    expect(run.code).toBe(0);
+    expect(service.requests.length).toBeLessThanOrEqual(most);
+  });
 });
