@@ -26,22 +26,22 @@ export function tokenName(token: string): string {
   return `the token ending in ${lastEight(token)}`;
 }
 
-const knownForms = [
-  /^gh[opsu]_[A-Za-z0-9]{36}$/,
-  /^ghr_[A-Za-z0-9]{76}$/,
-  /^github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/,
-  /^[0-9a-f]{40}$/,
-  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-];
+const prefixed =
+  "(?:gh[opsu]_[A-Za-z0-9]{36}|ghr_[A-Za-z0-9]{76}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})";
+const hex = "[0-9a-f]{40}";
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const knownForm = new RegExp(`^(?:${prefixed}|${hex}|${uuid})$`);
 
 /** True for a text with the form of a whole token, whatever the server. */
 export function hasKnownForm(text: string): boolean {
-  return knownForms.some((form) => form.test(text)) || isWholeJwt(text);
+  return knownForm.test(text) || isWholeJwt(text);
 }
 
 /** A token of a known form within a longer text. What has no prefix must not be part of a word, nor, in a URL, a commit. */
-const within =
-  /(?:gh[opsu]_[A-Za-z0-9]{36}|ghr_[A-Za-z0-9]{76}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})(?![A-Za-z0-9])|(?<![\w.+~-]|[^/]\/)[0-9a-f]{40}(?![\w.+/~-])|(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
+const within = new RegExp(
+  String.raw`${prefixed}(?![A-Za-z0-9])|(?<![\w.+~-]|[^/]\/)${hex}(?![\w.+/~-])|(?<![\w-])${uuid}(?![\w-])`,
+  "g",
+);
 
 const jwtsWithin = /(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]+(?![\w.-])/g;
 
@@ -59,7 +59,7 @@ export function isOfGitHub(text: string): boolean {
 const alphabets = [/^[0-9a-f]*$/, /^[A-Za-z0-9_-]*$/, /^[A-Za-z0-9._~+/-]*=*$/];
 
 /** True if a text has the length and the alphabet of a token that the server accepted. */
-export function haveSameForm(accepted: string, text: string): boolean {
+function haveSameForm(accepted: string, text: string): boolean {
   const alphabet = alphabets.find((each) => each.test(accepted));
   return accepted.length === text.length && alphabet?.test(text) === true;
 }
