@@ -107,12 +107,12 @@ export function formatLabelled(items: readonly Labelled[], hasColours: boolean):
 }
 
 /** One line of tab-separated cells. */
-export function tsvLine(cells: readonly string[]): string {
+function tsvLine(cells: readonly string[]): string {
   return `${cells.map(sanitise).join("\t")}\n`;
 }
 
 /** One CSV record, safe to open in a spreadsheet. */
-export function csvRecord(cells: readonly string[]): string {
+function csvRecord(cells: readonly string[]): string {
   // CSV readers skip an empty line, so a single empty cell gets quotes.
   if (cells.length === 1 && cells[0] === "") return '""\r\n';
   return `${cells.map(csvCell).join(",")}\r\n`;

@@ -1,7 +1,7 @@
 // Separated rows: one line for each row whatever the cells contain, and no formula for a spreadsheet.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvRecord, tsvLine } from "../../src/output/formats.ts";
+import { rowFormat } from "../../src/output/formats.ts";
 import { sanitise } from "../../src/output/sanitise.ts";
 import { unicode } from "../support/unicode.ts";
 
@@ -11,6 +11,17 @@ const cell = fc.oneof(
     unit: fc.constantFrom('"', ",", "\t", "\n", "\r", "=", "+", "-", "@", "'", " ", "a", "\u001b", "漢"),
   }),
 );
+/** A row of these cells as the lists of commands write it; csv below its header. */
+function lineOf(cells: readonly string[], isCsv: boolean): string {
+  const columns = cells.map((_, index) => ({ title: "T", text: (row: typeof cells) => row[index] ?? "" }));
+  const header = isCsv ? `${cells.map(() => "T").join(",")}\r\n` : "";
+  const text = rowFormat(columns, isCsv).add([cells]);
+  expect(text.startsWith(header)).toBe(true);
+  return text.slice(header.length);
+}
+const tsvLine = (cells: readonly string[]): string => lineOf(cells, false);
+const csvRecord = (cells: readonly string[]): string => lineOf(cells, true);
+
 const row = fc.array(cell, { minLength: 1, maxLength: 6 });
 
 test("tsv: one line with the original number of cells", () => {
