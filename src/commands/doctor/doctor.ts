@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 };
 
-interface Finding {
+interface CheckRow {
   readonly check: string;
   /** A note is worth knowing; wrong is what does not work, or is not safe. */
   readonly status: "fine" | "note" | "wrong";
@@ -49,8 +49,9 @@ interface Finding {
 
 /** The detail of a check that passed, or a note. A check that fails throws the failure of a run. */
 type Result = string | { readonly note: string; readonly fix?: string | undefined };
+type Check = () => Result | Promise<Result>;
 
-const doctorPresentation: Presentation<Finding> = {
+const doctorPresentation: Presentation<CheckRow> = {
   fields: "check status detail fix".split(" "),
   columns: [
     column("CHECK", "check"),
@@ -63,9 +64,9 @@ const doctorPresentation: Presentation<Finding> = {
 async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;
   const { token } = await openProof(options, [], context);
-  const findings = await checkEverything(context, token);
+  const rows = await checkEverything(context, token);
   const complete = createCommandCompleter(context.options);
-  const shown = findings.map(({ check, status, detail, fix }) => ({
+  const shown = rows.map(({ check, status, detail, fix }) => ({
     check,
     status,
     detail,
@@ -73,16 +74,16 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   }));
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
-    await printer.printLabelled(shown.map(findingLine));
-    const problems = findings.filter(({ status }) => status === "wrong").length;
+    await printer.printLabelled(shown.map(lineOf));
+    const problems = rows.filter(({ status }) => status === "wrong").length;
     await context.stdout.write(`${problems === 0 ? "no problems" : counted(problems, "problem")} found\n`);
   });
-  const [first, ...others] = findings.flatMap(({ kind }) => kind ?? []);
+  const [first, ...others] = rows.flatMap(({ kind }) => kind ?? []);
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
 }
 
-/** A finding for a person: a line for its message, and one for its hint. */
-function findingLine({ check, status, detail, fix }: Finding): Labelled {
+/** A row for a person: a line for its message, and one for its hint. */
+function lineOf({ check, status, detail, fix }: CheckRow): Labelled {
   return {
     label: `${status.padEnd(5)}  ${check}`,
     lines: fix === null ? [detail] : [detail, fix],
@@ -96,32 +97,34 @@ const fixes: Partial<Record<FailureKind, string>> = {
   protocol: "Set --base-url to the URL of the API.",
 };
 
+/** The row of one check. */
+async function rowOf(check: string, work: Check): Promise<CheckRow> {
+  try {
+    const result = await work();
+    if (typeof result === "string") return { check, status: "fine", detail: result, fix: null };
+    return { check, status: "note", detail: result.note, fix: result.fix ?? null };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const { kind, message, details } = error;
+    return { check, status: "wrong", detail: message, fix: details.hint ?? fixes[kind] ?? null, kind };
+  }
+}
+
 /** `proofToken` is an active token of the application, or null. */
-async function checkEverything(context: Context, proofToken: string | null): Promise<readonly Finding[]> {
+async function checkEverything(context: Context, proofToken: string | null): Promise<readonly CheckRow[]> {
   const { server, serverType, settings } = context;
-  const findings: Finding[] = [];
+  const rows: CheckRow[] = [];
   /** True if nothing is wrong. */
-  const check = async (name: string, work: () => Result | Promise<Result>): Promise<boolean> => {
-    try {
-      const result = await work();
-      if (typeof result === "string")
-        findings.push({ check: name, status: "fine", detail: result, fix: null });
-      else findings.push({ check: name, status: "note", detail: result.note, fix: result.fix ?? null });
-      return true;
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      const { kind, message, details } = error;
-      const fix = details.hint ?? fixes[kind] ?? null;
-      findings.push({ check: name, status: "wrong", detail: message, fix, kind });
-      return false;
-    }
+  const check = async (name: string, work: Check): Promise<boolean> => {
+    rows.push(await rowOf(name, work));
+    return rows.at(-1)?.status !== "wrong";
   };
   await check("configuration", () => checkConfiguration(context));
   await check("keychain", () => checkKeychain(context));
   if (settings.baseUrl === undefined) {
     const fix = "Run `grantctl auth login`, or set --base-url or GRANTCTL_BASE_URL.";
     await check("server", () => ({ note: "no base URL is configured", fix }));
-    return findings;
+    return rows;
   }
   let date = "";
   const connect = async (): Promise<string> => {
@@ -132,17 +135,17 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
     date = headers?.["date"] ?? "";
     return server.origin().href;
   };
-  if (!(await check("server", connect))) return findings;
+  if (!(await check("server", connect))) return rows;
   await check("clock", () => checkClock(context.host.now() - Date.parse(date)));
-  if (serverType.isOauth) {
-    if (!(await check("server type", () => checkMetadata(context)))) return findings;
-  } else {
-    await check("server type", () => checkServerType(context));
-    // To a server without accounts, no password is sent.
-    if (!isWithoutAccounts(serverType, server.origin())) await check("account", () => checkAccount(context));
-  }
+  const isKnown = await check("server type", () =>
+    serverType.isOauth ? checkMetadata(context) : checkServerType(context),
+  );
+  if (serverType.isOauth && !isKnown) return rows;
+  // To a server without accounts, no password is sent.
+  if (!serverType.isOauth && !isWithoutAccounts(serverType, server.origin()))
+    await check("account", () => checkAccount(context));
   await check("application", () => checkApplication(proofToken, context));
-  return findings;
+  return rows;
 }
 
 /** The file, and the folders that a run writes to. */
