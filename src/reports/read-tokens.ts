@@ -9,7 +9,7 @@
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, readUniqueJson } from "../json.ts";
 import { hasKnownForm, isOfGitHub, knownFormsIn } from "../token.ts";
-import { fieldOf, findingOf, ownRules, shownPlace, type Finding, type Source } from "./tools.ts";
+import { fieldOf, findingOf, ownRules, shownPlace, type ScanFinding, type Source } from "./tools.ts";
 
 export interface ReaderOptions {
   /** Also take findings of rules for other vendors' secrets. */
@@ -45,12 +45,12 @@ interface Item {
 export function readTokens(text: string, options: ReaderOptions): Tokens {
   const items = itemsOf(text);
   /** Each token, with the findings that have it. */
-  const found = new Map<string, Finding[]>();
+  const found = new Map<string, ScanFinding[]>();
   const secrets = new Set<string>();
   const [noTokens, otherRules, parts]: [string[], string[], string[]] = [[], [], []];
   let report: string | null = null;
   let count = items.length;
-  const add = (token: string, ...findings: readonly Finding[]): void => {
+  const add = (token: string, ...findings: readonly ScanFinding[]): void => {
     const list = found.get(token) ?? [];
     list.push(...findings);
     found.set(token, list);
@@ -101,7 +101,7 @@ export function readOneToken(text: string, what: string, longestToken: number): 
 
 /** The tokens in the secret of a finding; null if its rule is for other secrets. A token of GitHub is one under any rule. */
 function tokensOf(
-  { secret, source }: Finding,
+  { secret, source }: ScanFinding,
   { allFindings, longestToken, isGithub }: ReaderOptions,
 ): readonly string[] | null {
   const text = secret.trim();

@@ -21,7 +21,7 @@ export interface Source {
   readonly url: string | null;
 }
 
-export interface Finding {
+export interface ScanFinding {
   /** Empty if the report does not have it. */
   readonly secret: string;
   /** Its place as the report has it, which may show secrets of this and of other findings. */
@@ -42,7 +42,7 @@ const tools = [
 export const ownRules = /^(?:generic|jwt|github|curl|http_|oauth2?(?![a-z])|uri$)/i;
 
 /** The finding of a known tool; null for anything else. */
-export function findingOf(value: unknown): Finding | null {
+export function findingOf(value: unknown): ScanFinding | null {
   if (!isObject(value)) return null;
   const found = tools.find(([, name]) => fieldOf(value, name) !== undefined);
   if (found === undefined) return null;
