@@ -15,6 +15,8 @@ export interface ListFormat<T> {
   add(items: readonly T[]): string;
   /** The rest of the list. */
   end(): string;
+  /** The titles of columns that do not fit into the window. */
+  readonly hidden?: readonly string[];
 }
 
 /** JSON: one array that is closed only at the end, or one object per line. */
@@ -69,11 +71,13 @@ export function tableFormat<T>(
   table: ReturnType<typeof createTable>,
 ): ListFormat<T> {
   let isEmpty = true;
+  const hidden: string[] = [];
   return {
+    hidden,
     add(items) {
       if (items.length === 0) return "";
       const rows = items.map((item) => columns.map(({ text }) => text(item)));
-      table.fit(rows);
+      hidden.push(...table.fit(rows));
       const titles = isEmpty ? [table.drawTitles()] : [];
       isEmpty = false;
       return [...titles, ...table.drawRows(rows)].map((line) => `${line}\n`).join("");

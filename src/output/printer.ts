@@ -6,6 +6,7 @@
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { both } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
 import { formatLabelled, jqFormat, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
@@ -14,18 +15,25 @@ import type { OutputStream } from "./output-stream.ts";
 import { chooseShownFields, itemLines, type Presentation } from "./presentation.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 
-interface PrinterOptions {
-  readonly stdout: OutputStream;
+/** Where lists go, and in which format. */
+interface ListTarget {
+  readonly stdout: Pick<OutputStream, "isTerminal" | "columns">;
   readonly format: OutputFormat;
-  /** True if a flag sets the format; false if only standard output does. */
-  readonly isFormatRequested: boolean;
   /** The fields of `--json`; null for all. */
   readonly fields: readonly string[] | null;
   /** The jq program that the JSON passes through; null for none. */
   readonly jq: Jq | null;
   readonly hasColours: boolean;
+}
+
+interface PrinterOptions extends ListTarget {
+  readonly stdout: OutputStream;
+  /** True if a flag sets the format; false if only standard output does. */
+  readonly isFormatRequested: boolean;
   /** The reason why output would be lost, such as "the null device"; null if it is not. */
   readonly whyLost: () => string | null;
+  /** Prints a line on standard error. */
+  readonly note: (line: string) => void;
 }
 
 /** A list that is written as its items arrive. */
@@ -38,49 +46,76 @@ export interface ListWriter<T> {
 
 export type Printer = ReturnType<typeof createPrinter>;
 
-/** A printer for one run. */
-export function createPrinter(options: PrinterOptions) {
-  const { stdout, format, fields, jq, hasColours } = options;
-  const isJson = format === "json" || format === "ndjson";
+/** JSON for an output: through jq with --jq; on a terminal indented, and with control characters in it escaped. */
+function createJson({ stdout: { isTerminal }, format, jq }: ListTarget) {
   const isArray = format !== "ndjson";
-  /** JSON for this output: on a terminal, indented, and with control characters in it escaped. */
-  const jsonOf = (value: unknown, isLine = !isArray): string => {
-    const json = toJson(value, stdout.isTerminal && !isLine && jq === null ? 2 : 0);
-    return stdout.isTerminal ? sanitiseJson(json) : json;
+  const textOf = (value: unknown, isLine = !isArray): string => {
+    const json = toJson(value, isTerminal && !isLine && jq === null ? 2 : 0);
+    return isTerminal ? sanitiseJson(json) : json;
   };
   const runJq = (json: string): string =>
     (jq?.(json) ?? [])
-      .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
+      .map((result) => `${isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
       .join("");
-  const jsonText = (value: unknown, isLine?: boolean): string =>
-    jq === null ? `${jsonOf(value, isLine)}\n` : runJq(jsonOf(value));
-  const jsonList = <T>(pick: (item: T) => unknown): ListFormat<T> => {
-    const list = jsonFormat((item: T) => jsonOf(pick(item)), isArray);
-    return jq === null ? list : jqFormat(runJq, list, isArray);
+  return {
+    text: (value: unknown, isLine?: boolean): string =>
+      jq === null ? `${textOf(value, isLine)}\n` : runJq(textOf(value)),
+    list<T>(pick: (item: T) => unknown): ListFormat<T> {
+      const list = jsonFormat((item: T) => textOf(pick(item)), isArray);
+      return jq === null ? list : jqFormat(runJq, list, isArray);
+    },
   };
-  const formatOf = async <T extends object>(presentation: Presentation<T>): Promise<ListFormat<T>> => {
-    const { columns, pick } = chooseShownFields(presentation, fields);
-    if (isJson) return jsonList(pick);
-    if (format !== "table") return rowFormat(columns, format === "csv");
-    const { createTable } = await import("./table.ts");
-    return tableFormat(
-      columns,
-      createTable(columns, stdout.isTerminal ? stdout.columns : Infinity, hasColours),
-    );
-  };
-  const write = async (text: string): Promise<void> => {
-    if (text !== "") await stdout.write(text);
-  };
-  const finish = async (text: string): Promise<void> => {
-    await write(text);
-    // The notes must appear below the list, even if it is in a pager.
-    if (stdout.isTerminal) await stdout.settle();
-  };
-  const openWriter = <T>(opened: ListFormat<T> | Promise<ListFormat<T>>): ListWriter<T> => ({
-    add: async (items) => write((await opened).add(items)),
-    end: async () => finish((await opened).end()),
-  });
+}
 
+async function openFormat<T extends object>(
+  presentation: Presentation<T>,
+  target: ListTarget,
+): Promise<ListFormat<T>> {
+  const { stdout, format, fields, hasColours } = target;
+  const { columns, pick } = chooseShownFields(presentation, fields);
+  if (format.endsWith("json")) return createJson(target).list(pick);
+  if (format !== "table") return rowFormat(columns, format === "csv");
+  const { createTable } = await import("./table.ts");
+  const window = stdout.isTerminal ? stdout.columns : Infinity;
+  return tableFormat(columns, createTable(columns, window, hasColours));
+}
+
+/** A whole list as the text of a file. */
+export async function listText<T extends object>(
+  items: readonly T[],
+  presentation: Presentation<T>,
+  choice: Pick<ListTarget, "format" | "fields">,
+): Promise<string> {
+  const target = { ...choice, stdout: { isTerminal: false, columns: 0 }, jq: null, hasColours: false };
+  return complete(await openFormat(presentation, target), items);
+}
+
+function openWriter<T>(
+  opened: ListFormat<T> | Promise<ListFormat<T>>,
+  { stdout, note }: PrinterOptions,
+): ListWriter<T> {
+  return {
+    add: async (items) => writeText((await opened).add(items), stdout),
+    async end() {
+      const { end, hidden = [] } = await opened;
+      await writeText(end(), stdout);
+      // The notes must appear below the list, even if it is in a pager.
+      if (stdout.isTerminal) await stdout.settle();
+      if (hidden.length > 0)
+        note(`hint: Use --format csv to see the columns that do not fit: ${both(hidden)}.`);
+    },
+  };
+}
+
+async function writeText(text: string, stdout: OutputStream): Promise<void> {
+  if (text !== "") await stdout.write(text);
+}
+
+/** A printer for one run. */
+export function createPrinter(options: PrinterOptions) {
+  const { stdout, format, fields, jq, hasColours } = options;
+  const isJson = format.endsWith("json");
+  const json = createJson(options);
   const printer = {
     format,
     /** True for a table on a terminal. */
@@ -95,9 +130,13 @@ export function createPrinter(options: PrinterOptions) {
     printsRows: jq === null && options.isFormatRequested,
     /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
     openList: <T extends object>(presentation: Presentation<T>): ListWriter<T> =>
-      openWriter(formatOf(presentation)),
+      openWriter(openFormat(presentation, options), options),
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
-    openJsonList: (): ListWriter<unknown> => openWriter(jsonList((item) => item)),
+    openJsonList: (): ListWriter<unknown> =>
+      openWriter(
+        json.list((item) => item),
+        options,
+      ),
     /** Prints a list that is complete already. */
     async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
       const list = printer.openList(presentation);
@@ -107,14 +146,16 @@ export function createPrinter(options: PrinterOptions) {
     },
     /** Prints one item. `isLine`: JSON is one line, on a terminal too. */
     async printItem<T extends object>(item: T, presentation: Presentation<T>, isLine?: true): Promise<void> {
-      if (isJson) await write(jsonText(chooseShownFields(presentation, fields).pick(item), isLine));
+      if (isJson)
+        await writeText(json.text(chooseShownFields(presentation, fields).pick(item), isLine), stdout);
       else if (format !== "table") await printer.printList([item], presentation);
       else await printer.printLabelled(itemLines(item, presentation, fields));
     },
     /** Prints labels with their lines, for a person. */
-    printLabelled: (items: readonly Labelled[]): Promise<void> => write(formatLabelled(items, hasColours)),
+    printLabelled: (items: readonly Labelled[]): Promise<void> =>
+      writeText(formatLabelled(items, hasColours), stdout),
     /** Prints a value as JSON, through jq with --jq. */
-    printJson: (value: unknown): Promise<void> => write(jsonText(value)),
+    printJson: (value: unknown): Promise<void> => writeText(json.text(value), stdout),
     /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: JSON is an array of it. */
     valueText<T extends { readonly token: string | null }>(
       item: T,
@@ -122,7 +163,7 @@ export function createPrinter(options: PrinterOptions) {
       isListed: boolean,
     ): string {
       const { columns, pick } = chooseShownFields(presentation, fields);
-      if (isJson) return isListed ? complete(jsonList(pick), [item]) : jsonText(pick(item));
+      if (isJson) return isListed ? complete(json.list(pick), [item]) : json.text(pick(item));
       if (format === "table" || fields === null) return `${item.token ?? ""}\n`;
       return complete(rowFormat(columns, format === "csv"), [item]);
     },

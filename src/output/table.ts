@@ -65,9 +65,14 @@ export function createTable(given: readonly TableColumn[], window: number, hasCo
     return name === undefined ? text : chalk[name](text);
   };
   return {
-    /** Decides the columns, if these are the first rows. */
-    fit(rows: readonly Row[]): void {
-      if (columns.length === 0) columns = fitColumns(given, clean(rows), window);
+    /** Decides the columns, if these are the first rows; then returns the titles of others, in which they have text. */
+    fit(rows: readonly Row[]): readonly string[] {
+      if (columns.length > 0) return [];
+      columns = fitColumns(given, clean(rows), window);
+      const shown = new Set(columns.map(({ index }) => index));
+      return given.flatMap(({ title }, at) =>
+        shown.has(at) || rows.every((row) => row[at] === "") ? [] : title,
+      );
     },
     /** The line with the titles. */
     drawTitles: (): string => draw([given.map(({ title }) => title)], (text) => chalk.bold(text)).join(""),

@@ -134,6 +134,7 @@ export function createContext(
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
       whyLost: () => host.stdout.whyLost,
+      note: notices.note,
     }),
     stateFolder: () => stateFolder(host),
     journals: () =>
