@@ -18,7 +18,7 @@ import type { ListedThing } from "../jobs/read-items.ts";
 import { exactText, isObject, parseJson } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
-import { createPrinter } from "../output/printer.ts";
+import { listText } from "../output/printer.ts";
 import { authorizations, grants } from "../lists/resources.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
@@ -29,12 +29,11 @@ import {
   itemOf,
   keyOf,
   rankedRows,
-  severityOf,
   terminalPresentation,
   type AuditRow,
   type Item,
 } from "./rows.ts";
-import { defaultRules, type Rule } from "./rules.ts";
+import { defaultRules, severityOf, type Rule } from "./rules.ts";
 
 export interface AuditOptions {
   readonly outputFile?: string;
@@ -214,19 +213,10 @@ async function write(
     if (host.stderr.isTerminal) notices.note(facts.counts);
     return;
   }
-  const pieces: string[] = [];
-  const collector = {
-    ...stdout,
-    isTerminal: false,
-    write: async (piece: string | Buffer) => void pieces.push(piece.toString()),
-  };
-  const others = { isFormatRequested: true, jq: null, hasColours: false, whyLost: () => null };
-  if (format === "html") pieces.push(auditPage(rows, facts));
-  else
-    await createPrinter({ stdout: collector, format, fields: printer.fields, ...others }).printList(
-      rows,
-      auditPresentation,
-    );
-  await replaceFile(file, pieces.join(""), force === true);
+  const text =
+    format === "html"
+      ? auditPage(rows, facts)
+      : await listText(rows, auditPresentation, { format, fields: printer.fields });
+  await replaceFile(file, text, force === true);
   notices.note(`wrote ${file}: ${facts.counts}`);
 }

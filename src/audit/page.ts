@@ -2,7 +2,8 @@
 // telephone and on paper. Every text goes through `shown`, so names that others chose are text, and cannot reorder what
 // stands around them.
 import { sanitise } from "../output/sanitise.ts";
-import { auditPresentation, isBelowGrant, severityOf, type AuditRow } from "./rows.ts";
+import { auditPresentation, isBelowGrant, type AuditRow } from "./rows.ts";
+import { severityOf } from "./rules.ts";
 
 export interface PageFacts {
   readonly account: string;

@@ -8,7 +8,7 @@ import { isPersonal, type Authorization, type Grant, type Id } from "../api/reso
 import type { ListedThing } from "../jobs/read-items.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Presentation } from "../output/presentation.ts";
-import { isJudged, ruleTable, type Rule, type Surroundings } from "./rules.ts";
+import { severityOf, type Rule, type Surroundings } from "./rules.ts";
 
 /** The access that scopes give, from the narrowest. */
 const accessLevels = ["none", "read-only", "unknown", "write", "admin"] as const;
@@ -140,13 +140,6 @@ function rowOf(
 
 function rankOf(row: AuditRow): number {
   return severityOf(row) * 10 + accessLevels.indexOf(row.access);
-}
-
-/** 0 without a finding of a rule, 2 with one that is a reason to end the access, otherwise 1. */
-export function severityOf({ findings }: Pick<AuditRow, "findings">): 0 | 1 | 2 {
-  const found = findings.filter(({ rule }) => Object.hasOwn(ruleTable, rule));
-  if (found.some(({ rule, measure }) => ruleTable[rule]?.endsAccess === true && isJudged(measure))) return 2;
-  return found.length > 0 ? 1 : 0;
 }
 
 /** True for a token of an application: it stands below the application's grant. */

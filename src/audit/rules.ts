@@ -2,9 +2,9 @@
 // reason to end the access, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule,
 // "cannot be judged", so that no audit passes because data is missing.
 import { usageFailure } from "../errors/errors.ts";
-import { counted, typedWord } from "../errors/words.ts";
+import { both, counted, typedWord } from "../errors/words.ts";
 import { parseAge, parseInstant } from "../lists/age.ts";
-import type { AuditRow, Item } from "./rows.ts";
+import type { AuditRow, Finding, Item } from "./rows.ts";
 
 /** The time, the earlier audit and the other items, for rules that compare. */
 export interface Surroundings {
@@ -21,82 +21,49 @@ export interface Surroundings {
 /** The measure of a finding; null for none. */
 type Verdict = (item: Item, surroundings: Surroundings) => string | null;
 
-interface RuleType {
-  readonly endsAccess?: true;
-  /** An example of the value after the equals sign; absent for a rule without one. */
-  readonly example?: string;
-  readonly meaning: string;
-  readonly verdict: (value: string) => Verdict;
-}
+/** With the value after the equals sign and the name of the rule. Throws a usage failure for a wrong value. */
+type CreateVerdict = (value: string, rule: string) => Verdict;
+
+/** `endsAccess`: a finding is a reason to delete the item. `example`: of a value; null for a rule without one. */
+type RuleType = readonly [
+  endsAccess: boolean,
+  example: string | null,
+  meaning: string,
+  create: CreateVerdict,
+];
+
+/** In the order in which the findings of an item are listed. */
+const ruleTable: Readonly<Record<string, RuleType>> = {
+  new: [true, null, "Not in the earlier audit of --compare", () => judgeNew],
+  widened: [
+    true,
+    null,
+    "Has scopes that it did not have in the earlier audit of --compare",
+    () => judgeWidened,
+  ],
+  scope: [true, "admin:*", "Has a matching scope; * matches any text", judgeScope],
+  "older-than": [true, "1y", "Created more than this long ago, or before this date", judgeAge],
+  "not-updated-for": [true, "180d", "Not updated for this long, which is not the last use", judgeAge],
+  "no-expiry": [false, null, "An authorization that never expires", () => judgeNoExpiry],
+  "expires-within": [
+    false,
+    "30d",
+    "An authorization that expires within this time, or has expired",
+    judgeExpiry,
+  ],
+  "duplicate-note": [false, null, "An authorization with the same note as another", () => judgeDuplicate],
+  "no-note": [false, null, "An authorization without a note", () => judgeNoNote],
+};
 
 const unjudged = (missing: string): string => `cannot be judged: ${missing}`;
 
-export function isJudged(measure: string): boolean {
-  return !measure.startsWith(unjudged(""));
+/** 0 without a finding of a rule, 2 with one that is a reason to end the access, otherwise 1. */
+export function severityOf({ findings }: Pick<AuditRow, "findings">): 0 | 1 | 2 {
+  const found = findings.filter(({ rule }) => Object.hasOwn(ruleTable, rule));
+  const isReason = ({ rule, measure }: Finding): boolean =>
+    ruleTable[rule]?.[0] === true && !measure.startsWith(unjudged(""));
+  return found.some(isReason) ? 2 : found.length > 0 ? 1 : 0;
 }
-
-/** In the order in which the findings of an item are listed. */
-export const ruleTable: Readonly<Record<string, RuleType>> = {
-  new: {
-    endsAccess: true,
-    meaning: "Not in the earlier audit of --compare",
-    verdict:
-      () =>
-      (item, { earlierOf }) =>
-        earlierOf(item) === undefined ? "new" : null,
-  },
-  widened: {
-    endsAccess: true,
-    meaning: "Has scopes that it did not have in the earlier audit of --compare",
-    verdict: () => judgeWidened,
-  },
-  scope: {
-    endsAccess: true,
-    example: "admin:*",
-    meaning: "Has a matching scope; * matches any text",
-    verdict: judgeScope,
-  },
-  "older-than": {
-    endsAccess: true,
-    example: "1y",
-    meaning: "Created more than this long ago, or before this date",
-    verdict: (value) => judgeAge("older-than", value, "created_at"),
-  },
-  "not-updated-for": {
-    endsAccess: true,
-    example: "180d",
-    meaning: "Not updated for this long, which is not the last use",
-    verdict: (value) => judgeAge("not-updated-for", value, "updated_at"),
-  },
-  "no-expiry": {
-    meaning: "An authorization that never expires",
-    verdict: () => (item) => {
-      if (item.resource === "grant") return null;
-      if (item.expires_at === null) return "never expires";
-      return parseInstant(item.expires_at) === null ? unjudged("no readable date: expires_at") : null;
-    },
-  },
-  "expires-within": {
-    example: "30d",
-    meaning: "An authorization that expires within this time, or has expired",
-    verdict: judgeExpiry,
-  },
-  "duplicate-note": {
-    meaning: "An authorization with the same note as another",
-    verdict:
-      () =>
-      (item, { notes }) => {
-        if (item.note === undefined && item.resource === "authorization") return unjudged("no note reported");
-        const count = notes.get(item.note ?? "") ?? 0;
-        return count > 1 ? `note shared by ${count}` : null;
-      },
-  },
-  "no-note": {
-    meaning: "An authorization without a note",
-    verdict: () => (item) =>
-      item.resource === "authorization" && (item.note ?? null) === null ? "no note" : null,
-  },
-};
 
 /** A rule, ready to judge. */
 export interface Rule {
@@ -111,18 +78,23 @@ export function parseRules(text: string): readonly Rule[] {
 
 function parseRule(text: string): Rule {
   const [, name = "", value] = /^([^=]*)(?:=(.+))?$/s.exec(text) ?? [];
-  const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
-  if (type === undefined || (type.example === undefined) !== (value === undefined))
+  const [, example, , create] = (Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined) ?? [];
+  if (create === undefined || (example === null) !== (value === undefined))
     throw usageFailure(
       `invalid rule ${typedWord(text)}`,
-      `Rules: ${Object.entries(ruleTable).map(formOf).join(", ")}`,
+      `The rules are ${both(Object.keys(ruleMeanings()))}.`,
     );
-  return { name, verdict: type.verdict(value ?? "") };
+  return { name, verdict: create(value ?? "", name) };
 }
 
-/** A rule as in help: `older-than=1y`. */
-export function formOf([name, { example }]: readonly [string, RuleType]): string {
-  return example === undefined ? name : `${name}=${example}`;
+/** The rules as they are typed (`older-than=1y`), with their meanings. */
+export function ruleMeanings(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(ruleTable).map(([name, [, example, meaning]]) => [
+      example === null ? name : `${name}=${example}`,
+      meaning,
+    ]),
+  );
 }
 
 /** The rules without --fail-on: those for which the lists have data. */
@@ -138,6 +110,10 @@ export function defaultRules(isCompared: boolean, items: readonly Item[]): reado
     "duplicate-note",
     "no-note",
   ].map(parseRule);
+}
+
+function judgeNew(item: Item, { earlierOf }: Surroundings): string | null {
+  return earlierOf(item) === undefined ? "new" : null;
 }
 
 function judgeWidened(item: Item, { earlierOf }: Surroundings): string | null {
@@ -159,8 +135,9 @@ function judgeScope(glob: string): Verdict {
   };
 }
 
-function judgeAge(rule: string, value: string, field: "created_at" | "updated_at"): Verdict {
+function judgeAge(value: string, rule: string): Verdict {
   const age = parseAge(rule, value);
+  const field = rule === "older-than" ? "created_at" : "updated_at";
   return (item, { now, applications }) => {
     // The tokens of the grant are judged themselves: it is as old as the oldest, and deleting it deletes the young ones.
     if (item.resource === "grant" && applications.has(item.client_id ?? "")) return null;
@@ -172,8 +149,14 @@ function judgeAge(rule: string, value: string, field: "created_at" | "updated_at
   };
 }
 
-function judgeExpiry(value: string): Verdict {
-  const age = parseAge("expires-within", value);
+function judgeNoExpiry({ resource, expires_at }: Item): string | null {
+  if (resource === "grant") return null;
+  if (expires_at === null) return "never expires";
+  return parseInstant(expires_at) === null ? unjudged("no readable date: expires_at") : null;
+}
+
+function judgeExpiry(value: string, rule: string): Verdict {
+  const age = parseAge(rule, value);
   return ({ resource, expires_at }, { now }) => {
     if (resource === "grant" || expires_at === null) return null;
     const moment = parseInstant(expires_at);
@@ -181,6 +164,16 @@ function judgeExpiry(value: string): Verdict {
     if (moment <= now) return `expired ${daysBetween(moment, now)} ago`;
     return moment <= age.pointAfter(now) ? `expires in ${daysBetween(now, moment)}` : null;
   };
+}
+
+function judgeDuplicate({ resource, note }: Item, { notes }: Surroundings): string | null {
+  if (note === undefined && resource === "authorization") return unjudged("no note reported");
+  const count = notes.get(note ?? "") ?? 0;
+  return count > 1 ? `note shared by ${count}` : null;
+}
+
+function judgeNoNote({ resource, note }: Item): string | null {
+  return resource === "authorization" && (note ?? null) === null ? "no note" : null;
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
 import { auditPresentation } from "../../audit/rows.ts";
-import { formOf, parseRules, ruleTable, type Rule } from "../../audit/rules.ts";
+import { parseRules, ruleMeanings, type Rule } from "../../audit/rules.ts";
 import { auditFormats } from "../../config/global-options.ts";
 
 export const define: Define = (command, act) => {
@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
     command,
     "Rules",
     "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule. What grantctl itself uses has the finding in-use, and what is gone the finding gone; neither changes the exit code.",
-    Object.fromEntries(Object.entries(ruleTable).map((rule) => [formOf(rule), rule[1].meaning])),
+    ruleMeanings(),
   );
   addNote(command, "Access", "An item has the access of its broadest scope:", {
     admin: "repo, site_admin, admin:org, delete_repo and other scopes of whole accounts, or for deletion",
