@@ -26,15 +26,14 @@ const barWidth = 20;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
 
-/** Shows one piece of work at a time. */
-export function createProgress({ host, stderr, isWanted, note, sleep }: ProgressOptions) {
+/** The line, which shows one piece of work at a time. */
+function createStatusLine({ host, stderr, isWanted }: ProgressOptions) {
   const isShown = isWanted && stderr.isTerminal;
   /** The text of the line, and how to end what it shows; null for no line. */
   let current: { readonly text: () => string; readonly stop: () => void } | null = null;
   let isDrawn = false;
   /** The number of calls of `alone` in flight. */
   let others = 0;
-  let waitsUntil = 0;
 
   const write = (text: string): void => {
     stderr.write(text).catch(() => undefined);
@@ -51,63 +50,85 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     write(`\r${text.slice(0, stderr.columns - 1)}\u001b[J\r`);
     isDrawn = true;
   };
-  const show = (text: () => string): (() => void) => {
-    current?.stop();
-    if (!isShown) return () => undefined;
-    const timer = setInterval(draw, redrawEveryMs).unref();
-    const forgetSignals = host.beforeSignalEnds(erase);
-    const stop = (): void => {
-      if (current?.stop !== stop) return;
-      current = null;
-      clearInterval(timer);
-      forgetSignals();
+  return {
+    isShown,
+    isEmpty: () => current === null,
+    /** Shows a text until the function that is returned, or `end`, is called. */
+    show(text: () => string): () => void {
+      current?.stop();
+      if (!isShown) return () => undefined;
+      const timer = setInterval(draw, redrawEveryMs).unref();
+      const forgetSignals = host.beforeSignalEnds(erase);
+      const stop = (): void => {
+        if (current?.stop !== stop) return;
+        current = null;
+        clearInterval(timer);
+        forgetSignals();
+        erase();
+      };
+      current = { text, stop };
+      return stop;
+    },
+    /** Erases whatever is shown. */
+    end: (): void => current?.stop(),
+    /** Runs work, such as a prompt, while the line is hidden. */
+    alone: async <T>(work: () => Promise<T>): Promise<T> => {
+      others += 1;
       erase();
-    };
-    current = { text, stop };
-    return stop;
+      try {
+        return await work();
+      } finally {
+        others -= 1;
+        draw();
+      }
+    },
   };
-  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-    others += 1;
-    erase();
-    try {
-      return await work();
-    } finally {
-      others -= 1;
-      draw();
-    }
-  };
+}
 
+type Unit = "item" | "page";
+type Counts = readonly [done: number, total: number | null];
+
+/** The text of the line, of which `begunAt` were done when the work began. */
+function progressText(
+  unit: Unit,
+  [reached, of]: Counts,
+  { begunAt, spentMs, waitMs }: Readonly<Record<"begunAt" | "spentMs" | "waitMs", number>>,
+): string {
+  if (spentMs < silentMs) return "";
+  const leftMs = of === null ? 0 : ((of - reached) * spentMs) / (reached - begunAt);
+  const rest =
+    waitMs >= 1000
+      ? `  waiting ${durationText(waitMs)} for the server`
+      : leftMs > 0 && leftMs < Infinity
+        ? `  ${durationText(leftMs)} left`
+        : "";
+  const word = unit === "page" ? "page " : "";
+  if (of === null) return `${word}${withCommas(reached)}${rest}`;
+  const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
+  // The bar is last, because a narrow window cuts the end.
+  return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
+}
+
+/** Shows one piece of work at a time, and waits. */
+export function createProgress(options: ProgressOptions) {
+  const { host, note, sleep } = options;
+  const line = createStatusLine(options);
+  let waitsUntil = 0;
   /** Starts to show progress, of which `done` was completed earlier. */
-  const start = (unit: "item" | "page", total: number | null, done = 0) => {
+  const start = (unit: Unit, total: number | null, done = 0) => {
     const started = host.now();
-    let counts: readonly [done: number, total: number | null] = [done, total];
-    const end = show(() => {
-      if (host.now() - started < silentMs) return "";
-      const [reached, of] = counts;
-      const waitMs = waitsUntil - host.now();
-      const leftMs = of === null ? 0 : ((of - reached) * (host.now() - started)) / (reached - done);
-      const rest =
-        waitMs >= 1000
-          ? `  waiting ${durationText(waitMs)} for the server`
-          : leftMs > 0 && leftMs < Infinity
-            ? `  ${durationText(leftMs)} left`
-            : "";
-      const word = unit === "page" ? "page " : "";
-      if (of === null) return `${word}${withCommas(reached)}${rest}`;
-      const bar = "#".repeat(Math.floor(Math.min(1, reached / of) * barWidth)).padEnd(barWidth, "-");
-      // The bar is last, because a narrow window cuts the end.
-      return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
+    let counts: Counts = [done, total];
+    const end = line.show(() => {
+      const now = host.now();
+      return progressText(unit, counts, { begunAt: done, spentMs: now - started, waitMs: waitsUntil - now });
     });
     return {
       /** Sets the counts; the total is null while it is unknown. */
-      reach(nowDone: number, nowTotal: number | null): void {
-        counts = [nowDone, nowTotal];
-      },
+      reach: (...now: Counts): void => void (counts = now),
       /** Erases the line. */
       end,
     };
   };
-
   return {
     start,
     /** How a list is read, with progress until the last page; a whole list without a limit. */
@@ -127,20 +148,16 @@ export function createProgress({ host, stderr, isWanted, note, sleep }: Progress
     wait: async (milliseconds: number): Promise<void> => {
       const until = host.now() + milliseconds;
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
-      if (milliseconds >= shortestNotedMs && until > waitsUntil + silentMs && current === null)
+      if (milliseconds >= shortestNotedMs && until > waitsUntil + silentMs && line.isEmpty())
         note(`waiting ${durationText(milliseconds)} before trying again`);
       waitsUntil = Math.max(waitsUntil, until);
       await sleep(milliseconds);
     },
-    /** Erases whatever is shown. */
-    end(): void {
-      current?.stop();
-    },
-    /** Runs work, such as a prompt, while the line is hidden. */
-    alone,
+    end: line.end,
+    alone: line.alone,
     /** Wraps a stream so that its output appears above the line. */
     above: (stream: OutputStream): OutputStream =>
-      isShown ? { ...stream, write: (piece) => alone(() => stream.write(piece)) } : stream,
+      line.isShown ? { ...stream, write: (piece) => line.alone(() => stream.write(piece)) } : stream,
   };
 }
 
