@@ -1,7 +1,6 @@
 // Selection from a list on the terminal, in place of typing IDs.
 import { usageFailure } from "../errors/errors.ts";
 import { parseId } from "../jobs/read-items.ts";
-import { layOutRows } from "../output/table.ts";
 import { cellText } from "../output/presentation.ts";
 import type { Service } from "../http/service.ts";
 import type { Context } from "../run/context.ts";
@@ -39,9 +38,8 @@ export async function pickItems<Item extends Listed>(
     for (const item of page) items.push(item);
   filter?.report(context.notices);
   if (items.length === 0) return [];
-  const rows = layOutRows(items, presentation.columns);
-  const picked = await context.prompter.pick(`Select ${what} to ${verb}`, rows, cannotPick, isSingle);
-  return picked.flatMap((index) => items[index] ?? []);
+  const { columns } = presentation;
+  return context.prompter.pick(`Select ${what} to ${verb}`, { items, columns, isSingle }, cannotPick);
 }
 
 /** The ID that was given or, without one, that of the selected item. */

@@ -88,8 +88,6 @@ export function createTable(given: readonly TableColumn[], window: number, hasCo
   };
 }
 
-export type PickRows = ReturnType<typeof layOutRows>;
-
 /** The rows of a list to select from, drawn as a table. */
 export function layOutRows<T>(items: readonly T[], columns: readonly Column<T>[]) {
   const rows = items.map((item) => columns.map((column) => column.text(item)));

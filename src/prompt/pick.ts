@@ -18,12 +18,12 @@ import {
 } from "@inquirer/core";
 import { Chalk } from "chalk";
 import wrapAnsi from "wrap-ansi";
-import { cutText, type PickRows } from "../output/table.ts";
+import { cutText, type layOutRows } from "../output/table.ts";
 import { foldCase } from "../output/presentation.ts";
 
 interface PickConfig {
   readonly message: string;
-  readonly choices: PickRows;
+  readonly rows: ReturnType<typeof layOutRows>;
   readonly hasColours: boolean;
   /** True to select one row, which has no box to tick. */
   readonly isSingle: boolean;
@@ -36,21 +36,21 @@ const boxes = { ticked: "[x] ", open: "[ ] " };
 
 /** Prompts for rows; resolves with their positions in list order, at least one. */
 export const pick = createPrompt<readonly number[], PickConfig>((config, done) => {
-  const { message, choices, isSingle, output } = config;
+  const { message, isSingle, output } = config;
   const chalk = new Chalk({ level: config.hasColours ? 1 : 0 });
   const [isDone, setDone] = useState(false);
   // A terminal whose size was never set reports 0.
-  const [columns, rows] = [output.columns || 80, output.rows || 24];
+  const [columns, height] = [output.columns || 80, output.rows || 24];
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
 
-  const texts = useMemo(() => choices.texts.map(foldCase), [choices]);
+  const texts = useMemo(() => config.rows.texts.map(foldCase), [config.rows]);
   const indent = isSingle ? 2 : 2 + boxes.open.length;
-  const table = useMemo(() => choices.fit(Math.max(1, columns - 1 - indent)), [choices, columns]);
+  const table = useMemo(() => config.rows.fit(Math.max(1, columns - 1 - indent)), [config.rows, columns]);
   const found = useMemo(() => matchingRows(texts, search), [texts, search]);
   const help = wrapAnsi(isSingle ? keysOfSingle : keys, columns - 1);
-  const lines = Math.max(1, rows - linesAround - help.split("\n").length);
+  const lines = Math.max(1, height - linesAround - help.split("\n").length);
   const first = Math.max(0, Math.min(active - Math.floor(lines / 2), found.length - lines));
   const page = found.slice(first, first + lines);
   const here = found[active];
@@ -83,7 +83,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
 
   const question = `? ${chalk.bold(message)}`;
   const count = `${ticked.size} of ${texts.length} selected`;
-  if (isDone) return `${question} ${isSingle ? (choices.texts[here ?? 0] ?? "") : count}`;
+  if (isDone) return `${question} ${isSingle ? (config.rows.texts[here ?? 0] ?? "") : count}`;
 
   const box = (index: number): string => (isSingle ? "" : ticked.has(index) ? boxes.ticked : boxes.open);
   const drawn = table.draw(page).map((row, position) => {

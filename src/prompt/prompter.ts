@@ -7,9 +7,9 @@
 //
 // The prompts of a terminal with a cursor are loaded with the first one (prompts.ts).
 import { exitCodeOfSignal, QuietExit, usageFailure } from "../errors/errors.ts";
+import type { Column } from "../output/presentation.ts";
 import type { Terminal } from "../system/terminal.ts";
 import type * as Prompts from "./prompts.ts";
-import type { PickRows } from "../output/table.ts";
 
 /** Creates the failure to throw if nobody answers; `why` completes its message, as in "there is no terminal". */
 export type NoPromptError = (why: string) => Error;
@@ -19,8 +19,6 @@ export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
 }
 
 type Question<T> = (prompts: typeof Prompts, options: PromptOptions) => Promise<T>;
-
-export type Prompter = ReturnType<typeof createPrompter>;
 
 interface PrompterOptions {
   /** False with --no-input: every prompt then fails immediately. */
@@ -32,23 +30,70 @@ interface PrompterOptions {
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
-export function createPrompter({ canPrompt, hasColours, openTerminal, alone }: PrompterOptions) {
-  const open = (orElse: NoPromptError): Terminal => {
+/** Items to select from, or one of them with `isSingle`. */
+interface Choices<T> {
+  readonly items: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly isSingle: boolean;
+}
+
+export class Prompter {
+  readonly #options: PrompterOptions;
+  /** Settles when the previous prompt is finished, so that two never share the screen. */
+  #previous: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PrompterOptions) {
+    this.#options = options;
+  }
+
+  /** Throws if the user cannot be prompted; shows nothing. */
+  async check(orElse: NoPromptError): Promise<void> {
+    this.#open(orElse).close();
+  }
+
+  askText(question: string, orElse: NoPromptError): Promise<string> {
+    return this.#ask(orElse, nothingTyped(orElse), ({ askText }, options) => askText(question, options));
+  }
+
+  /** Prompts for a secret, with hidden input. */
+  askSecret(question: string, orElse: NoPromptError): Promise<string> {
+    return this.#ask(orElse, nothingTyped(orElse), ({ askSecret }, options) => askSecret(question, options));
+  }
+
+  /** Prompts for yes or no (default no), or with `count` for this number. */
+  confirm(question: string, orElse: NoPromptError, count?: number): Promise<boolean> {
+    return this.#ask(
+      orElse,
+      () => false,
+      async ({ askYesOrNo, askText }, options) => {
+        if (count === undefined) return askYesOrNo(question, options);
+        return (await askText(`${question} Type ${count} to confirm:`, options)).trim() === `${count}`;
+      },
+    );
+  }
+
+  /** Prompts for items; resolves with at least one, in their order. */
+  pick<T>(message: string, choices: Choices<T>, orElse: NoPromptError): Promise<readonly T[]> {
+    const { items, columns, isSingle } = choices;
+    return this.#ask<readonly T[]>(orElse, cancel, async ({ layOutRows, pick }, options) => {
+      const { hasColours } = this.#options;
+      const rows = layOutRows(items, columns);
+      const picked = await pick({ message, rows, hasColours, isSingle, output: options.output }, options);
+      return picked.flatMap((index) => items[index] ?? []);
+    });
+  }
+
+  #open(orElse: NoPromptError): Terminal {
+    const { canPrompt, openTerminal } = this.#options;
     const terminal = canPrompt ? openTerminal() : null;
     if (terminal !== null) return terminal;
     throw orElse(canPrompt ? "there is no terminal" : "prompts are off (--no-input)");
-  };
-  /** Settles when the previous prompt is finished, so that two never share the screen. */
-  let previous: Promise<unknown> = Promise.resolve();
+  }
 
   /** `noAnswer` creates the result for Ctrl-C, with `true`, and for Ctrl-D. */
-  const ask = <T>(
-    orElse: NoPromptError,
-    noAnswer: (isStop: boolean) => T,
-    question: Question<T>,
-  ): Promise<T> => {
+  #ask<T>(orElse: NoPromptError, noAnswer: (isStop: boolean) => T, question: Question<T>): Promise<T> {
     const run = async (): Promise<T> => {
-      const terminal = open(orElse);
+      const terminal = this.#open(orElse);
       const signal = watch(terminal);
       try {
         const { input, output } = terminal;
@@ -62,47 +107,14 @@ export function createPrompter({ canPrompt, hasColours, openTerminal, alone }: P
         terminal.close();
       }
     };
-    const answer = previous.then(() => alone(run));
-    previous = answer.catch(() => undefined);
+    const answer = this.#previous.then(() => this.#options.alone(run));
+    this.#previous = answer.catch(() => undefined);
     return answer;
-  };
+  }
+}
 
-  return {
-    /** Throws if the user cannot be prompted; shows nothing. */
-    async check(orElse: NoPromptError): Promise<void> {
-      open(orElse).close();
-    },
-    askText: (question: string, orElse: NoPromptError): Promise<string> =>
-      ask(orElse, nothingTyped(orElse), ({ askText }, options) => askText(question, options)),
-    /** Prompts for a secret, with hidden input. */
-    askSecret: (question: string, orElse: NoPromptError): Promise<string> =>
-      ask(orElse, nothingTyped(orElse), ({ askSecret }, options) => askSecret(question, options)),
-    /** Prompts for yes or no (default no), or with `count` for this number. */
-    confirm: (question: string, orElse: NoPromptError, count?: number): Promise<boolean> =>
-      ask(
-        orElse,
-        () => false,
-        async ({ askYesOrNo, askText }, options) => {
-          if (count === undefined) return askYesOrNo(question, options);
-          return (await askText(`${question} Type ${count} to confirm:`, options)).trim() === `${count}`;
-        },
-      ),
-    /** Prompts for rows of a list, or for one with `isSingle`; resolves with their positions, at least one. */
-    pick: (
-      message: string,
-      choices: PickRows,
-      orElse: NoPromptError,
-      isSingle = false,
-    ): Promise<readonly number[]> =>
-      ask<readonly number[]>(
-        orElse,
-        () => {
-          throw cancelled();
-        },
-        ({ pick }, options) =>
-          pick({ message, choices, hasColours, isSingle, output: options.output }, options),
-      ),
-  };
+function cancel(): never {
+  throw cancelled();
 }
 
 /** For a user who declines. */

@@ -5,6 +5,7 @@ import wrapAnsi from "wrap-ansi";
 import { sanitise } from "../output/sanitise.ts";
 import type { PromptOptions } from "./prompter.ts";
 
+export { layOutRows } from "../output/table.ts";
 export { pick } from "./pick.ts";
 
 const unchanged = (text: string): string => text;

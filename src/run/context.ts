@@ -22,7 +22,7 @@ import { createOutputStream, type OutputStream } from "../output/output-stream.t
 import { createProgress } from "../output/progress.ts";
 import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
-import { cancelled, createPrompter } from "../prompt/prompter.ts";
+import { cancelled, Prompter } from "../prompt/prompter.ts";
 import { ServerAccess } from "./server-access.ts";
 import type { RunParts } from "./connections.ts";
 import { createPaged } from "./pager.ts";
@@ -65,12 +65,13 @@ export function createContext(
 ): Context {
   const plainStderr = createOutputStream(host.stderr);
   const timers = createTimers(host);
+  const note = (line: string): void => {
+    notices.note(line);
+  };
   const progress = createProgress({
     stderr: plainStderr,
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb" && !host.stdout.isPipe,
-    note: (text) => {
-      notices.note(text);
-    },
+    note,
     sleep: timers.sleep,
     host,
   });
@@ -92,7 +93,7 @@ export function createContext(
   if (options.clientId !== undefined) checkClientId(options.clientId, settings);
   for (const warning of warningsAbout(trustOf(host))) notices.warn(warning);
   const standardInput = createStandardInput(host.stdin);
-  const prompter = createPrompter({
+  const prompter = new Prompter({
     canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     // Prompts use the terminal, whatever standard output is.
     hasColours: options.color && mayColour(host.environment, true),
@@ -134,7 +135,7 @@ export function createContext(
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
       whyLost: () => host.stdout.whyLost,
-      note: notices.note,
+      note,
     }),
     stateFolder: () => stateFolder(host),
     journals: () =>

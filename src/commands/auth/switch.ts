@@ -3,7 +3,6 @@ import { addExamples, type Context, type Define } from "../../command-line/comma
 import { editConfiguration } from "../../config/configuration.ts";
 import { noProfile } from "../../config/profiles.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { layOutRows } from "../../output/table.ts";
 import { profilePresentation, profileRows } from "./list.ts";
 
 export const define: Define = (command, act) => {
@@ -27,13 +26,11 @@ async function run(context: Context, given: string | undefined): Promise<void> {
 
 async function pickProfile({ configured, prompter }: Context): Promise<string> {
   await prompter.check(noneSelected);
-  const profiles = profileRows(configured.configuration);
-  const rows = layOutRows(profiles, profilePresentation.columns);
-  const [index = -1] =
-    profiles.length === 0 ? [] : await prompter.pick("Select the default profile", rows, noneSelected, true);
-  const row = profiles[index];
-  if (row === undefined) throw noneSelected();
-  return row.profile;
+  const items = profileRows(configured.configuration);
+  if (items.length === 0) throw noneSelected();
+  const choices = { items, columns: profilePresentation.columns, isSingle: true };
+  const [row] = await prompter.pick("Select the default profile", choices, noneSelected);
+  return row?.profile ?? "";
 }
 
 function noneSelected(): Error {
