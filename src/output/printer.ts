@@ -97,12 +97,12 @@ function openWriter<T>(
   return {
     add: async (items) => writeText((await opened).add(items), stdout),
     async end() {
-      const { end, hidden = [] } = await opened;
-      await writeText(end(), stdout);
+      const list = await opened;
+      const { hidden = [] } = list;
+      await writeText(list.end(), stdout);
       // The notes must appear below the list, even if it is in a pager.
       if (stdout.isTerminal) await stdout.settle();
-      if (hidden.length > 0)
-        note(`hint: Use --format csv to see the columns that do not fit: ${both(hidden)}.`);
+      if (hidden.length > 0) note(`hint: Use --format csv to see ${both(hidden)} as well.`);
     },
   };
 }
