@@ -213,7 +213,7 @@ function openScriptWorld() {
       .replaceAll(folder, "/tmp/gt-000000")
       .replaceAll(process.versions.node, "20.20.2")
       // The words of libsecret, of the machine that lacks it, or of the helper that cannot be started.
-      .replaceAll(/(no keychain is available: )[^"\n]*/g, "$1no keychain")
+      .replaceAll(/(no keychain is available: )[^"\r\n]*/g, "$1no keychain")
       .replaceAll(/(127\.0\.0\.1:)(\d{5})\b/g, (_, host: string, port: string) => {
         if (!ports.has(port)) ports.set(port, String(40_001 + ports.size));
         return `${host}${ports.get(port)}`;
