@@ -155,82 +155,109 @@ function openConnector(options: buildConnector.BuildOptions, signal: AbortSignal
 }
 
 /** Sends one request: resolves with the complete response, or rejects with a Failure that has the part that arrived. */
-async function exchange(
+function exchange(
   request: HttpRequest,
   { root, timeoutMs }: TransportOptions,
   agent: Dispatcher,
   closing: AbortSignal,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    /** Null until undici starts to send the request. */
-    let sent: Dispatcher.DispatchController | null = null;
-    let isOver = false;
-    let status = 0;
-    let headers: RawResponse["headers"] = {};
-    const chunks: Buffer[] = [];
-
-    const end = (): void => {
-      isOver = true;
+    const inFlight = new InFlight(request, root, (outcome) => {
       clearTimeout(timer);
       closing.removeEventListener("abort", cancel);
-    };
-    const fail = (error: Error): void => {
-      if (isOver) return;
-      end();
-      const why =
-        sent === null ? failedConnection(error, root) : brokenConnection(error, request, status > 0);
-      reject(status === 0 ? why : why.with({ received: { status, body: partOfBody(headers, chunks) } }));
-    };
-    const finish = (): void => {
-      if (isOver) return;
-      try {
-        const body = unpack(headers, Buffer.concat(chunks));
-        if (isCutOff(headers, body)) return fail(new Error("the JSON ends early"));
-        end();
-        resolve({ status, headers, body });
-      } catch (cause) {
-        // A compressed body may end early, too.
-        const isEarlyEnd = (cause as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
-        fail(isEarlyEnd ? (cause as Error) : brokenResponse(request, "cannot be unpacked", cause));
-      }
-    };
-    const giveUp = (when: string): void => {
-      const failure = givenUp(request, sent !== null, root, when);
-      if (sent === null) fail(failure);
-      else sent.abort(failure);
-    };
+      if (outcome instanceof Failure) reject(outcome);
+      else resolve(outcome);
+    });
     const cancel = (): void => {
-      giveUp("before the run ended");
+      inFlight.giveUp("before the run ended");
     };
-    const timer = setTimeout(giveUp, timeoutMs, `within ${timeoutMs / 1000} s`);
+    const timer = setTimeout(() => {
+      inFlight.giveUp(`within ${timeoutMs / 1000} s`);
+    }, timeoutMs);
     closing.addEventListener("abort", cancel);
-
     const { target, method, body } = request;
     // By default, undici would also close the connection after every DELETE with a body.
     const reset = method === "HEAD";
-    agent.dispatch(
-      { origin: root, path: target.path, method, headers: { ...request.headers }, body, reset },
-      {
-        onRequestStart(controller) {
-          // It was ended while it waited for a connection, so it must not be sent.
-          if (isOver) controller.abort(new Error("ended before it was sent"));
-          else sent = controller;
-        },
-        onResponseStart(_, code, raw) {
-          if (code < 200) return;
-          status = code;
-          headers = joinHeaders(raw);
-        },
-        onResponseData: (_, chunk) => void chunks.push(chunk),
-        onResponseEnd: finish,
-        onResponseError(_, error) {
-          // A 204 ends with its head (RFC 9112, 6.3), whatever its Content-Length: later errors do not concern it.
-          if (status === 204 && !(error instanceof Failure)) finish();
-          else fail(error);
-        },
-      },
-    );
+    const headers = { ...request.headers };
+    agent.dispatch({ origin: root, path: target.path, method, headers, body, reset }, inFlight);
   });
+}
+
+/** A request in flight, which undici reports on. It ends once. */
+class InFlight implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #root: string;
+  readonly #onEnd: (outcome: RawResponse | Failure) => void;
+  /** Null until undici starts to send the request. */
+  #sent: Dispatcher.DispatchController | null = null;
+  #isOver = false;
+  #status = 0;
+  #headers: RawResponse["headers"] = {};
+  readonly #chunks: Buffer[] = [];
+
+  constructor(request: HttpRequest, root: string, onEnd: (outcome: RawResponse | Failure) => void) {
+    this.#request = request;
+    this.#root = root;
+    this.#onEnd = onEnd;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It was ended while it waited for a connection, so it must not be sent.
+    if (this.#isOver) controller.abort(new Error("ended before it was sent"));
+    else this.#sent = controller;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Parameters<typeof joinHeaders>[0]): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = joinHeaders(headers);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return;
+    try {
+      const body = unpack(this.#headers, Buffer.concat(this.#chunks));
+      if (isCutOff(this.#headers, body)) this.#fail(new Error("the JSON ends early"));
+      else this.#end({ status: this.#status, headers: this.#headers, body });
+    } catch (cause) {
+      // A compressed body may end early, too.
+      const isEarlyEnd = (cause as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
+      this.#fail(isEarlyEnd ? (cause as Error) : brokenResponse(this.#request, "cannot be unpacked", cause));
+    }
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    // A 204 ends with its head (RFC 9112, 6.3), whatever its Content-Length: later errors do not concern it.
+    if (this.#status === 204 && !(error instanceof Failure)) this.onResponseEnd();
+    else this.#fail(error);
+  }
+
+  /** `when` says after what. */
+  giveUp(when: string): void {
+    const failure = givenUp(this.#request, this.#sent !== null, this.#root, when);
+    if (this.#sent === null) this.#fail(failure);
+    else this.#sent.abort(failure);
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return;
+    const status = this.#status;
+    const why =
+      this.#sent === null
+        ? failedConnection(error, this.#root)
+        : brokenConnection(error, this.#request, status > 0);
+    const body = partOfBody(this.#headers, this.#chunks);
+    this.#end(status === 0 ? why : why.with({ received: { status, body } }));
+  }
+
+  #end(outcome: RawResponse | Failure): void {
+    this.#isOver = true;
+    this.#onEnd(outcome);
+  }
 }
 
 /** undici's names are in lower case; several values of one name become one. */
