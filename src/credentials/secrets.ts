@@ -17,7 +17,7 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { capitalised } from "../errors/words.ts";
 import type { Credentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
-import type { RunParts } from "../run/connections.ts";
+import type { RunParts } from "../run/context.ts";
 import type { ServerType } from "../server-types.ts";
 import type { Host } from "../system/host.ts";
 import { createOneTimePasswords } from "./one-time-passwords.ts";

@@ -9,10 +9,7 @@
 //   trace            with --debug, logs method, path template, status, sizes and time, but never a path, a query, header
 //                    values or bodies
 //   intent           writes the intent to disk before the request is sent, and the response before other layers read it
-import type { GlobalOptions } from "../config/global-options.ts";
-import type { RunConfiguration } from "../config/profiles.ts";
 import { settingTable, type Settings } from "../config/settings.ts";
-import type { StandardInput } from "../credentials/standard-input.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { typedWord } from "../errors/words.ts";
 import { clientLayer, type Client } from "../http/authorization.ts";
@@ -26,29 +23,9 @@ import type { Transport } from "../http/transport.ts";
 import { retryLayer, type RetryOptions } from "../http/waiting.ts";
 import { toJson } from "../json.ts";
 import { readInputFile } from "../system/reads.ts";
-import { version, type Host } from "../system/host.ts";
+import { version } from "../system/host.ts";
+import type { RunParts } from "./context.ts";
 import type { ServerType } from "../server-types.ts";
-import type { Notices } from "../output/notices.ts";
-import type { Progress } from "../output/progress.ts";
-import type { Prompter } from "../prompt/prompter.ts";
-import type { Redactor } from "../redaction.ts";
-
-/** The objects that all parts of a run share, created once in context.ts. */
-export interface RunParts {
-  readonly host: Host;
-  readonly options: GlobalOptions;
-  readonly configured: RunConfiguration;
-  readonly settings: Settings;
-  readonly serverType: ServerType;
-  readonly notices: Notices;
-  /** Shows the progress of long work, on a terminal, unless --quiet. */
-  readonly progress: Progress;
-  /** Redacts the secrets that were added to it, in everything but results. */
-  readonly redactor: Redactor;
-  readonly standardInput: StandardInput;
-  /** Prompts on the controlling terminal; every prompt fails with --no-input. */
-  readonly prompter: Prompter;
-}
 
 /** The options in which the services of a run differ. Without any of them, requests carry no credentials. */
 interface ServiceOptions {

@@ -10,25 +10,41 @@ import {
   resolveSettings,
   type Settings,
 } from "../config/settings.ts";
-import { createStandardInput } from "../credentials/standard-input.ts";
+import { createStandardInput, type StandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { headerForm } from "../http/headers.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
 import type { ServerType } from "../server-types.ts";
-import { createNotices, noticeStyle } from "../output/notices.ts";
+import { createNotices, noticeStyle, type Notices } from "../output/notices.ts";
 import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
-import { createProgress } from "../output/progress.ts";
+import { createProgress, type Progress } from "../output/progress.ts";
 import { createPrinter, type Printer } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
 import { cancelled, Prompter } from "../prompt/prompter.ts";
 import { ServerAccess } from "./server-access.ts";
-import type { RunParts } from "./connections.ts";
 import { createPaged } from "./pager.ts";
 
 /** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
+
+/** The objects that all parts of a run share. */
+export interface RunParts {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly configured: RunConfiguration;
+  readonly settings: Settings;
+  readonly serverType: ServerType;
+  readonly notices: Notices;
+  /** Shows the progress of long work, on a terminal, unless --quiet. */
+  readonly progress: Progress;
+  /** Redacts the secrets that were added to it, in everything but results. */
+  readonly redactor: Redactor;
+  readonly standardInput: StandardInput;
+  /** Prompts on the controlling terminal; every prompt fails with --no-input. */
+  readonly prompter: Prompter;
+}
 
 export interface Context extends RunParts {
   readonly stdout: OutputStream;
@@ -55,77 +71,25 @@ interface OutputOptions extends Pick<Parameters<typeof createPrinter>[0], "field
   readonly isPaged: boolean;
 }
 
+/** What a run is made of before its context. */
+type RunStart = Pick<RunParts, "host" | "options" | "configured" | "redactor">;
+
 /** Opens nothing yet. */
-export function createContext(
-  host: Host,
-  options: GlobalOptions,
-  configured: RunConfiguration,
-  redactor: Redactor,
-  { isPaged, ...output }: OutputOptions,
-): Context {
-  const plainStderr = createOutputStream(host.stderr);
+export function createContext(start: RunStart, { isPaged, ...output }: OutputOptions): Context {
+  const { host, options } = start;
   const timers = createTimers(host);
-  const note = (line: string): void => {
-    notices.note(line);
-  };
-  const progress = createProgress({
-    stderr: plainStderr,
-    isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb" && !host.stdout.isPipe,
-    note,
-    sleep: timers.sleep,
-    host,
-  });
-  const paged = isPaged ? createPaged(host, (work) => void progress.alone(work)) : null;
-  const stdout = progress.above(paged?.stdout ?? createOutputStream(host.stdout));
-  const notices = createNotices(progress.above(plainStderr), noticeStyle(options, host, redactor));
-  const { profile } = configured;
-  const settingsWith = (other: Partial<GlobalOptions>): Settings =>
-    resolveSettings({
-      options: { ...options, ...other },
-      environment: host.environment,
-      profile: profile.values,
-    });
-  const settings = settingsWith({});
-  for (const name of secretSettings) redactor.addSecret(settings[name]?.value ?? "");
-  // A header may be the key of a gateway.
-  for (const line of settings.headers?.value.split("\n") ?? [])
-    redactor.addSecret(headerForm.exec(line)?.[2]?.trim() ?? "");
-  if (options.clientId !== undefined) checkClientId(options.clientId, settings);
-  for (const warning of warningsAbout(trustOf(host))) notices.warn(warning);
-  const standardInput = createStandardInput(host.stdin);
-  const prompter = new Prompter({
-    canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
-    // Prompts use the terminal, whatever standard output is.
-    hasColours: options.color && mayColour(host.environment, true),
-    openTerminal: () => host.openTerminal(),
-    alone: (ask) => progress.alone(ask),
-  });
-  const run: RunParts = {
-    host,
-    options,
-    configured,
-    settings,
-    serverType: serverTypeOf(settings),
-    notices,
-    progress,
-    redactor,
-    standardInput,
-    prompter,
-  };
+  const { progress, notices, stdout, paged } = openStreams(start, isPaged, timers.sleep);
+  const run = createRunParts(start, progress, notices);
+  const { prompter, serverType } = run;
   const server = new ServerAccess(run);
   const others: ServerAccess[] = [];
   let journals: Promise<Journals> | null = null;
   return {
     ...run,
     server,
-    serverAt(baseUrl, serverType = run.serverType) {
-      const other = new ServerAccess({
-        ...run,
-        serverType,
-        settings: settingsWith(
-          serverType === run.serverType ? { baseUrl } : { baseUrl, serverType: serverType.name },
-        ),
-      });
+    serverAt(baseUrl, type = serverType) {
+      const flags = type === serverType ? { baseUrl } : { baseUrl, serverType: type.name };
+      const other = new ServerAccess({ ...run, serverType: type, settings: settingsOf(start, flags) });
       others.push(other);
       return other;
     },
@@ -135,7 +99,9 @@ export function createContext(
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
       whyLost: () => host.stdout.whyLost,
-      note,
+      note: (line) => {
+        notices.note(line);
+      },
     }),
     stateFolder: () => stateFolder(host),
     journals: () =>
@@ -157,6 +123,60 @@ export function createContext(
       await Promise.all([server, ...others].map((one) => one.close()));
     },
   };
+}
+
+/** Standard output, notices and progress, which share the terminal with each other and the pager. */
+function openStreams({ host, options, redactor }: RunStart, isPaged: boolean, sleep: Progress["wait"]) {
+  const stderr = createOutputStream(host.stderr);
+  const progress = createProgress({
+    stderr,
+    isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb" && !host.stdout.isPipe,
+    note: (text) => {
+      notices.note(text);
+    },
+    sleep,
+    host,
+  });
+  const notices = createNotices(progress.above(stderr), noticeStyle(options, host, redactor));
+  const paged = isPaged ? createPaged(host, (work) => void progress.alone(work)) : null;
+  const stdout = progress.above(paged?.stdout ?? createOutputStream(host.stdout));
+  return { progress, notices, stdout, paged };
+}
+
+/** Throws a usage failure for a wrong setting. Warns of folders that are trusted only because they are named. */
+function createRunParts(start: RunStart, progress: Progress, notices: Notices): RunParts {
+  const { host, options, redactor } = start;
+  const settings = settingsOf(start);
+  for (const name of secretSettings) redactor.addSecret(settings[name]?.value ?? "");
+  // A header may be the key of a gateway.
+  for (const line of settings.headers?.value.split("\n") ?? [])
+    redactor.addSecret(headerForm.exec(line)?.[2]?.trim() ?? "");
+  if (options.clientId !== undefined) checkClientId(options.clientId, settings);
+  for (const warning of warningsAbout(trustOf(host))) notices.warn(warning);
+  return {
+    ...start,
+    settings,
+    serverType: serverTypeOf(settings),
+    notices,
+    progress,
+    standardInput: createStandardInput(host.stdin),
+    prompter: new Prompter({
+      canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
+      // Prompts use the terminal, whatever standard output is.
+      hasColours: options.color && mayColour(host.environment, true),
+      openTerminal: () => host.openTerminal(),
+      alone: (ask) => progress.alone(ask),
+    }),
+  };
+}
+
+/** The settings with these flags in place of those of the run. */
+function settingsOf({ host, options, configured }: RunStart, flags: Partial<GlobalOptions> = {}): Settings {
+  return resolveSettings({
+    options: { ...options, ...flags },
+    environment: host.environment,
+    profile: configured.profile.values,
+  });
 }
 
 /** The waits of a run. After `clear`, the promises of pending ones never resolve: nothing is sent after the run. */

@@ -9,7 +9,8 @@ import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { checkNotOauth, isWithoutAccounts, noAccounts, type ServerType } from "../server-types.ts";
-import { Connections, type RunParts } from "./connections.ts";
+import { Connections } from "./connections.ts";
+import type { RunParts } from "./context.ts";
 import { openClient, openEndpoints } from "./oauth-client.ts";
 
 export interface AccountService {
