@@ -7,7 +7,8 @@
 //   each item    `sent` in the record, then `act`; then done, failed, or still sent, which is unknown
 //   absent ones  the outcomes from the first one on are held back, at most a hundred, until it is settled which of them are
 //                gone (proof.ts); no item is started meanwhile
-//   `last`       items that are changed when all others are settled, because they vouch for them until then
+//   reserve      an item that is changed when all others are settled, because it vouches for them until then. If it, or the
+//                last proof token, is absent itself, another one is found among the items that are not started
 //   --resume     an item that an earlier run sent has `earlierEntry`: `act` first determines whether it took effect
 //   the end      the record is deleted if everything is done and delivered, or nothing was changed; otherwise it is kept,
 //                and the failure has the command that continues the job
@@ -47,10 +48,21 @@ export interface Attempt {
   readonly waitFor: (failure: Failure) => Promise<boolean>;
 }
 
+/** What reads before a change showed. */
+export interface Reserve {
+  /** Items to be changed last, because they vouch for the others until then. */
+  readonly last: ReadonlySet<string>;
+  /** Items that need not be sent, because the server does not find them, or refuses them; with its answers. */
+  readonly unsent: ReadonlyMap<string, Failure>;
+}
+
 export interface JobPlan<Result, Row extends object> extends Work<Result, Row>, Resumable {
   /** False for a result that any credentials could get. */
   readonly isProof?: (result: Result) => boolean;
-  readonly last?: ReadonlySet<string>;
+  /** What the reads before the first change showed; absent if none were needed. */
+  readonly reserve?: Reserve;
+  /** Finds another item that vouches for the others, among those that are not started, once no witness is left. */
+  readonly findReserve?: (items: readonly string[], isStopped: () => boolean) => Promise<Reserve>;
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /**
@@ -77,11 +89,11 @@ export async function runJob<Result, Row extends object>(
     const entries = await openJournal(context, plan);
     if (entries.givenAgain.length > 0) await plan.giveAgain?.(entries.givenAgain);
     const endings = createEndings(plan, entries);
-    const { last = new Set() } = plan;
-    const { pending, before, journal } = entries;
+    const { before, journal } = entries;
+    const { unsent, ...queue } = queueItems(plan, entries.pending, signals);
     const tally = await runItems(context, plan, {
-      parts: [pending.filter((item) => !last.has(item)), pending.filter((item) => last.has(item))],
-      act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals }),
+      ...queue,
+      act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals, unsent }),
       changes: { signals, before, finish: (outcomes, loop) => endings.finish(outcomes, loop) },
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
@@ -93,6 +105,37 @@ export async function runJob<Result, Row extends object>(
     signals.release();
     await plan.receiver?.close?.();
   }
+}
+
+/** The items in the order of their changes. */
+function queueItems(
+  { absence, reserve, findReserve }: Pick<JobPlan<unknown, object>, "absence" | "reserve" | "findReserve">,
+  pending: readonly string[],
+  { isStopped }: StopSignals,
+) {
+  const last = new Set(pending.filter((item) => reserve?.last.has(item)));
+  const first = new Set(pending.filter((item) => !last.has(item)));
+  const unsent = new Map(reserve?.unsent);
+  /** False after a search to the end of the items. */
+  let mayFind = reserve === undefined || last.size > 0;
+  const findWitness = async (find: NonNullable<typeof findReserve>): Promise<void> => {
+    if (!mayFind || isStopped()) return;
+    const candidates = [...first].filter((item) => !unsent.has(item));
+    const found = await find(candidates, isStopped);
+    for (const [item, failure] of found.unsent) unsent.set(item, failure);
+    mayFind = found.last.size > 0;
+    if (!mayFind) return;
+    // Those that vouched until now are absent themselves.
+    for (const item of last) first.add(item);
+    last.clear();
+    for (const item of found.last) if (first.delete(item)) last.add(item);
+    absence?.keep([...last]);
+  };
+  return {
+    parts: [first, last],
+    unsent,
+    ...(findReserve && { findWitness: () => findWitness(findReserve) }),
+  };
 }
 
 export interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
@@ -131,7 +174,7 @@ export async function runReads<Result, Row extends object>(
 ): Promise<void> {
   const { items, absence } = plan;
   const tally = await runItems(context, plan, {
-    parts: [items],
+    parts: [new Set(items)],
     act: (item) => absence.read(item, plan.act),
   });
   const failure = conclude(context, plan, tally, { hint: null, remark: undefined });
@@ -140,7 +183,9 @@ export async function runReads<Result, Row extends object>(
 
 interface Running<Result> {
   /** Each part is over and settled before the next begins. */
-  readonly parts: readonly (readonly string[])[];
+  readonly parts: readonly Set<string>[];
+  /** Finds a witness among the items that are not started, once the last one is absent. */
+  readonly findWitness?: () => Promise<void>;
   readonly act: (item: string, loop: Loop) => Promise<Result>;
   /** For a job that changes something. */
   readonly changes?: {
@@ -161,31 +206,21 @@ const mostHeld = 100;
 async function runItems<Result, Row extends object>(
   context: Context,
   work: Work<Result, Row>,
-  { parts, act, changes }: Running<Result>,
+  running: Running<Result>,
 ): Promise<Tally> {
   const { items, absence, refine = (outcome) => outcome } = work;
-  const { progress: display } = context;
-  const wait = (milliseconds: number): Promise<void> =>
-    Promise.race([display.wait(milliseconds), changes?.signals.stopRequested ?? never]);
-  const loop = new Loop({
-    concurrency: context.options.concurrency,
-    isOne: items.length === 1,
-    wait,
-    isAbsence: (failure) => absence?.isAbsence(failure) === true,
-    isStopped: () => changes?.signals.isStopped() === true,
-  });
-  const { goneStatus } = context.serverType;
-  const tally = createTally(work, goneStatus, changes?.before);
+  const { parts, act, changes } = running;
+  const { loop, settle } = openLoop(context, work, running);
+  const tally = createTally(work, context.serverType.goneStatus, changes?.before);
   const rows = openRows(context, work, changes !== undefined);
   let reached = tally.total() - tally.countOf("not-tried");
   // A single item needs no progress display.
-  let left = parts.flat().length;
-  const total = tally.total() + left;
-  const progress = items.length > 1 ? display.start("item", total, reached) : null;
+  const progress = items.length > 1 ? context.progress.start("item", items.length, reached) : null;
   let held: readonly Outcome<Result>[] = [];
   const gone: string[] = [];
+  let left = parts.reduce((sum, { size }) => sum + size, 0);
   const flush = async (): Promise<void> => {
-    const settled = (await settleHeld(held, absence, loop, wait)).map(refine);
+    const settled = (await settle(held)).map(refine);
     const outcomes = (await changes?.finish(settled, loop)) ?? settled;
     held = [];
     left -= outcomes.length;
@@ -197,13 +232,13 @@ async function runItems<Result, Row extends object>(
   };
 
   for (const [index, part] of parts.entries()) {
-    if (changes !== undefined) absence?.keep(parts.slice(index + 1).flat());
+    if (changes !== undefined) absence?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
     await loop.run(
       part,
       (item) => act(item, loop),
       async (outcomes) => {
         reached += outcomes.length;
-        progress?.reach(reached, total);
+        progress?.reach(reached, items.length);
         held = [...held, ...outcomes];
         if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
       },
@@ -212,11 +247,49 @@ async function runItems<Result, Row extends object>(
   }
   progress?.end();
   await rows.end();
-  if (gone.length > 0 && changes?.signals.isStopped() !== true) await work.noteGone?.(gone);
-  const types = absence?.typesShown();
-  if (gone.length > 0 && gone.length < items.length && types !== undefined)
-    context.notices.note(`note: ${types}`);
+  if (changes?.signals.isStopped() !== true) await reportGone(gone, work, context);
   return tally;
+}
+
+/** Says what else it may mean that items are gone, and for which types of tokens that was shown. */
+async function reportGone(
+  gone: readonly string[],
+  { items, absence, noteGone }: Pick<Work<unknown, object>, "items" | "absence" | "noteGone">,
+  { notices }: Context,
+): Promise<void> {
+  if (gone.length > 0) await noteGone?.(gone);
+  const types = absence?.typesShown();
+  if (gone.length > 0 && gone.length < items.length && types !== undefined) notices.note(`note: ${types}`);
+}
+
+/** The loop of a job, and the settlement of its outcomes. */
+function openLoop<Result>(
+  { options, progress }: Context,
+  { items, absence }: Pick<Work<Result, object>, "items" | "absence">,
+  { changes, findWitness }: Running<Result>,
+) {
+  const wait = (milliseconds: number): Promise<void> =>
+    Promise.race([progress.wait(milliseconds), changes?.signals.stopRequested ?? never]);
+  const loop = new Loop({
+    concurrency: options.concurrency,
+    isOne: items.length === 1,
+    wait,
+    isAbsence: (failure) => absence?.isAbsence(failure) === true,
+    isStopped: () => changes?.signals.isStopped() === true,
+  });
+  return {
+    loop,
+    /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
+    settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
+      const absent = absentOf(held, absence);
+      if (absence === null || absent.length === 0) return held;
+      const settling = absence.settle(absent, wait, findWitness);
+      loop.hold(settling);
+      const { verdicts, isRejected } = await settling;
+      if (isRejected) loop.stop();
+      return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
+    },
+  };
 }
 
 const never = new Promise<void>(() => undefined);
@@ -229,28 +302,17 @@ function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null
   );
 }
 
-/** The outcomes with a verdict on each absent item. No item is started meanwhile. */
-async function settleHeld<Result>(
-  held: readonly Outcome<Result>[],
-  absence: Absence | null,
-  loop: Loop,
-  wait: (milliseconds: number) => Promise<void>,
-): Promise<readonly Outcome<Result>[]> {
-  const absent = absentOf(held, absence);
-  if (absence === null || absent.length === 0) return held;
-  const settling = absence.settle(absent, wait);
-  loop.hold(settling);
-  const { verdicts, isRejected } = await settling;
-  if (isRejected) loop.stop();
-  return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
-}
-
 /** Sends an item and records what became of it. */
 async function actOnItem<Result>(
   item: string,
   plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,
   { journal, keyOf, findEarlierEntry }: JobEntries,
-  { loop, context, signals }: { loop: Loop; context: Context; signals: StopSignals },
+  {
+    loop,
+    context,
+    signals,
+    unsent,
+  }: { loop: Loop; context: Context; signals: StopSignals; unsent: Reserve["unsent"] },
 ): Promise<Result> {
   const { absence } = plan;
   const key = keyOf(item);
@@ -266,7 +328,11 @@ async function actOnItem<Result>(
     waitFor: (failure) => loop.waitFor(failure),
     isStopped: signals.isStopped,
   };
-  const send = (): Promise<Result> => plan.act(item, attempt);
+  const send = async (): Promise<Result> => {
+    const answer = unsent.get(item);
+    if (answer !== undefined) throw answer;
+    return plan.act(item, attempt);
+  };
   try {
     // A value of an earlier run proves nothing of this one.
     const isProof = (result: Result): boolean => intent.hasBeenSent() && plan.isProof?.(result) !== false;

@@ -49,14 +49,15 @@ export class Loop {
   }
 
   /**
-   * Runs `act` over the items. `report` gets the outcomes, in order and never twice at once. Rejects if it throws, or
-   * if `act` throws anything but a Failure.
+   * Runs `act` over the items, which leave the queue as they start, so that it may change meanwhile. `report` gets the
+   * outcomes, in order and never twice at once. Rejects if it throws, or if `act` throws anything but a Failure.
    */
   async run<Result>(
-    items: readonly string[],
+    queue: Set<string>,
     act: (item: string) => Promise<Result>,
     report: (outcomes: readonly Outcome<Result>[]) => Promise<void>,
   ): Promise<void> {
+    const items = queue.values();
     const arrived = new Map<number, Outcome<Result>>();
     let [started, reported] = [0, 0];
     let reporting: Promise<void> | null = null;
@@ -74,16 +75,20 @@ export class Loop {
       reporting = null;
     };
     const work = async (): Promise<void> => {
-      while (started < items.length) {
+      for (;;) {
+        await this.#resumed();
+        const { value: item, done } = items.next();
+        if (done === true) break;
+        queue.delete(item);
         const position = started;
         started += 1;
-        arrived.set(position, await this.#runOne(items[position] as string, act));
+        arrived.set(position, await this.#runOne(item, act));
         reporting ??= Promise.resolve().then(reportArrived);
         // Awaited, so that a slow receiver slows the requests, and a broken one stops them.
         await reporting;
       }
     };
-    const workers = Array.from({ length: Math.min(this.#options.concurrency, items.length) }, work);
+    const workers = Array.from({ length: Math.min(this.#options.concurrency, queue.size) }, work);
     try {
       await Promise.all(workers);
     } catch (error) {
@@ -115,13 +120,17 @@ export class Loop {
     return !this.#isStopped();
   }
 
+  /** Resolves when no item is held any more. */
+  async #resumed(): Promise<void> {
+    for (let waited = 0; waited < this.#pauses;) {
+      waited = this.#pauses;
+      await this.#pause;
+    }
+  }
+
   async #runOne<Result>(item: string, act: (item: string) => Promise<Result>): Promise<Outcome<Result>> {
     for (;;) {
-      // Not awaited without a pause, so that items start in their order.
-      for (let waited = 0; waited < this.#pauses;) {
-        waited = this.#pauses;
-        await this.#pause;
-      }
+      await this.#resumed();
       const outcome = this.#isStopped() ? notTried(item) : await this.#tryOne(item, act);
       if (outcome !== null) return outcome;
     }

@@ -203,15 +203,16 @@ export class Absence {
   // ---- The settlement of absent items, in three steps: form, a second read, a witness
 
   /**
-   * Decides about items that the server did not find. `wait` precedes a second question to the witness. `isRejected`: the
-   * credentials were rejected, after which a job stops.
+   * Decides about items that the server did not find. `wait` precedes a second question to the witness. `findWitness`: reads
+   * further items until one is found, once the last witness is absent. `isRejected`: the credentials were rejected, after
+   * which a job stops.
    */
-  async settle(items: readonly Absent[], wait: Wait) {
+  async settle(items: readonly Absent[], wait: Wait, findWitness?: () => Promise<void>) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
     const { absent, rejection } = await this.#readAgain(whole, verdicts);
     const ids = absent.map(({ item }) => item);
-    const testimony = rejection ?? (await this.#hearWitnesses(ids, wait));
+    const testimony = rejection ?? (await this.#hearWitnesses(ids, wait, findWitness));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) this.#doubt();
     return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
@@ -272,18 +273,28 @@ export class Absence {
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
-  async #hearWitnesses(absent: readonly string[], wait: Wait): Promise<Testimony | Failure> {
+  async #hearWitnesses(
+    absent: readonly string[],
+    wait: Wait,
+    findWitness?: () => Promise<void>,
+  ): Promise<Testimony | Failure> {
     const { foundSince } = this.#witnesses;
     if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
       return { found: foundSince, present: [], isEmpty: false };
-    const first = await this.#tryToAsk(absent);
+    const first = await this.#tryToAsk(absent, findWitness);
     if (!(first instanceof Failure && mayPass(first))) return first;
     await wait(first.details.retryAfterMs ?? pauseMs);
-    return this.#tryToAsk(absent);
+    return this.#tryToAsk(absent, findWitness);
   }
 
-  async #tryToAsk(absent: readonly string[]): Promise<Testimony | Failure> {
+  async #tryToAsk(
+    absent: readonly string[],
+    findWitness?: () => Promise<void>,
+  ): Promise<Testimony | Failure> {
     try {
+      const testimony = await this.#ask(absent);
+      if (findWitness === undefined || isProven(testimony) || !this.#witnesses.isEmpty) return testimony;
+      await findWitness();
       return await this.#ask(absent);
     } catch (error) {
       if (!isFailure(error)) throw error;

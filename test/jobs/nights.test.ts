@@ -111,6 +111,25 @@ describe("three nights over the same list", () => {
     ).toEqual([9, 0, 0]);
   });
 
+  test.for(["revoke", "reset"])(
+    "%s with a proof token that expires in the middle: the next active token vouches, and is changed last",
+    async (command, { grantctl, folder }) => {
+      const service = await startTruthService();
+      const proof = service.addToken({}, hex(1000));
+      service.plan(({ subject }, position) => (subject === proof && position > 5 ? notFound : undefined));
+      const tokens = Array.from({ length: 140 }, (_, number) => hex(number));
+      const active = tokens.filter((_, number) => number < 10 || (number >= 125 && number < 135));
+      for (const token of active) service.addToken({}, token);
+      const [code] = await nights({ grantctl, folder }, service, { command, tokens, proofs: [proof] });
+      expect(code).toBe(command === "reset" ? 9 : 0);
+      expect(active.filter((token) => service.isLive(token))).toEqual([]);
+      const changes = service.requests.filter(({ operation }) => operation === command);
+      expect(changes.at(-1)?.subject).toBe(tokens[125]);
+      // Those between were read, and need not be sent.
+      expect(changes.length).toBeLessThan(tokens.length);
+    },
+  );
+
   test("with 503 for the witness", async ({ grantctl, folder }) => {
     const service = await startTruthService();
     const proof = service.addToken({}, hex(1000));

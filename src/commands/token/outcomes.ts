@@ -5,6 +5,7 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { quoteName } from "../../deletion/change-items.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { firstOf, mostNamed, noneIsActive, withCommas } from "../../errors/words.ts";
+import type { Reserve } from "../../jobs/job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import type { Report } from "../../jobs/report.ts";
@@ -90,34 +91,24 @@ export function tokensInWords(
   return `${all} at ${server.origin().href}`;
 }
 
-/** What the reads before a job's first change showed. */
-export interface Reserve {
-  /** Tokens to be changed last, because they vouch for the others until then. */
-  readonly last: ReadonlySet<string>;
-  /** Tokens that need not be sent, because the server does not find them, or refuses them; with its answers. */
-  readonly unsent: ReadonlyMap<string, Failure>;
-}
-
-export const noReserve: Reserve = { last: new Set(), unsent: new Map() };
-
-/** Without a proof token: reads tokens until one is active, which is then changed last. Throws as `readTokens`. */
+/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`. */
 export async function findReserve(
   tokens: readonly string[],
   application: ProvenApplication,
   context: Context,
+  isStopped = (): boolean => false,
 ): Promise<Reserve> {
-  if (application.proof !== null) return noReserve;
   const unsent = new Map<string, Failure>();
   // The first is usually active, so that one read is enough.
   let count = 1;
   for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
+    if (isStopped()) break;
     const read = await readTokens(tokens.slice(start, start + count), application, context);
     for (const [token, failure] of read.absent) unsent.set(token, failure);
     const refusal = [...read.refused.values()].find(({ details }) => details.isAboutItem !== true);
     if (refusal !== undefined) throw refusal;
     const [active] = read.active.keys();
-    if (active === undefined) continue;
-    return { last: new Set([active]), unsent };
+    if (active !== undefined) return { last: new Set([active]), unsent };
   }
   return { last: new Set(), unsent };
 }
@@ -142,7 +133,7 @@ export async function readTokens(
     isAbsence: (failure) => absence.isAbsence(failure),
   });
   await loop.run(
-    tokens,
+    new Set(tokens),
     (token) => absence.read(token, check),
     (outcomes) => {
       for (const { item, result, failure } of outcomes) {

@@ -100,7 +100,8 @@ async function resetTokens(
   context: Context,
 ): Promise<void> {
   const { clientId, absence } = application;
-  const { last, unsent } = await findReserve(pending, application, context);
+  const reserve = application.proof === null ? await findReserve(pending, application, context) : undefined;
+  const changed = new Set(pending);
   const values = openValues<ResetRow>(receiver, resetPresentation, isOfOne ? "one" : "many", context);
   const claims = createClaims(items, journal?.earlierEntries);
   await runJob<NewToken, ResetRow>(context, {
@@ -112,11 +113,16 @@ async function resetTokens(
     items,
     receiver,
     absence,
-    last,
+    ...(reserve && { reserve }),
+    findReserve: (tokens, isStopped) =>
+      findReserve(
+        tokens.filter((token) => changed.has(token)),
+        application,
+        context,
+        isStopped,
+      ),
     describe: (token) => ({ last_eight: lastEight(token) }),
     async act(token, attempt) {
-      const failure = unsent.get(token);
-      if (failure !== undefined) throw failure;
       const made = await resetOne(token, attempt, application);
       context.redactor.add(made.token);
       return claims.claim(made, attempt.record);

@@ -29,7 +29,7 @@ async function run(context: Context, options: TokenJobOptions, items: TokenItems
     operation: "revoke-grant",
     actionText: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
-    async prepare(tokens, application) {
+    async readAll(tokens, application) {
       const { active, absent, refused } = await readTokens(tokens, application, context);
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
       const lastAccount = accountOfProof(application) ?? [...accounts.values()].at(-1);

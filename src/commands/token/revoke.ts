@@ -7,7 +7,7 @@ import { changeItems, type ItemAccess } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { JobPreview } from "../../jobs/job-journal.ts";
-import { runJob, type Attempt } from "../../jobs/job.ts";
+import { runJob, type Attempt, type Reserve } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import {
   addProofOptions,
@@ -19,14 +19,7 @@ import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { outcomePresentation, type TokenRow } from "./rows.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
-import {
-  findReserve,
-  noReserve,
-  outcomeRows,
-  tokensInWords,
-  type ActionText,
-  type Reserve,
-} from "./outcomes.ts";
+import { findReserve, outcomeRows, tokensInWords, type ActionText } from "./outcomes.ts";
 
 export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
 
@@ -54,7 +47,7 @@ async function run(context: Context, options: TokenJobOptions, items: TokenItems
   await revokeItems(items, options, context, {
     operation: "revoke",
     actionText: (what) => `revoke ${what}`,
-    prepare: (tokens, application) => findReserve(tokens, application, context),
+    findReserve: (tokens, application, isStopped) => findReserve(tokens, application, context, isStopped),
     revoke: ({ service, clientId }, token, { intent }) =>
       revokeToken(withIntent(service, intent), clientId, token),
   });
@@ -82,19 +75,21 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
     operation: "revoke",
     actionText: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     wasActive: (token) => shared.active.has(token),
-    async prepare(tokens, application) {
-      if (tokens.length === 1) return noReserve;
+    async findReserve(tokens, application, isStopped) {
+      const last = new Set<string>();
       try {
-        const { last } = await findReserve(tokens, application, context);
+        const found = tokens.length === 1 ? null : await findReserve(tokens, application, context, isStopped);
         // It may end with another token of its sign-in.
-        for (const token of last) shared.active.set(token, { token });
-        // Servers hide active refresh tokens, so an inactive token is sent, too.
-        return { last, unsent: new Map() };
+        for (const token of found?.last ?? []) {
+          last.add(token);
+          shared.active.set(token, { token });
+        }
       } catch (error) {
         // Without introspection, the revocations are sent all the same.
-        if (isFailure(error)) return noReserve;
-        throw error;
+        if (!isFailure(error)) throw error;
       }
+      // Servers hide active refresh tokens, so an inactive token is sent, too.
+      return { last, unsent: new Map() };
     },
     plan: ({ service, clientId }, token) => planRevocation(service, clientId, token, shared),
     revoke({ service, clientId }, token, { intent, earlierEntry, record, waitFor }) {
@@ -117,8 +112,14 @@ interface Revocation {
    * that inactive tokens are also sent.
    */
   readonly wasActive?: (token: string) => boolean;
-  /** The reads before the first change. */
-  readonly prepare: (tokens: readonly string[], application: ProvenApplication) => Promise<Reserve>;
+  /** Reads all tokens before the first change. */
+  readonly readAll?: (tokens: readonly string[], application: ProvenApplication) => Promise<Reserve>;
+  /** Without a proof token, or once it is not active any more: reads tokens until one is active. */
+  readonly findReserve?: (
+    tokens: readonly string[],
+    application: ProvenApplication,
+    isStopped?: () => boolean,
+  ) => Promise<Reserve>;
   /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
   readonly plan?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
   /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
@@ -171,11 +172,13 @@ type Rows = ReturnType<typeof outcomeRows<"revoked" | "accepted">>;
 async function revokeTokens(
   { journal, items, pending, rows }: JobPreview & { rows: Rows },
   application: ProvenApplication,
-  { operation, prepare, revoke, wasActive }: Revocation,
+  { operation, readAll, findReserve: find, revoke, wasActive }: Revocation,
   context: Context,
 ): Promise<void> {
-  const { clientId, absence, check } = application;
-  const { last, unsent } = await prepare(pending, application);
+  const { clientId, absence, check, proof } = application;
+  const reserve =
+    (await readAll?.(pending, application)) ??
+    (proof === null ? await find?.(pending, application) : undefined);
   await runJob<"revoked" | "accepted", TokenRow>(context, {
     ...rows,
     // A revocation that was not verified.
@@ -185,13 +188,12 @@ async function revokeTokens(
     requester: clientId,
     items,
     absence,
-    last,
+    ...(reserve && { reserve }),
+    ...(find && { findReserve: (tokens, isStopped) => find(tokens, application, isStopped) }),
     describe: (token) => ({ last_eight: lastEight(token) }),
     ...(wasActive === undefined ? {} : { foundUnchanged: wasActive }),
     isProof: (result) => result === "revoked",
     async act(token, attempt) {
-      const failure = unsent.get(token);
-      if (failure !== undefined) throw failure;
       // The token may have been revoked before the interruption: then the check throws "not found".
       if (attempt.earlierEntry !== undefined && wasActive === undefined) await check(token);
       return revoke(application, token, attempt);
