@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { openAccount, type Account } from "./account.ts";
 import { installProgram, runProgram, writeScript, type Finished } from "./binary.ts";
+import { runMain } from "./test-host.ts";
 
 export interface ExampleWorld {
   readonly folder: string;
@@ -105,7 +106,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     environment,
     run,
     async leaveValue() {
-      await run("grantctl token reset --yes < token.txt > /dev/full");
+      await runMain(["token", "reset", "--yes", "--to-command", "false"], { environment, input: first });
       const [journal] = readdirSync(state).filter((name) => name.endsWith(".journal"));
       if (journal === undefined) throw new Error("nothing was left");
       renameSync(join(state, journal), join(state, `${leftoverId}.journal`));
