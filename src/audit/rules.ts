@@ -59,10 +59,13 @@ const unjudged = (missing: string): string => `cannot be judged: ${missing}`;
 
 /** 0 without a finding of a rule, 2 with one that is a reason to end the access, otherwise 1. */
 export function severityOf({ findings }: Pick<AuditRow, "findings">): 0 | 1 | 2 {
-  const found = findings.filter(({ rule }) => Object.hasOwn(ruleTable, rule));
-  const isReason = ({ rule, measure }: Finding): boolean =>
-    ruleTable[rule]?.[0] === true && !measure.startsWith(unjudged(""));
-  return found.some(isReason) ? 2 : found.length > 0 ? 1 : 0;
+  if (findings.some(isReasonToDelete)) return 2;
+  return findings.some(({ rule }) => Object.hasOwn(ruleTable, rule)) ? 1 : 0;
+}
+
+function isReasonToDelete({ rule, measure }: Finding): boolean {
+  const [endsAccess = false] = ruleTable[rule] ?? [];
+  return endsAccess && !measure.startsWith(unjudged(""));
 }
 
 /** A rule, ready to judge. */
