@@ -35,23 +35,6 @@ export function jsonFormat<T>(toText: (item: T) => string, isArray: boolean): Li
   };
 }
 
-/** JSON that passes through jq: the whole array at its end, or each line as it arrives. */
-export function jqFormat<T>(
-  run: (json: string) => string,
-  list: ListFormat<T>,
-  isArray: boolean,
-): ListFormat<T> {
-  if (!isArray) return { add: (items) => run(list.add(items)), end: () => list.end() };
-  let held = "";
-  return {
-    add(items) {
-      held += list.add(items);
-      return "";
-    },
-    end: () => run(held + list.end()),
-  };
-}
-
 /** Lines of tsv, which has no header, or records of csv, which has one. */
 export function rowFormat<T>(columns: readonly Column<T>[], isCsv: boolean): ListFormat<T> {
   const line = isCsv ? csvRecord : tsvLine;

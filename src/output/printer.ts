@@ -9,7 +9,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
-import { formatLabelled, jqFormat, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
+import { formatLabelled, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
 import type { Labelled, ListFormat } from "./formats.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { chooseShownFields, itemLines, type Presentation } from "./presentation.ts";
@@ -62,7 +62,17 @@ function createJson({ stdout: { isTerminal }, format, jq }: ListTarget) {
       jq === null ? `${textOf(value, isLine)}\n` : runJq(textOf(value)),
     list<T>(pick: (item: T) => unknown): ListFormat<T> {
       const list = jsonFormat((item: T) => textOf(pick(item)), isArray);
-      return jq === null ? list : jqFormat(runJq, list, isArray);
+      if (jq === null) return list;
+      if (!isArray) return { ...list, add: (items) => runJq(list.add(items)) };
+      // jq gets the whole array at its end.
+      let held = "";
+      return {
+        add(items) {
+          held += list.add(items);
+          return "";
+        },
+        end: () => runJq(held + list.end()),
+      };
     },
   };
 }
