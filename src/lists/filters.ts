@@ -3,7 +3,7 @@
 // Invariant: selected items may be piped into a deletion, so a filter never selects an item whose field is missing or
 // unreadable. Such items are counted, and `report` warns about them at the end. It also names the applications and scopes
 // that there are if none is the one of --app or --scope.
-import type { App, Authorization, Id } from "../api/resources.ts";
+import type { Authorization, Grant } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { firstOf, typedWord } from "../errors/words.ts";
 import type { Notices } from "../output/notices.ts";
@@ -22,13 +22,8 @@ export interface FilterOptions {
 }
 
 /** The fields that filters read. Grants have neither note nor fingerprint, and do not expire. */
-export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprint" | "expires_at">> {
-  readonly id: Id;
-  readonly app: App | null;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type Listed = Pick<Grant, "id" | "app" | "scopes" | "created_at" | "updated_at"> &
+  Partial<Pick<Authorization, "note" | "fingerprint" | "expires_at">>;
 
 const filterNames = "app scope note fingerprint olderThan notUpdatedFor expiresWithin".split(" ");
 
