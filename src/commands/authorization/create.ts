@@ -9,7 +9,6 @@ import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../de
 import {
   type NewAuthorizationOptions,
   addNewAuthorizationOptions,
-  clientIdFromFlag,
   fingerprintOf,
   newAuthorization,
 } from "./new-authorization.ts";
@@ -47,7 +46,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   context.server.checkAccounts();
   const note = options.note ?? (await context.prompter.askText("Note of the new token:", noNote));
   if (note.trim() === "") throw usageFailure("the note is empty");
-  const clientId = clientIdFromFlag(context);
+  const { clientId = null } = context.options;
   const fingerprint = await fingerprintOf(options, context);
   const creation = { client_id: clientId, note, fingerprint: fingerprint ?? null };
 

@@ -1,7 +1,6 @@
 // A new authorization: the flags that `create`, `get-or-create` and `run` share, and the body of the request.
 import type { NewAuthorization } from "../../api/authorizations.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { checkClientId } from "../../config/settings.ts";
 import type { Context } from "../../command-line/command.ts";
 import type { Credentials } from "../../http/authorization.ts";
 import { machineFingerprint } from "../../system/machine.ts";
@@ -56,14 +55,9 @@ export function collectSomeScopes(value: string, previous: readonly string[] = [
 }
 
 /**
- * The client ID of the application that the token is for; null for a personal token. Only the flag counts: a variable
- * that happens to be set must not turn a personal token into an application's.
+ * The body of a request for a new token. `application`: the one that the token is for, if --client-id names it; null for a
+ * personal token. A variable that happens to be set must not turn a personal token into an application's.
  */
-export function clientIdFromFlag({ options: { clientId }, settings }: Context): string | null {
-  return clientId === undefined ? null : checkClientId(clientId, settings);
-}
-
-/** The body of a request for a new token. `application`: the one that the token is for; null for a personal token. */
 export function newAuthorization(
   { note, fingerprint }: Pick<NewAuthorization, "note" | "fingerprint">,
   { scope = [], noteUrl }: Pick<NewAuthorizationOptions, "scope" | "noteUrl">,

@@ -23,12 +23,7 @@ import { finishOnSignal } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { findProgram } from "../../system/programs.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
-import {
-  addScopeOptions,
-  clientIdFromFlag,
-  newAuthorization,
-  type NewAuthorizationOptions,
-} from "./new-authorization.ts";
+import { addScopeOptions, newAuthorization, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 
@@ -66,7 +61,7 @@ async function run(
   const variables = variableNames(options);
   if (options.note?.trim() === "") throw usageFailure("the note is empty");
   const { host } = context;
-  const clientId = clientIdFromFlag(context);
+  const { clientId = null } = context.options;
   const { service, username } = await context.server.accountService();
   const [program] = words;
   checkCanRun(program, context);
