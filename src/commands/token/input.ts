@@ -83,15 +83,7 @@ export function onTokens<Options extends TokenInputOptions>(
 async function findTokens(path: string | undefined, allFindings: boolean, context: Context): Promise<Tokens> {
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
-  if (path === undefined && context.standardInput.isTerminal) {
-    await context.prompter.check(noToken);
-    const question = `Token at ${context.server.origin().href}:`;
-    const typed = await context.prompter.askSecret(question, noToken);
-    const found = readTokens(typed, { allFindings: true, longestToken });
-    if (found.tokens.length === 0) throw noToken();
-    return found;
-  }
-  const text = await (path === undefined ? context.standardInput.read("the tokens") : readTextFile(path));
+  const text = await readInput(path, context);
   const found = readTokens(text, { allFindings, longestToken, isGithub });
   const { report, tokens, count, parts } = found;
   if (report === null) noteRepeats("token", count - tokens.length, context.notices);
@@ -101,6 +93,14 @@ async function findTokens(path: string | undefined, allFindings: boolean, contex
     );
   if (parts.length > 0) context.notices.note(`took the token out of a longer text in ${named(parts)}`);
   return found;
+}
+
+async function readInput(path: string | undefined, context: Context): Promise<string> {
+  const { standardInput, prompter, server } = context;
+  if (path !== undefined) return readTextFile(path);
+  if (!standardInput.isTerminal) return standardInput.read("the tokens");
+  await prompter.check(noToken);
+  return prompter.askSecret(`Token at ${server.origin().href}:`, noToken);
 }
 
 function noToken(): Error {
