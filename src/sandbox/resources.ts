@@ -10,11 +10,10 @@ import { membersOf, type Organization, organizations } from "./seed.ts";
 import type { Env, Handler, Routes, World } from "./service.ts";
 import type { Token } from "./store.ts";
 
-export function resourceRoutes(world: World) {
-  const { store, baseUrl, account, headerWord } = world;
+/** Single sign-on: who is admitted to an organization, and the form that approves a token for it. */
+function createSso({ store, baseUrl, account, headerWord }: World) {
   const approved = new Set<string>();
   const ssoHeader = `X-${headerWord}-SSO`;
-  const user = userJson(world, account);
 
   /** What somebody who has the URL of the form knows. */
   const keyOf = (token: Token, { id }: Organization): string =>
@@ -45,29 +44,6 @@ export function resourceRoutes(world: World) {
     return organizations.filter((one) => !omitted.includes(one));
   }
 
-  const issueJson = ({ login, id }: Organization): object => ({
-    id,
-    number: 1,
-    title: `Document the release of ${login}`,
-    state: "open",
-    user,
-    repository_url: `${baseUrl}/repos/${login}/docs`,
-  });
-
-  /** Any repository of an organization exists, and has one pull request, whose commits, reviews and comments are one each. */
-  const one =
-    (toJson: (organization: Organization) => object): Handler =>
-    (c) => {
-      const organization = admit(c.get("token"), c.req.param("owner") ?? "");
-      found((c.req.param("number") ?? "1") === "1");
-      return c.json(toJson(organization));
-    };
-  const graphql: Handler = async (c) => {
-    const { answerQuery } = await import("./graphql.ts");
-    admitted(c);
-    return c.json(answerQuery(readBody(c), account, (login) => admit(c.get("token"), login)));
-  };
-
   /** The form to approve a token (GET), and its answer (POST). */
   const form: Handler = (c) => {
     const organization = findOrganization(c.req.param("org") ?? "");
@@ -91,6 +67,37 @@ export function resourceRoutes(world: World) {
           <form method="post"><button>Approve</button></form>
         </html>`,
     );
+  };
+
+  return { admit, admitted, form };
+}
+
+export function resourceRoutes(world: World) {
+  const { baseUrl, account } = world;
+  const { admit, admitted, form } = createSso(world);
+  const user = userJson(world, account);
+
+  const issueJson = ({ login, id }: Organization): object => ({
+    id,
+    number: 1,
+    title: `Document the release of ${login}`,
+    state: "open",
+    user,
+    repository_url: `${baseUrl}/repos/${login}/docs`,
+  });
+
+  /** Any repository of an organization exists, and has one pull request, whose commits, reviews and comments are one each. */
+  const one =
+    (toJson: (organization: Organization) => object): Handler =>
+    (c) => {
+      const organization = admit(c.get("token"), c.req.param("owner") ?? "");
+      found((c.req.param("number") ?? "1") === "1");
+      return c.json(toJson(organization));
+    };
+  const graphql: Handler = async (c) => {
+    const { answerQuery } = await import("./graphql.ts");
+    admitted(c);
+    return c.json(answerQuery(readBody(c), account, (login) => admit(c.get("token"), login)));
   };
 
   const ofAnybody: Routes = { "GET /orgs/:org/sso": form, "POST /orgs/:org/sso": form };
