@@ -12,7 +12,7 @@ import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import type { JobPreview } from "../jobs/job-journal.ts";
 import type { Receiver } from "../jobs/journal.ts";
-import { writeOrUndelivered } from "../output/output-stream.ts";
+import { checkKeepsOutput, writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import { checkOutputFile } from "../system/writes.ts";
 import type { NewValue } from "./new-value.ts";
@@ -113,7 +113,7 @@ export async function openReceiver(
     const { createValueFile } = await import("./value-file.ts");
     return createValueFile(outputFile, force === true);
   }
-  context.printer.checkCanDeliver();
+  checkKeepsOutput(context.host);
   return {
     take: (batch) =>
       writeOrUndelivered(async () => {

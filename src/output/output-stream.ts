@@ -2,7 +2,8 @@
 //
 //   closed pipe   PipeClosed: a list ends quietly; a new token, or the report of a change, counts as undelivered
 //   write error   a usage failure
-import { Failure } from "../errors/errors.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
+import type { Host } from "../system/host.ts";
 import type { OutputTarget } from "../system/standard-streams.ts";
 
 /** The reader of standard output has closed the pipe (EPIPE). */
@@ -55,6 +56,16 @@ export async function printUnlessPipeClosed(print: () => Promise<void>): Promise
     if (error instanceof PipeClosed) return false;
     throw error;
   }
+}
+
+/** Throws if standard output would lose a value. Call it before the request that creates one. */
+export function checkKeepsOutput({ stdout }: Pick<Host, "stdout">, value = "the token's value"): void {
+  const { whyLost } = stdout;
+  if (whyLost === null) return;
+  throw usageFailure(
+    `standard output is ${whyLost}, so ${value} would be lost`,
+    "Write it to a pipe, a file or a terminal.",
+  );
 }
 
 function writeFailure(error: NodeJS.ErrnoException): Error {

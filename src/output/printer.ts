@@ -1,11 +1,10 @@
 // Writes results to standard output in the format of the run. Notes, warnings and failures go through notices.ts.
 //
 //   openList, printList, printItem   rows or lines for a person, tsv, csv, JSON
-//   valueText, checkCanDeliver       new token values, which must not be lost
+//   valueText                        new token values
 //
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
-import { usageFailure } from "../errors/errors.ts";
 import { both } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
@@ -30,8 +29,6 @@ interface PrinterOptions extends ListTarget {
   readonly stdout: OutputStream;
   /** True if a flag sets the format; false if only standard output does. */
   readonly isFormatRequested: boolean;
-  /** The reason why output would be lost, such as "the null device"; null if it is not. */
-  readonly whyLost: () => string | null;
   /** Prints a line on standard error. */
   readonly note: (line: string) => void;
 }
@@ -176,15 +173,6 @@ export function createPrinter(options: PrinterOptions) {
       if (isJson) return isListed ? complete(json.list(pick), [item]) : json.text(pick(item));
       if (format === "table" || fields === null) return `${item.token ?? ""}\n`;
       return complete(rowFormat(columns, format === "csv"), [item]);
-    },
-    /** Throws if standard output would lose a value. Call it before the request that creates one. */
-    checkCanDeliver(value = "the token's value"): void {
-      const what = options.whyLost();
-      if (what !== null)
-        throw usageFailure(
-          `standard output is ${what}, so ${value} would be lost`,
-          "Write it to a pipe, a file or a terminal.",
-        );
     },
   };
   return printer;

@@ -98,7 +98,6 @@ export function createContext(start: RunStart, { isPaged, ...output }: OutputOpt
       stdout,
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
-      whyLost: () => host.stdout.whyLost,
       note: (line) => {
         notices.note(line);
       },

@@ -9,7 +9,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { finishRequest } from "../../jobs/signals.ts";
-import { printUnlessPipeClosed } from "../../output/output-stream.ts";
+import { checkKeepsOutput, printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { isGraphql } from "./graphql.ts";
 import { printGraphqlPages, printPages, printResponse } from "./print-response.ts";
 import { buildCall, type RequestOptions } from "./request.ts";
@@ -83,7 +83,7 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   if (paginate === true && include === true)
     throw usageFailure("--include cannot be combined with --paginate");
   if (isWrite(call) && call.method !== "DELETE" && returnsToken.test(call.target))
-    context.printer.checkCanDeliver("the response");
+    checkKeepsOutput(context.host, "the response");
   const service = await connect(options, context);
   const print = (): Promise<unknown> =>
     printUnlessPipeClosed(async () => {
