@@ -30,7 +30,7 @@ const leastUseful = 12;
 /** A column that must stay is cut to no less than this. */
 const least = 4;
 /** cli-table3 takes quadratic time. */
-const rowsAtOnce = 100;
+const rowsAtOnce = 10;
 /** Characters of a cell: a note may have megabytes. Longer than any token in a path. */
 const mostOfCell = 10_000;
 const timestamp = /^(\d{4}-\d\d-\d\d)T[\d:.]+Z$/;
