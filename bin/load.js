@@ -3,15 +3,15 @@
 // without a cache, or with a rejected one, is compiled as usual.
 //
 //   place    beside the code, so that only those who can change the code can change what runs in its place
-//   Node     the name has the version and the size of the executable: V8 compares less than that
+//   Node     the name has what V8 does not compare: the release of Node, the platform and the processor
 //   source   V8 compares only its length; so only files whose name has a hash of the source get a cache
-const { readFileSync, statSync } = require("node:fs");
+const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { Script } = require("node:vm");
 
 const dist = join(__dirname, "../dist");
-const { size = 0 } = statSync(process.execPath, { throwIfNoEntry: false }) ?? {};
-const cacheOf = (name) => join(dist, `${name}.${process.version}-${size}.cache`);
+const suffix = `${process.version}-${process.platform}-${process.arch}.cache`;
+const cacheOf = (name) => join(dist, `${name}.${suffix}`);
 
 /** The loaded files by name, in the order in which they were loaded. */
 const modules = new Map();
