@@ -65,6 +65,8 @@ async function runWords({ host, parser, texts }: Run): Promise<void> {
       if (!(error instanceof CommanderError)) throw error;
       if (!helpOrVersion.includes(error.code)) {
         const { explainUsage } = await import("./command-line/usage-errors.ts");
+        // A verb without its noun is explained by the nouns that have it.
+        for (const noun of parser.program.commands) await parser.commands.define(noun);
         const failure = explainUsage(error, parser.commands.current());
         if (failure !== null) throw failure;
       }

@@ -1,5 +1,5 @@
-// The table of commands. Commander gets the name, aliases and summary of each; the flags, arguments and action of a command
-// are loaded when it is about to be parsed, so that a run loads one command.
+// The table of commands. Commander gets the name, aliases and summary of each noun; its verbs, and the flags, arguments and
+// action of a command, when it is about to be parsed, so that a run loads one command.
 import type { Command } from "commander";
 import type { Context } from "../run/context.ts";
 import type { CommandTraits } from "../run/run-command.ts";
@@ -46,7 +46,7 @@ export interface CommandEntry {
 export interface CommandTable {
   /** The last command that was typed. */
   current(): Command;
-  /** Loads the flags, arguments and action of a command. */
+  /** Loads the verbs of a noun, or the flags, arguments and action of a command. */
   define(command: Command): Promise<void>;
 }
 
@@ -77,21 +77,27 @@ export function addCommands(
     if (load !== undefined) loaders.set(command, load);
     return command;
   };
+  const withVerbs =
+    (verbs: Verbs): Load =>
+    async () => ({
+      define(noun) {
+        for (const [verb, [summary, load]] of Object.entries(verbs)) {
+          const alias = verbAliases[verb];
+          add(noun, verb, summary, load).aliases(alias === undefined ? [] : [alias]);
+        }
+      },
+    });
   const enter = (_: Command, command: Command): Promise<void> => {
     current = command;
     return table.define(command);
   };
   program.hook("preSubcommand", enter);
   for (const { name, aliases = [], summary, description = summary, group, verbs = {}, load } of entries) {
-    const noun = add(program, name, summary, load)
+    add(program, name, summary, load ?? withVerbs(verbs))
       .aliases([...aliases])
       .description(description)
       .helpGroup(group)
       .hook("preSubcommand", enter);
-    for (const [verb, [verbSummary, loadVerb]] of Object.entries(verbs)) {
-      const alias = verbAliases[verb];
-      add(noun, verb, verbSummary, loadVerb).aliases(alias === undefined ? [] : [alias]);
-    }
   }
   return table;
 }

@@ -132,8 +132,8 @@ export const define: Define = (help, _, commands) => {
         if (child === undefined && command.commands.length > 0)
           await help.parent?.parseAsync(words, { from: "user" });
         command = child ?? command;
+        await commands.define(command);
       }
-      await commands.define(command);
       command.outputHelp();
     });
   addExamples(help, ["grantctl help grant list", "grantctl help token", "grantctl help exit-codes"]);

@@ -10,7 +10,9 @@ export async function createWholeProgram(): Promise<Command> {
     () => undefined,
     () => Promise.resolve(),
   );
-  for (const noun of program.commands)
-    for (const command of [noun, ...noun.commands]) await commands.define(command);
+  for (const noun of program.commands) {
+    await commands.define(noun);
+    for (const verb of noun.commands) await commands.define(verb);
+  }
   return program;
 }
