@@ -20,7 +20,7 @@ import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { RunParts } from "../run/context.ts";
 import type { ServerType } from "../server-types.ts";
 import type { Host } from "../system/host.ts";
-import { createOneTimePasswords } from "./one-time-passwords.ts";
+import { SharedOneTimePasswords } from "./one-time-passwords.ts";
 import { secretFrom } from "./standard-input.ts";
 import type { SecretStore } from "./stores.ts";
 
@@ -185,17 +185,8 @@ export class Logins {
   }
 
   oneTimePasswords(username: string): OneTimePasswords {
-    const { host, settings, prompter, redactor, progress } = this.#run;
-    return createOneTimePasswords({
-      given: settings.otp?.value ?? null,
-      command: settings.otpCommand?.value ?? null,
-      runCommand: (words) => runSecretCommand(words, host),
-      prompter,
-      whose: `${username} at ${this.#baseUrl()}`,
-      redact: redactor.addSecret,
-      now: () => host.now(),
-      wait: (milliseconds) => progress.wait(milliseconds),
-    });
+    const whose = `${username} at ${this.#baseUrl()}`;
+    return new SharedOneTimePasswords(this.#run, whose, (words) => runSecretCommand(words, this.#run.host));
   }
 }
 
@@ -215,18 +206,16 @@ async function runSecretCommand(
   { childEnvironment, platform, stdin }: Pick<Host, "childEnvironment" | "platform" | "stdin">,
 ): Promise<string> {
   const { runProgram } = await import("../system/programs.ts");
-  const pieces: Buffer[] = [];
-  const problem = await runProgram(words, {
+  const { output, problem, cause } = await runProgram(words, {
     environment: childEnvironment,
     platform,
     // Piped input is for grantctl itself.
     input: stdin.isTerminal ? "inherit" : "ignore",
     timeoutMs,
-    onOutput: (chunk) => pieces.push(chunk),
+    errors: "inherit",
   });
-  const line = /^\uFEFF?([^\r\n]*)/.exec(Buffer.concat(pieces).toString())?.[1] ?? "";
-  const what = problem?.what ?? (line === "" ? "printed nothing" : null);
-  if (what !== null)
-    throw new Failure("authentication", `the command ${words[0]} ${what}`, { cause: problem?.cause });
+  const line = /^\uFEFF?([^\r\n]*)/.exec(output)?.[1] ?? "";
+  const what = problem ?? (line === "" ? "printed nothing" : null);
+  if (what !== null) throw new Failure("authentication", `the command ${words[0]} ${what}`, { cause });
   return line;
 }

@@ -77,58 +77,54 @@ const limitMs = 10_000;
 /** The failure for a machine without a keychain: the only one after which another store may be offered. */
 export class NoKeychain extends Failure {}
 
+type KeychainHost = Pick<Host, "keychainHelper" | "childEnvironment" | "platform">;
+
 /** Every method throws a failure with a hint if the keychain does not work. */
-export function createKeychain({
-  keychainHelper,
-  childEnvironment: environment,
-  platform,
-}: Pick<Host, "keychainHelper" | "childEnvironment" | "platform">): SecretStore {
-  /** Runs the helper once; the secret is on its standard input and output. */
-  const callHelper = async (request: KeychainRequest): Promise<KeychainResponse> => {
-    const pieces: Buffer[] = [];
-    const problem = await runProgram(keychainHelper, {
-      environment,
-      platform,
-      timeoutMs: limitMs,
-      input: { text: JSON.stringify(request) },
-      onOutput: (chunk) => pieces.push(chunk),
-      onErrorOutput: () => undefined,
-    });
-    // The helper kills itself after its response, since the keychain's threads may hang.
-    const response = parseOrNull(Buffer.concat(pieces).toString()) as KeychainResponse | null;
-    return response ?? { isAbsent: false, reason: `its helper ${problem?.what ?? "did not respond"}` };
-  };
-  const call = async (
-    request: Pick<KeychainRequest, "call" | "secret">,
-    key: SecretKey | null,
-    kind: FailureKind = "usage",
-  ): Promise<string | null> => {
-    // Names of profiles and kinds contain no colon, so different keys have different entries.
-    const entry =
-      key === null
-        ? { service: "grantctl", account: "probe" }
-        : { service: `grantctl:${key.profile}:${key.base_url}`, account: `${key.kind}:${key.name}` };
-    const response = await callHelper({ ...request, ...entry });
-    if ("secret" in response) return response.secret;
-    const { isAbsent, reason } = response;
-    if (isAbsent)
-      throw new NoKeychain(kind, `no keychain is available: ${reason}`, {
-        hint: `Run ${toFile}, or set password_command to a command that prints it.`,
-      });
-    throw new Failure(kind, `the keychain cannot be used: ${reason}`, {
-      hint: `If it is locked, unlock it and try again, or run ${toFile}.`,
-    });
-  };
+export function createKeychain(host: KeychainHost): SecretStore {
   return {
-    get: (key) => call({ call: "get" }, key, "authentication"),
+    get: (key) => callKeychain({ call: "get", ...entryOf(key) }, host, "authentication"),
     async set(key, secret) {
-      await call({ call: "set", secret }, key);
+      await callKeychain({ call: "set", secret, ...entryOf(key) }, host);
     },
-    delete: async (key) => (await call({ call: "delete" }, key)) !== null,
+    delete: async (key) => (await callKeychain({ call: "delete", ...entryOf(key) }, host)) !== null,
     async check() {
-      await call({ call: "check" }, null);
+      await callKeychain({ call: "check", service: "grantctl", account: "probe" }, host);
     },
   };
+}
+
+/** Names of profiles and kinds contain no colon, so different keys have different entries. */
+function entryOf({ profile, base_url, kind, name }: SecretKey) {
+  return { service: `grantctl:${profile}:${base_url}`, account: `${kind}:${name}` };
+}
+
+/** Runs the helper once; the secret is on its standard input and output. */
+async function callKeychain(
+  request: KeychainRequest,
+  { keychainHelper, childEnvironment, platform }: KeychainHost,
+  kind: FailureKind = "usage",
+): Promise<string | null> {
+  const { output, problem } = await runProgram(keychainHelper, {
+    environment: childEnvironment,
+    platform,
+    timeoutMs: limitMs,
+    input: { text: JSON.stringify(request) },
+    errors: "ignore",
+  });
+  // The helper kills itself after its response, since the keychain's threads may hang.
+  const response = (parseOrNull(output) as KeychainResponse | null) ?? {
+    isAbsent: false,
+    reason: `its helper ${problem ?? "did not respond"}`,
+  };
+  if ("secret" in response) return response.secret;
+  const { isAbsent, reason } = response;
+  if (isAbsent)
+    throw new NoKeychain(kind, `no keychain is available: ${reason}`, {
+      hint: `Run ${toFile}, or set password_command to a command that prints it.`,
+    });
+  throw new Failure(kind, `the keychain cannot be used: ${reason}`, {
+    hint: `If it is locked, unlock it and try again, or run ${toFile}.`,
+  });
 }
 
 const toFile = "`grantctl auth login --store file` to keep the secret in a file that only you can read";

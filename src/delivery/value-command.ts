@@ -45,21 +45,15 @@ async function runCommand(
   context: Context,
 ): Promise<string | null> {
   const { host, notices, options } = context;
-  const chunks: Buffer[] = [];
-  const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
-  const problem = await runProgram(words, {
+  const { output, problem, cause } = await runProgram(words, {
     environment: { ...host.childEnvironment, ...tokenVariables(value) },
     platform: host.platform,
     timeoutMs: options.timeout * 1000,
     input: { text: `${value.token}\n` },
-    onOutput,
-    onErrorOutput: onOutput,
+    errors: "output",
   });
-  for (const line of Buffer.concat(chunks).toString("utf8").split(/\r?\n/))
-    if (line !== "") notices.show(line);
-  if (problem === null) return null;
-  const { what, cause } = problem;
-  return cause === undefined ? what : `${what} (${cause.code ?? "unknown error"})`;
+  for (const line of output.split(/\r?\n/)) if (line !== "") notices.show(line);
+  return cause === undefined ? problem : `${problem} (${cause.code ?? "unknown error"})`;
 }
 
 /** Environment variables that identify the token. NULs are dropped, because a variable cannot contain one. */

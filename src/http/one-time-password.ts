@@ -65,7 +65,7 @@ function provesCode(status: number): boolean {
 }
 
 /** The method by which the account receives the one-time password that this 401 requires; null if it requires none. */
-export function readChallenge(response: RawResponse, headerWord: string): OneTimePasswordMethod | null {
+function readChallenge(response: RawResponse, headerWord: string): OneTimePasswordMethod | null {
   if (response.status !== 401) return null;
   const header = response.headers[`x-${headerWord.toLowerCase()}-otp`];
   const challenge = header === undefined ? null : /^\s*required\b\s*(?:;\s*([^\s;,]*))?/i.exec(header);

@@ -83,14 +83,14 @@ interface RunProgramOptions {
   readonly timeoutMs: number;
   /** The child's standard input: this text, that of grantctl, or nothing. */
   readonly input: { readonly text: string } | "inherit" | "ignore";
-  readonly onOutput: (chunk: Buffer) => void;
-  /** Receives the child's standard error; if absent, the child writes to that of grantctl. */
-  readonly onErrorOutput?: (chunk: Buffer) => void;
+  /** The child's standard error: that of grantctl, part of the output, or nothing. */
+  readonly errors: "inherit" | "output" | "ignore";
 }
 
-/** A problem; `what` completes a sentence about the program. */
-interface ProgramProblem {
-  readonly what: string;
+interface ProgramEnd {
+  readonly output: string;
+  /** Completes a sentence about the program; null for exit code 0. */
+  readonly problem: string | null;
   readonly cause?: NodeJS.ErrnoException;
 }
 
@@ -99,45 +99,45 @@ interface ProgramProblem {
  */
 const outputGraceMs = 250;
 
-/** Runs a program. Resolves once its output is consumed, with null for exit code 0 and otherwise with the problem. */
+/** Runs a program. Resolves once its output is consumed. */
 export function runProgram(
   words: readonly [string, ...string[]],
-  { environment, platform, timeoutMs, input, onOutput, onErrorOutput }: RunProgramOptions,
-): Promise<ProgramProblem | null> {
+  { environment, platform, timeoutMs, input, errors }: RunProgramOptions,
+): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     const text = typeof input === "string" ? null : input.text;
     const file = text === null ? null : openInputFile(text);
     const stdin = typeof input === "string" ? input : (file ?? "pipe");
+    const stderr = errors === "output" ? "pipe" : errors;
     const child = startProgram(
       words,
-      {
-        env: environment,
-        stdio: [stdin, "pipe", onErrorOutput === undefined ? "inherit" : "pipe"],
-        windowsHide: true,
-      },
+      { env: environment, stdio: [stdin, "pipe", stderr], windowsHide: true },
       platform,
     );
     if (file !== null) closeSync(file);
-    child.stdout?.on("data", onOutput);
-    if (onErrorOutput !== undefined) child.stderr?.on("data", onErrorOutput);
-    let problem: ProgramProblem | null = null;
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    let problem: string | null = null;
     // The timer of Node's option would outlive a program that could not be started.
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     child.on("error", (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      resolve({ what: "could not be run", cause });
+      resolve({ output: "", problem: "could not be run", cause });
     });
     child.on("exit", (code, signal) => {
       clearTimeout(timer);
-      if (child.killed) problem = { what: `took longer than ${timeoutMs / 1000} s` };
-      else if (signal !== null) problem = { what: `was ended by ${signal}` };
-      else if (code !== 0) problem = { what: `exited with code ${code}` };
+      if (child.killed) problem = `took longer than ${timeoutMs / 1000} s`;
+      else if (signal !== null) problem = `was ended by ${signal}`;
+      else if (code !== 0) problem = `exited with code ${code}`;
       setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
       }, outputGraceMs).unref();
     });
-    child.on("close", () => resolve(problem));
+    child.on("close", () => {
+      resolve({ output: Buffer.concat(chunks).toString(), problem });
+    });
     // EPIPE: the program exited without reading its input. Its exit code decides whether that is a problem.
     child.stdin?.on("error", () => undefined);
     if (text !== null) child.stdin?.end(text);

@@ -1,37 +1,39 @@
 // The broker of one-time passwords: which source gives a code, when, and how often.
 import { describe, expect, test, vi } from "vitest";
-import {
-  createOneTimePasswords,
-  type OneTimePasswordSources,
-} from "../../src/credentials/one-time-passwords.ts";
+import { SharedOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
 import { Failure } from "../../src/errors/errors.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";
+import { createRedactor } from "../../src/redaction.ts";
 import { failureOf } from "../support/failure-of.ts";
 
 type Ask = Prompter["askText"];
 
 const nobody: Ask = (_, orElse) => Promise.reject(orElse("there is no terminal"));
 
-function passwordsWith({
-  askText = nobody,
-  codes = [],
-  ...more
-}: Partial<OneTimePasswordSources> & { readonly askText?: Ask; readonly codes?: string[] }) {
-  const runCommand = vi.fn<OneTimePasswordSources["runCommand"]>(() =>
-    Promise.resolve(codes.shift() ?? "run once too often"),
-  );
+interface Given {
+  readonly given?: string;
+  readonly askText?: Ask;
+  readonly codes?: string[];
+  readonly runCommand?: () => Promise<string>;
+}
+
+function passwordsWith({ given, askText = nobody, codes = [], ...more }: Given) {
+  const runCommand = vi.fn(more.runCommand ?? (() => Promise.resolve(codes.shift() ?? "run once too often")));
   const waits: number[] = [];
-  const passwords = createOneTimePasswords({
-    given: null,
-    command: codes.length > 0 ? "print-code" : null,
+  const passwords = new SharedOneTimePasswords(
+    {
+      settings: {
+        ...(given === undefined ? {} : { otp: { value: given, source: "flag" } }),
+        ...(codes.length > 0 ? { otpCommand: { value: "print-code", source: "profile" } } : {}),
+      },
+      prompter: { askText } as unknown as Prompter,
+      redactor: createRedactor(),
+      host: { now: () => 1_000_010_000 },
+      progress: { wait: (milliseconds) => Promise.resolve(void waits.push(milliseconds)) },
+    },
+    "octavia at https://x.test",
     runCommand,
-    prompter: { askText } as unknown as Prompter,
-    whose: "octavia at https://x.test",
-    redact: () => undefined,
-    now: () => 1_000_010_000,
-    wait: (milliseconds) => Promise.resolve(void waits.push(milliseconds)),
-    ...more,
-  });
+  );
   return { passwords, runCommand, waits };
 }
 

@@ -1,14 +1,11 @@
 // The one-time-password layer against a server that requires codes: which responses are challenges, what is sent again,
 // and how concurrent requests share a code.
 import { describe, expect, test } from "vitest";
-import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
-import {
-  readChallenge,
-  oneTimePasswordLayer,
-  type OneTimePasswords,
-} from "../../src/http/one-time-password.ts";
+import { SharedOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
+import { oneTimePasswordLayer, type OneTimePasswords } from "../../src/http/one-time-password.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";
+import { createRedactor } from "../../src/redaction.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer, makeRequest, writes } from "./doubles.ts";
 
@@ -26,24 +23,25 @@ function codesFrom(
 ): { readonly passwords: OneTimePasswords; readonly questions: string[] } {
   const left = [...codes];
   const questions: string[] = [];
-  const passwords = createOneTimePasswords({
-    given,
-    command: null,
-    runCommand: () => Promise.reject(new Error("there is no command")),
-    prompter: {
-      askText: async (question: string) => {
-        questions.push(question);
-        await Promise.resolve();
-        const code = left.shift();
-        if (code === undefined) throw new Error("asked once too often");
-        return code;
-      },
-    } as unknown as Prompter,
-    whose: "octavia",
-    redact: () => undefined,
-    now: () => 0,
-    wait: () => Promise.resolve(),
-  });
+  const passwords = new SharedOneTimePasswords(
+    {
+      settings: given === null ? {} : { otp: { value: given, source: "flag" } },
+      prompter: {
+        askText: async (question: string) => {
+          questions.push(question);
+          await Promise.resolve();
+          const code = left.shift();
+          if (code === undefined) throw new Error("asked once too often");
+          return code;
+        },
+      } as unknown as Prompter,
+      redactor: createRedactor(),
+      host: { now: () => 0 },
+      progress: { wait: () => Promise.resolve() },
+    },
+    "octavia",
+    () => Promise.reject(new Error("there is no command")),
+  );
   return { passwords, questions };
 }
 
@@ -77,11 +75,23 @@ test.each([
   ["optional; app", null],
   ["not required", null],
   ["requiredness; app", null],
-])("a 401 with '%s' asks for a code by %s", (value, method) => {
-  expect(readChallenge(makeAnswer(401, {}, { "x-service-otp": value }), "sERVICE")).toBe(method);
-  for (const status of [200, 204, 403, 404, 422, 503])
-    expect(readChallenge(makeAnswer(status, {}, { "x-service-otp": value }), "Service")).toBeNull();
-  expect(readChallenge(makeAnswer(401, {}, { "x-other-otp": value }), "Service")).toBeNull();
+])("a 401 with '%s' asks for a code by %s", async (value, method) => {
+  const ask = async (status: number, name = "x-service-otp"): Promise<string | null> => {
+    const asked: string[] = [];
+    const passwords: OneTimePasswords = {
+      current: () => null,
+      next: (_, by) => Promise.resolve(`${asked.push(by)}`),
+      accept: () => undefined,
+    };
+    const send = oneTimePasswordLayer("sERVICE", passwords);
+    await send(({ headers }) =>
+      Promise.resolve(makeAnswer(header in headers ? 200 : status, {}, { [name]: value })),
+    )(makeRequest());
+    return asked[0] ?? null;
+  };
+  expect(await ask(401)).toBe(method);
+  for (const status of [200, 204, 403, 404, 422, 503]) expect(await ask(status)).toBeNull();
+  expect(await ask(401, "x-other-otp")).toBeNull();
 });
 
 describe("a single request", () => {
