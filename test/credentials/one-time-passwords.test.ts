@@ -18,7 +18,9 @@ interface Given {
 }
 
 function passwordsWith({ given, askText = nobody, codes = [], ...more }: Given) {
-  const runCommand = vi.fn(more.runCommand ?? (() => Promise.resolve(codes.shift() ?? "run once too often")));
+  const runCommand = vi.fn<() => Promise<string>>(
+    more.runCommand ?? (() => Promise.resolve(codes.shift() ?? "run once too often")),
+  );
   const waits: number[] = [];
   const passwords = new SharedOneTimePasswords(
     {
