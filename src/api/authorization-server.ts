@@ -8,17 +8,14 @@ import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { isSameUrl, parseUrl, type Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 
 /** The document, with the issuer that was asked for. */
 export type ServerMetadata = Readonly<Record<string, unknown>>;
 
 /** The URL of each endpoint, unchanged; null if the server names none. */
 export function endpointsIn(metadata: ServerMetadata): Readonly<Record<EndpointName, string | null>> {
-  const urlOf = (name: EndpointName): string | null => {
-    const url = metadata[`${name}_endpoint`];
-    return typeof url === "string" && url !== "" ? url : null;
-  };
+  const urlOf = (name: EndpointName): string | null => textOf(metadata[`${name}_endpoint`]);
   return {
     introspection: urlOf("introspection"),
     revocation: urlOf("revocation"),
