@@ -2,8 +2,7 @@
 // choose.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
-import type { ServerTypeName } from "../server-types.ts";
-import { isSwitchedOn, settingTable } from "./settings.ts";
+import { isSwitchedOn, settingTable, type FlagValues } from "./settings.ts";
 
 export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -13,14 +12,9 @@ export const auditFormats = ["html", ...outputFormats] as const;
 export type AuditFormat = (typeof auditFormats)[number];
 
 /** The parsed global flags; undefined if not given. */
-export interface GlobalOptions {
+export interface GlobalOptions extends FlagValues {
   readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly serverType?: ServerTypeName;
-  readonly username?: string;
   readonly passwordStdin?: true;
-  readonly otp?: string;
-  readonly clientId?: string;
   readonly clientSecretStdin?: true;
   readonly json?: true | string;
   readonly jq?: string;
@@ -32,7 +26,6 @@ export interface GlobalOptions {
   readonly color: boolean;
   readonly timeout: number;
   readonly concurrency: number;
-  readonly caCert?: string;
 }
 
 /** Adds the global flags, grouped by help heading. They are accepted before and after the command's own flags. */

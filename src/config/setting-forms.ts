@@ -23,8 +23,6 @@ const when =
   (value) =>
     isRight(value) ? null : problem;
 
-const matches = (form: RegExp, problem: string): Check => when((value) => form.test(value), problem);
-
 export const checks = {
   // Control characters are rejected, because they would be used literally but shown as escapes.
   text: when((value) => !controlCharacter.test(value), "must not contain control characters"),
@@ -36,8 +34,8 @@ export const checks = {
     (value) => !value.includes(":") && !controlCharacter.test(value),
     "must not contain a colon or control characters",
   ),
-  clientId: matches(/^[\x20-\x7e]+$/, "must be printable ASCII"),
-  headerWord: matches(headerWordForm, "may contain only letters, digits and hyphens"),
+  clientId: when((value) => /^[\x20-\x7e]+$/.test(value), "must be printable ASCII"),
+  headerWord: when((value) => headerWordForm.test(value), "may contain only letters, digits and hyphens"),
   endpointOrNone: when(
     (value) => value === "none" || isEndpoint(value),
     "must be a path on the server, such as /oauth/introspect, an https URL, or none",

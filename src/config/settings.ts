@@ -132,6 +132,11 @@ const table = {
 
 export type SettingName = keyof typeof table;
 
+/** The parsed flags of settings. */
+export type FlagValues = {
+  readonly [Name in SettingName as (typeof table)[Name] extends { flag: string } ? Name : never]?: string;
+};
+
 interface Definition extends Omit<Row, "flag" | "lacks"> {
   readonly name: SettingName;
   /** As commander takes it: `--base-url <url>`. The parsed value has the setting's name. */
