@@ -40,10 +40,9 @@ export function createPaged(host: Host, whilePaging: (work: () => Promise<unknow
 /** Starts the pager; null if there is none. */
 async function startPager(host: Host) {
   const { childEnvironment, environment, platform } = host;
-  const { findProgram, startProgram } = await import("../system/programs.ts");
+  const { startProgram } = await import("../system/programs.ts");
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
   if (environment["TERM"] === "dumb" || line?.trim() === "cat") return null;
-  if (line === undefined && findProgram("less", childEnvironment, platform) === null) return null;
   // less prints a text that fits into the window, and ends. Without a locale it would show UTF-8 as <E2><96><88>.
   const defaults = { LESS: "FRX", LV: "-c", LESSCHARSET: "utf-8" };
   const env = { ...defaults, ...childEnvironment };
