@@ -72,8 +72,6 @@ export interface FailureDetails {
   readonly url?: string;
   /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;
-  /** For a throttled request: true if it was a read, which is repeated only a few times. */
-  readonly isRead?: boolean;
   /** True if an immediate retry of the same read may succeed. */
   readonly transient?: boolean;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */

@@ -1,4 +1,5 @@
 // The types that all layers share: requests, responses, intents and layers.
+import type { Received } from "../errors/errors.ts";
 import type { Target } from "./origin.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -35,12 +36,8 @@ export interface Intent {
   keepResponse(status: number, body: Buffer): Promise<void>;
 }
 
-export interface RawResponse {
-  readonly status: number;
-  /** Names in lower case; several headers of one name are joined with a comma and a space (RFC 9110, 5.3). */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
+/** Names of headers are in lower case; several of one name are joined with a comma and a space (RFC 9110, 5.3). */
+export type RawResponse = Required<Received>;
 
 /** Resolves with the response, or rejects with a Failure. */
 export type Send = (request: HttpRequest) => Promise<RawResponse>;

@@ -57,7 +57,6 @@ function responseFailure(
     );
   if (isLimit)
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
-      isRead: !isChange,
       hint: isChange ? hints.nothingChanged : undefined,
     });
   if (status < 500 && !(isChange && isOfGateway(status)))
@@ -68,7 +67,6 @@ function responseFailure(
     });
   if (status === 503)
     return failure("rate-limited", `the server is unavailable: ${reason}${wait}`, {
-      isRead: true,
       transient: true,
     });
   const transient = status === 502 || status === 504;

@@ -93,7 +93,7 @@ export function createWaitBudget(longestMs: number) {
     /** The failure to report when `next` is null. */
     exhausted(failure: Failure): Failure {
       const { cause, details } = failure;
-      const first = cause instanceof Failure && cause.kind === "rate-limited" ? cause : failure;
+      const first = isFailure(cause, "rate-limited") ? cause : failure;
       if (waited === 0) return failure;
       const state = details.status === 429 || details.status === 403 ? "rate limited" : "unavailable";
       const message = `still ${state} after ${Math.round(waited / 1000)} s: ${first.message}`;
@@ -110,6 +110,11 @@ export function createWaitBudget(longestMs: number) {
 export function isThrottled(error: unknown): error is Failure {
   if (!isFailure(error, "rate-limited")) return false;
   return error.details.status === 429 || error.details.retryAfterMs !== undefined;
+}
+
+/** True if a request waited for a limit before it failed. */
+export function hasWaited({ cause }: Failure): boolean {
+  return isFailure(cause, "rate-limited");
 }
 
 // ---- The layer

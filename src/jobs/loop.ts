@@ -7,7 +7,7 @@
 //
 // A loop that stops lets the items in flight finish; all others are "not-tried".
 import { isFailure, type Failure } from "../errors/errors.ts";
-import { createWaitBudget, isThrottled, longestWaitMs } from "../http/waiting.ts";
+import { createWaitBudget, hasWaited, isThrottled, longestWaitMs } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
 
 /** Thrown by an action that a signal stopped before it sent anything. */
@@ -158,8 +158,8 @@ export class Loop {
 
   /** The failure to report; null if the item waits for a limit. A throttled request changed nothing. */
   #unlessItWaits(error: Failure, pausesBefore: number): Failure | null {
-    // The read of a single item has waited already.
-    if (!isThrottled(error) || (this.#options.isOne && error.details.isRead === true)) return error;
+    // The read of a single item.
+    if (!isThrottled(error) || (this.#options.isOne && hasWaited(error))) return error;
     // Items in flight share a wait that began after they were sent.
     if (this.#pauses > pausesBefore && !this.#isStopped()) return null;
     const wait = this.#budget.next(error);
