@@ -97,7 +97,7 @@ export function resourceRoutes(world: World) {
   const graphql: Handler = async (c) => {
     const { answerQuery } = await import("./graphql.ts");
     admitted(c);
-    return c.json(answerQuery(readBody(c), account, (login) => admit(c.get("token"), login)));
+    return c.json(answerQuery(readBody(c), account));
   };
 
   const ofAnybody: Routes = { "GET /orgs/:org/sso": form, "POST /orgs/:org/sso": form };
