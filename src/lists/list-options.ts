@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { addNote } from "../command-line/help.ts";
 import { parseFilled, parsePositive } from "../config/global-options.ts";
-import { counted } from "../errors/words.ts";
+import { both, counted } from "../errors/words.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -91,6 +91,8 @@ export async function printFilteredList<T extends Listed>(
   }
   if (sort !== null) await print(sort(held).slice(0, limit ?? Infinity));
   await output.end();
+  const hidden = await output.hidden();
+  if (hidden.length > 0) notices.note(`hint: Use --format csv to see ${both(hidden)} as well.`);
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
   // Without rows, it looks as if nothing had been done.
   if (printer.isForPerson) notices.note(count === 0 ? empty : counted(count, name));

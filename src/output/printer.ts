@@ -5,7 +5,6 @@
 //
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
-import { both } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
 import { formatLabelled, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
@@ -29,8 +28,6 @@ interface PrinterOptions extends ListTarget {
   readonly stdout: OutputStream;
   /** True if a flag sets the format; false if only standard output does. */
   readonly isFormatRequested: boolean;
-  /** Prints a line on standard error. */
-  readonly note: (line: string) => void;
 }
 
 /** A list that is written as its items arrive. */
@@ -97,21 +94,17 @@ export async function listText<T extends object>(
   return complete(await openFormat(presentation, target), items);
 }
 
-function openWriter<T>(
-  opened: ListFormat<T> | Promise<ListFormat<T>>,
-  { stdout, note }: PrinterOptions,
-): ListWriter<T> {
-  return {
+function openWriter<T>(opened: ListFormat<T> | Promise<ListFormat<T>>, { stdout }: PrinterOptions) {
+  const writer: ListWriter<T> = {
     add: async (items) => writeText((await opened).add(items), stdout),
     async end() {
-      const list = await opened;
-      const { hidden = [] } = list;
-      await writeText(list.end(), stdout);
+      await writeText((await opened).end(), stdout);
       // The notes must appear below the list, even if it is in a pager.
       if (stdout.isTerminal) await stdout.settle();
-      if (hidden.length > 0) note(`hint: Use --format csv to see ${both(hidden)} as well.`);
     },
   };
+  /** The titles of columns that do not fit into the window. */
+  return { ...writer, hidden: async () => (await opened).hidden ?? [] };
 }
 
 async function writeText(text: string, stdout: OutputStream): Promise<void> {
@@ -136,7 +129,7 @@ export function createPrinter(options: PrinterOptions) {
     /** True if a format was asked for in which even one new token is a row. */
     printsRows: jq === null && options.isFormatRequested,
     /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
-    openList: <T extends object>(presentation: Presentation<T>): ListWriter<T> =>
+    openList: <T extends object>(presentation: Presentation<T>) =>
       openWriter(openFormat(presentation, options), options),
     /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one per line. */
     openJsonList: (): ListWriter<unknown> =>

@@ -98,9 +98,6 @@ export function createContext(start: RunStart, { isPaged, ...output }: OutputOpt
       stdout,
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
-      note: (line) => {
-        notices.note(line);
-      },
     }),
     stateFolder: () => stateFolder(host),
     journals: () =>
