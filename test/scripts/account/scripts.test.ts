@@ -1,3 +1,3 @@
-import { testScripts } from "../../support/script.ts";
+import { testScripts } from "../../support/script/script.ts";
 
 testScripts(import.meta.dirname);

@@ -1,5 +1,5 @@
 // What must hold for every line of every script, whatever it does. A new promise of this kind is one more rule here.
-import type { ServedRequest } from "./serve.ts";
+import type { ServedRequest } from "../serve.ts";
 
 /** What a line did. */
 export interface Outcome {
