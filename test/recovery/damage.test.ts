@@ -83,6 +83,21 @@ describe("a journal with a damaged record before intact ones", () => {
     expect(readFileSync(journal, "latin1").startsWith(before)).toBe(true);
   });
 
+  test("whose resumption does not find a value names the command that may", async () => {
+    const { service, state, environment, input, journal } = await leaveValues();
+    const proof = join(makeFolder(), "proof.txt");
+    writeFileSync(proof, service.addToken());
+    const answer = readFileSync(journal, "latin1")
+      .split("\n")
+      .findIndex((line) => line.includes("body"));
+    damage(journal, answer + 1);
+    const [id = "none"] = state.ids();
+    const more = ["--resume", id, "--format", "ndjson", "--proof-token-file", proof];
+    const run = await runMain([...reset, ...more], { environment, input });
+    expect([run.code, run.stdout]).toEqual([9, expect.stringContaining("readable part of the record")]);
+    expect(run.stderr).toContain(`Run \`grantctl recover show ${id}\` to see whether`);
+  });
+
   test.each<[string, (journal: string) => string]>([
     ["is what is broken", (journal) => `${journal.slice(0, 30)}~${journal.slice(31)}`],
     ["is gone with its line", (journal) => journal.slice(journal.indexOf("\n") + 1)],

@@ -20,6 +20,7 @@ import {
   type ReceiverOptions,
   type ValueReceiver,
 } from "../../delivery/receiver.ts";
+import { commandLine } from "../../config/command-words.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
 import { noneIsActive } from "../../errors/words.ts";
@@ -67,7 +68,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: TokenIte
     for (const token of preview.items)
       if (preview.pending.includes(token) || (await isResetAgain(token, preview.entryOf(token), clientId)))
         pending.push(token);
-    const refine = explainLost(preview.wasSent);
+    const refine = explainLost(preview);
     return {
       requester: clientId,
       pending,
@@ -173,14 +174,16 @@ async function isResetAgain(token: string, entry: Entry | undefined, clientId: s
 }
 
 /** Makes the outcome "lost" for a token that is gone because an earlier run reset it. */
-function explainLost(wasSent: (token: string) => boolean) {
+function explainLost({ journal, wasSent }: Pick<JobPreview, "journal" | "wasSent">) {
+  // A value in a line that cannot be read is that of any item.
+  const show = journal?.contents.fault === "damaged" ? commandLine("recover", "show", journal.id) : undefined;
+  const reason = `the reset of an earlier run took effect, and its new value ${show ? "is not in the readable part of the record" : "never arrived"}`;
+  const hint = show
+    ? `Run \`${show}\` to see whether it is in the damaged part.`
+    : "Create new tokens to replace the lost ones.";
   return <Result>(outcome: Outcome<Result>): Outcome<Result> => {
     if (outcome.status !== "not-found" || !wasSent(outcome.item)) return outcome;
-    const reason = "the reset of an earlier run took effect, and its new value never arrived";
-    const failure = new Failure("incomplete", reason, {
-      hint: "Create new tokens to replace the lost ones.",
-    });
-    return { ...outcome, status: "lost", failure };
+    return { ...outcome, status: "lost", failure: new Failure("incomplete", reason, { hint }) };
   };
 }
 
