@@ -9,7 +9,7 @@
 import { sanitise } from "../output/sanitise.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
 import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
-import { previewJob, type JobPreview } from "../jobs/job-journal.ts";
+import { openJob, type Job } from "../jobs/job-journal.ts";
 import { planJob } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import type { Absence } from "../jobs/proof.ts";
@@ -57,19 +57,19 @@ export async function changeItems<Found, Row extends object, Access extends Item
   context: Context,
   options: JobOptions,
   { operation, what, given, typed = [], presentation }: Change<Row>,
-  open: (preview: JobPreview) => Promise<OpenedChange<Found, Row, Access>>,
+  open: (job: Job) => Promise<OpenedChange<Found, Row, Access>>,
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
-  const preview = await previewJob(context, options, operation, given);
-  const { requester, pending = preview.pending, rows, connect, inWords, run } = await open(preview);
-  preview.checkRequester(requester);
+  const job = await openJob(context, options, operation, given);
+  const { requester, pending = job.pending, rows, connect, inWords, run } = await open(job);
+  job.checkRequester(requester);
   if (options.dryRun === true) {
     const { check, absence } = await connect("reads");
     return planJob(context, { ...rows, presentation, items: pending, absence, act: check }, inWords);
   }
   if (pending.length > 0) await context.checkCanConfirm();
   const access = await connect("writes");
-  await confirmItems(pending, access.check, { inWords, named: [...typed, ...preview.argv] }, context);
+  await confirmItems(pending, access.check, { inWords, named: [...typed, ...job.argv] }, context);
   await run(access);
 }
 

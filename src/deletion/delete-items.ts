@@ -62,7 +62,7 @@ export async function deleteItems<Item extends Listed>(
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
   const { presentation, ...rows } = deletionRows(known, context, deletion);
   const change = { operation, what: `${name} to delete`, given, typed: words, presentation };
-  await changeItems(context, options, change, async ({ journal, items }) => {
+  await changeItems(context, options, change, async (job) => {
     const { service, username: requester } = await context.server.accountService();
     return {
       requester,
@@ -77,13 +77,10 @@ export async function deleteItems<Item extends Listed>(
       }),
       inWords: (ids) => actionInWords("delete", ids, known, deletion, context),
       run: ({ absence }) =>
-        runJob<unknown, DeletionRow>(context, {
+        runJob<unknown, DeletionRow>(context, job, {
           ...rows,
           presentation,
-          operation,
-          journal,
           requester,
-          items,
           absence,
           async act(id, { intent, earlierEntry }) {
             // The deletion of an earlier run may have taken effect: then this read throws "not found".

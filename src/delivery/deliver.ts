@@ -3,6 +3,7 @@ import type { Authorization } from "../api/resources.ts";
 import type { Intent } from "../http/request.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
 import { runJob } from "../jobs/job.ts";
+import { Job } from "../jobs/job-journal.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
@@ -29,10 +30,9 @@ export async function requestNewToken(
 ): Promise<Authorization> {
   const values = openValues<Authorization>(receiver, authorizationPresentation, "object", context);
   let made: Authorization | null = null;
-  await runJob<Authorization, Authorization>(context, {
-    operation,
+  const job = new Job(context, operation, [JSON.stringify(creation)]);
+  await runJob<Authorization, Authorization>(context, job, {
     requester,
-    items: [JSON.stringify(creation)],
     receiver,
     absence: null,
     describe: () => ({ creation }),

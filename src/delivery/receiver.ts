@@ -10,7 +10,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
-import type { JobPreview } from "../jobs/job-journal.ts";
+import type { Job } from "../jobs/job-journal.ts";
 import type { Receiver } from "../jobs/journal.ts";
 import { checkKeepsOutput, writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
@@ -50,16 +50,17 @@ export function addReceiverOptions(command: Command): Command {
  * The options of a resumed job: those of its first run, unless others are given. A file that the job itself has written is
  * replaced, because it gets all values again.
  */
-export function resumedOptions<Options extends ReceiverOptions>(
+export async function resumedOptions<Options extends ReceiverOptions>(
   options: Options,
-  { receiver, isWritten }: Pick<JobPreview, "receiver" | "isWritten">,
-): Options {
+  job: Job,
+): Promise<Options> {
+  const { receiver } = job;
   if (receiver === null) return options;
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;
   const target = isNamed ? options : { ...options, ...receiver };
   const { outputFile } = target;
-  const isOwn = isWritten && outputFile !== undefined && resolve(outputFile) === receiver.outputFile;
-  return isOwn ? { ...target, force: true } : target;
+  const isOwn = outputFile !== undefined && resolve(outputFile) === receiver.outputFile;
+  return isOwn && (await job.hasWrittenFile()) ? { ...target, force: true } : target;
 }
 
 type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string };

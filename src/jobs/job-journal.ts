@@ -1,5 +1,5 @@
 // The journal of a job: a new one, or the one that --resume names, which must have the same operation, server and account.
-// That one is opened before the question (`previewJob`), and held until the run ends; a new one is created after it.
+// That one is opened before the question (`openJob`), and held until the run ends; a new one is created after it (`begin`).
 //
 // A resumed job takes from its input the items that the journal knows, so that the whole list, or a part of it, resumes
 // any part. Items of the journal that the input lacks stay, and so does the journal; a file or standard output gets their
@@ -11,7 +11,7 @@ import { isOfGateway } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token.ts";
-import { hashOf, requireHead, type Entry, type Journal, type Receiver } from "./journal.ts";
+import { hashOf, requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
 import {
   extractToken,
@@ -25,12 +25,8 @@ import {
 import { Stopped } from "./loop.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
-/** What the record of a job needs to know of it. */
-export interface Resumable {
-  readonly operation: JournalOperation;
-  readonly items: readonly string[];
-  /** The journal that --resume names; absent for a new job. */
-  readonly journal?: Journal | undefined;
+/** What the record of a job has besides its items. */
+export interface JobMeans {
   /** The user name or client ID that the requests are made with. */
   readonly requester: string;
   /** Where the values go, which is closed when the job ends; absent if there are none. */
@@ -39,18 +35,16 @@ export interface Resumable {
   readonly describe?: (item: string) => Omit<JournalKey, "item">;
 }
 
-export type JobPreview = Awaited<ReturnType<typeof previewJob>>;
-
 /**
- * Opens the journal that --resume names. Throws a usage failure if it belongs to another job, if a run works on it, or if
- * none could be created. `given`: the items of the input; null for those of the journal.
+ * Opens the job that --resume names, or a new one. Throws a usage failure if the journal belongs to another job, if a run
+ * works on it, or if none could be created. `given`: the items of the input; null for those of the journal.
  */
-export async function previewJob(
+export async function openJob(
   context: Context,
   { resume }: JobOptions,
   operation: JournalOperation,
   given: readonly string[] | null,
-) {
+): Promise<Job> {
   const journals = await context.journals();
   if (resume === undefined) await journals.checkCanCreate();
   const journal = resume === undefined ? undefined : await journals.open(resume);
@@ -63,125 +57,166 @@ export async function previewJob(
   const items = (given ?? head?.items ?? []).filter((item) => known?.has(keyOf(operation, item)) ?? true);
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
-  const entryOf = (item: string): Entry | undefined =>
-    journal && earlierEntryOf(journal, keyOf(operation, item));
-  const isPending = (item: string): boolean => {
-    const entry = entryOf(item);
-    // With the new token, the old one is still to be deleted.
-    if (operation === "rotate") return !isOver(entry) && entry?.old_is_gone !== true;
-    return ["untouched", "ineffective", "sent"].includes(fateOf(entry));
-  };
-  return {
-    /** The journal that --resume names. */
-    journal,
-    /** The items of the job in this input. */
-    items,
-    /** True for a job of one item, also if this input has one of several. */
-    isOfOne: (head?.items ?? items).length === 1,
-    /** Those that are still to be changed, for the question. */
-    pending: items.filter(isPending),
-    /** The entry of an item in the journal that --resume names. */
-    entryOf,
-    /** True for an item whose request an earlier run may have sent. */
-    wasSent: (item: string): boolean => fateOf(entryOf(item)) !== "untouched",
-    /** The receiver of the first run; null for a new job. */
-    receiver: head === undefined ? null : (head.receiver ?? {}),
-    /** True if an earlier run has written the receiver's file. */
-    isWritten: journal !== undefined && (await isFileOfJob(head?.receiver?.outputFile, journal.contents)),
-    /** The command line of the first run; empty for a new job. */
-    argv: head?.argv ?? [],
-    /**
-     * Throws a usage failure if the journal belongs to another account or application. To be called as soon as the
-     * credentials are known: before the first request with them and before the question.
-     */
-    checkRequester(this: void, requester: string): void {
-      if (head !== undefined && head.requester !== hashOf(requester))
-        throw otherJob("the record belongs to another account or application");
-    },
-  };
+  return new Job(context, operation, items, journal);
 }
 
 function otherJob(why: string): Error {
   return usageFailure(why, "Run `grantctl recover list` to see unfinished jobs.");
 }
 
-/** An open journal, with the entries of its job's items. */
-export type JobEntries = Awaited<ReturnType<typeof openJournal>>;
-
-/** The journal of a job that begins, or of the one that is resumed. */
-export async function openJournal(context: Context, plan: Resumable) {
-  const { operation, items, describe, receiver } = plan;
-  // Hashed once: a job has many tokens.
-  const keys = new Map(items.map((item) => [item, keyOf(operation, item)]));
-  const key = (item: string): string => keys.get(item) ?? keyOf(operation, item);
-  const journal = plan.journal ?? (await createJournal(context, plan));
-  const head = requireHead(journal.id, journal.contents);
-  /** A file or standard output gets all values again, a command none twice. */
-  const givesAgain = receiver !== undefined && receiver.toCommand === undefined;
-  const isFinished = (entry: Entry | undefined): boolean =>
-    isOver(entry) && (fateOf(entry) === "gone" || !givesAgain || entry?.body === undefined);
-  const own = new Set(items.map(key));
-  const lacking = head.items.filter((item) => !own.has(item));
-  const pending = items.filter((item) => !isFinished(earlierEntryOf(journal, key(item))));
-  const fates = head.items.map((item) => fateOf(journal.earlierEntries.get(item)));
-  const accepted = fates.filter((fate) => fate === "accepted").length;
-  const gone = fates.filter((fate) => fate === "gone").length;
-  const missing = lacking.filter((item) => !isOver(journal.earlierEntries.get(item))).length;
-  return {
-    journal,
-    head,
-    items,
-    /** The items that earlier runs have not finished. */
-    pending,
-    before: { done: head.items.length - missing - pending.length - accepted - gone, accepted, gone, missing },
-    /** Entries of items that this input lacks, whose delivered values are to be given again. */
-    givenAgain: lacking.flatMap((item) => {
-      const entry = journal.earlierEntries.get(item);
-      const isDelivered = entry?.body !== undefined && ["done", "delivered"].includes(fateOf(entry));
-      return givesAgain && isDelivered ? [entry] : [];
-    }),
-    keyOf: (item: string): JournalKey => ({ item: key(item), ...describe?.(item) }),
-    /**
-     * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or
-     * whose value is given again; otherwise undefined.
-     */
-    findEarlierEntry: (item: string): Entry | undefined => {
-      const entry = earlierEntryOf(journal, key(item));
-      return fateOf(entry) === "untouched" || isFinished(entry) ? undefined : entry;
-    },
-  };
-}
-
-/** In a damaged journal, an item without an entry may have been sent: the damaged record may be its own. */
-function earlierEntryOf({ earlierEntries, contents }: Journal, item: string): Entry | undefined {
-  return earlierEntries.get(item) ?? (contents.fault === null ? undefined : { item, state: "sent" });
-}
-
-async function createJournal(
-  context: Context,
-  { operation, items, requester, receiver }: Resumable,
-): Promise<Journal> {
-  return (await context.journals()).create({
-    version: 2,
-    operation,
-    argv: forLaterRuns(context.host.argv),
-    reads_input: context.standardInput.wasRead() || undefined,
-    server: context.server.origin().href,
-    requester: hashOf(requester),
-    created_at: new Date(context.host.now()).toISOString(),
-    items: items.map((item) => keyOf(operation, item)),
-    // The file as a path that another folder does not change.
-    receiver: receiver && {
-      outputFile: receiver.outputFile && resolve(receiver.outputFile),
-      toCommand: receiver.toCommand,
-    },
-  });
-}
-
 /** The key of an item in a journal: an ID as it is, the hash of anything else. */
 function keyOf(operation: JournalOperation, item: string): string {
   return traitsOf(operation).keepsIds ? item : hashOf(item);
 }
+
+/** An operation on items. Nothing is written before it begins. */
+export class Job {
+  readonly operation: JournalOperation;
+  /** Those of this input. */
+  readonly items: readonly string[];
+  /** The journal that --resume names; undefined for a new job. */
+  readonly earlier: Journal | undefined;
+  readonly #context: Context;
+  readonly #head: Head | undefined;
+  /** Hashed once: a job has many tokens. */
+  readonly #keys: ReadonlyMap<string, string>;
+
+  constructor(context: Context, operation: JournalOperation, items: readonly string[], earlier?: Journal) {
+    this.operation = operation;
+    this.items = items;
+    this.earlier = earlier;
+    this.#context = context;
+    this.#head = earlier && requireHead(earlier.id, earlier.contents);
+    this.#keys = new Map(items.map((item) => [item, keyOf(operation, item)]));
+  }
+
+  // ---- What an earlier run left
+
+  /** True for a job of one item, also if this input has one of several. */
+  get isOfOne(): boolean {
+    return (this.#head?.items ?? this.items).length === 1;
+  }
+
+  /** The items that are still to be changed, for the question. */
+  get pending(): readonly string[] {
+    return this.items.filter((item) => {
+      const entry = this.entryOf(item);
+      // With the new token, the old one is still to be deleted.
+      if (this.operation === "rotate") return !isOver(entry) && entry?.old_is_gone !== true;
+      return ["untouched", "ineffective", "sent"].includes(fateOf(entry));
+    });
+  }
+
+  /**
+   * The entry of an item when the job was opened. In a damaged journal, an item without one may have been sent: the damaged
+   * line may be its own.
+   */
+  entryOf(item: string): Entry | undefined {
+    if (this.earlier === undefined) return undefined;
+    const { earlierEntries, contents } = this.earlier;
+    const key = this.#keyOf(item);
+    return earlierEntries.get(key) ?? (contents.fault === null ? undefined : { item: key, state: "sent" });
+  }
+
+  /** True for an item whose request an earlier run may have sent. */
+  wasSent(item: string): boolean {
+    return fateOf(this.entryOf(item)) !== "untouched";
+  }
+
+  /** The receiver of the first run; null for a new job. */
+  get receiver(): Receiver | null {
+    return this.#head === undefined ? null : (this.#head.receiver ?? {});
+  }
+
+  /** True if an earlier run has written the receiver's file. */
+  async hasWrittenFile(): Promise<boolean> {
+    return (
+      this.earlier !== undefined && (await isFileOfJob(this.receiver?.outputFile, this.earlier.contents))
+    );
+  }
+
+  /** The command line of the first run; empty for a new job. */
+  get argv(): readonly string[] {
+    return this.#head?.argv ?? [];
+  }
+
+  /**
+   * Throws a usage failure if the journal belongs to another account or application. To be called as soon as the credentials
+   * are known: before the first request with them and before the question.
+   */
+  checkRequester(requester: string): void {
+    if (this.#head !== undefined && this.#head.requester !== hashOf(requester))
+      throw otherJob("the record belongs to another account or application");
+  }
+
+  // ---- The beginning
+
+  /** The journal, which a new job creates, and what it has of the items. */
+  async begin({ requester, receiver, describe }: JobMeans) {
+    const journal = this.earlier ?? (await this.#createJournal(requester, receiver));
+    const head = requireHead(journal.id, journal.contents);
+    /** A file or standard output gets all values again, a command none twice. */
+    const givesAgain = receiver !== undefined && receiver.toCommand === undefined;
+    const isFinished = (entry: Entry | undefined): boolean =>
+      isOver(entry) && (fateOf(entry) === "gone" || !givesAgain || entry?.body === undefined);
+    const own = new Set(this.#keys.values());
+    const lacking = head.items.filter((key) => !own.has(key)).map((key) => journal.earlierEntries.get(key));
+    const pending = this.items.filter((item) => !isFinished(this.entryOf(item)));
+    const fates = head.items.map((key) => fateOf(journal.earlierEntries.get(key)));
+    const accepted = fates.filter((fate) => fate === "accepted").length;
+    const gone = fates.filter((fate) => fate === "gone").length;
+    const missing = lacking.filter((entry) => !isOver(entry)).length;
+    const done = head.items.length - missing - pending.length - accepted - gone;
+    return {
+      journal,
+      head,
+      /** The items that earlier runs have not finished. */
+      pending,
+      before: { done, accepted, gone, missing },
+      /** Entries of items that this input lacks, whose delivered values are to be given again. */
+      givenAgain: lacking.flatMap((entry) => {
+        const isDelivered = entry?.body !== undefined && ["done", "delivered"].includes(fateOf(entry));
+        return givesAgain && isDelivered ? [entry] : [];
+      }),
+      keyOf: (item: string): JournalKey => ({ item: this.#keyOf(item), ...describe?.(item) }),
+      /**
+       * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or
+       * whose value is given again; otherwise undefined.
+       */
+      findEarlierEntry: (item: string): Entry | undefined => {
+        const entry = this.entryOf(item);
+        return fateOf(entry) === "untouched" || isFinished(entry) ? undefined : entry;
+      },
+    };
+  }
+
+  async #createJournal(requester: string, receiver: Receiver | undefined): Promise<Journal> {
+    const { host, server, standardInput } = this.#context;
+    const journals = await this.#context.journals();
+    return journals.create({
+      version: 2,
+      operation: this.operation,
+      argv: forLaterRuns(host.argv),
+      reads_input: standardInput.wasRead() || undefined,
+      server: server.origin().href,
+      requester: hashOf(requester),
+      created_at: new Date(host.now()).toISOString(),
+      items: [...this.#keys.values()],
+      // The file as a path that another folder does not change.
+      receiver: receiver && {
+        outputFile: receiver.outputFile && resolve(receiver.outputFile),
+        toCommand: receiver.toCommand,
+      },
+    });
+  }
+
+  #keyOf(item: string): string {
+    return this.#keys.get(item) ?? keyOf(this.operation, item);
+  }
+}
+
+/** A job that has begun. */
+export type JobEntries = Awaited<ReturnType<Job["begin"]>>;
 
 // ---- The request of an item
 

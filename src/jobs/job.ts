@@ -21,9 +21,9 @@ import {
   createIntent,
   createItemRecord,
   type ItemRecord,
-  openJournal,
+  type Job,
   type JobEntries,
-  type Resumable,
+  type JobMeans,
 } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { entriesOf, hasChanged, howToGoOn, leftOf } from "./leftover.ts";
@@ -56,7 +56,7 @@ export interface Reserve {
   readonly unsent: ReadonlyMap<string, Failure>;
 }
 
-export interface JobPlan<Result, Row extends object> extends Work<Result, Row>, Resumable {
+export interface JobPlan<Result, Row extends object> extends Omit<Work<Result, Row>, "items">, JobMeans {
   /** False for a result that any credentials could get. */
   readonly isProof?: (result: Result) => boolean;
   /** What the reads before the first change showed; absent if none were needed. */
@@ -82,16 +82,19 @@ export interface JobPlan<Result, Row extends object> extends Work<Result, Row>, 
 /** Runs a job that changes something. Throws its failure at the end, and a usage failure if the record is another job's. */
 export async function runJob<Result, Row extends object>(
   context: Context,
+  job: Job,
   plan: JobPlan<Result, Row>,
 ): Promise<void> {
+  const { items, operation } = job;
+  const work = { ...plan, items, operation };
   const signals = finishOnSignal(context);
   try {
-    const entries = await openJournal(context, plan);
+    const entries = await job.begin(plan);
     if (entries.givenAgain.length > 0) await plan.giveAgain?.(entries.givenAgain);
     const endings = createEndings(plan, entries);
     const { before, journal } = entries;
     const { unsent, ...queue } = queueItems(plan, entries.pending, signals);
-    const tally = await runItems(context, plan, {
+    const tally = await runItems(context, work, {
       ...queue,
       act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals, unsent }),
       changes: { signals, before, finish: (outcomes, loop) => endings.finish(outcomes, loop) },
@@ -99,7 +102,7 @@ export async function runJob<Result, Row extends object>(
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
     const areFinal = endings.areFinal() && before.missing === 0;
-    const failure = await concludeJob(context, plan, entries, { tally, areFinal });
+    const failure = await concludeJob(context, work, entries, { tally, areFinal });
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
@@ -420,9 +423,9 @@ async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
 /** The failure of a job that is over; null for a successful one. Removes the record, or says how the job goes on. */
 async function concludeJob<Result, Row extends object>(
   context: Context,
-  plan: JobPlan<Result, Row>,
+  work: Work<Result, Row> & JobMeans & Pick<Job, "operation">,
   entries: JobEntries,
-  { tally, areFinal }: { readonly tally: Tally; readonly areFinal: boolean },
+  { tally, areFinal }: { tally: Tally; areFinal: boolean },
 ): Promise<Failure | null> {
   const { journal } = entries;
   const { contents } = journal;
@@ -430,9 +433,9 @@ async function concludeJob<Result, Row extends object>(
   const isUnchanged = !hasChanged(contents);
   const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
   const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
-  const hint = isRemoved ? null : await howToGoOn(plan, entries, state, context);
+  const hint = isRemoved ? null : await howToGoOn(work, entries, state, context);
   if (isRemoved) await journal.remove();
   const wasAnswered = entriesOf(contents, "ineffective").length > 0;
   const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;
-  return conclude(context, plan, tally, { hint, remark });
+  return conclude(context, work, tally, { hint, remark });
 }

@@ -17,8 +17,7 @@ import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readPlainFile } from "../system/reads.ts";
 import { isTokenValue, lastEight } from "../token.ts";
-import type { Resumable } from "./job-journal.ts";
-import type { Contents, Entry, Found, Head, Journal } from "./journal.ts";
+import type { Contents, Entry, Found, Head, Journal, Receiver } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
 /** "gone": proven; "accepted": a revocation that could not be verified. */
@@ -178,11 +177,12 @@ export function forLaterRuns(argv: readonly string[]): string[] {
 
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 export async function howToGoOn(
-  { items, operation, receiver }: Pick<Resumable, "items" | "operation" | "receiver">,
+  job: { items: readonly string[]; operation: JournalOperation; receiver?: Receiver | undefined },
   { head, journal }: { readonly head: Head; readonly journal: Journal },
   { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },
   context: Context,
 ): Promise<string> {
+  const { items, operation, receiver } = job;
   const { contents } = journal;
   const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.

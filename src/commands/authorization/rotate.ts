@@ -23,7 +23,7 @@ import {
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { noneExists } from "../../errors/words.ts";
-import type { JobPreview } from "../../jobs/job-journal.ts";
+import type { Job } from "../../jobs/job-journal.ts";
 import { runJob } from "../../jobs/job.ts";
 import type { Entry } from "../../jobs/journal.ts";
 import { fateOf, forLaterRuns, resumeHint } from "../../jobs/leftover.ts";
@@ -67,10 +67,10 @@ async function run(context: Context, words: readonly string[], options: Options)
     typed: words,
     presentation: rotationPresentation,
   } as const;
-  await changeItems(context, options, change, async (preview) => {
-    if (preview.journal === undefined) await checkNotBegun(preview.items, options, context);
-    const keepsOld = options.keepOld === true || preview.argv.includes("--keep-old");
-    const receiver = await openReceiver(resumedOptions(options, preview), context, !preview.isOfOne);
+  await changeItems(context, options, change, async (job) => {
+    if (job.earlier === undefined) await checkNotBegun(job.items, options, context);
+    const keepsOld = options.keepOld === true || job.argv.includes("--keep-old");
+    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.isOfOne);
     const account = await context.server.accountService();
     return {
       requester: account.username,
@@ -88,7 +88,7 @@ async function run(context: Context, words: readonly string[], options: Options)
         },
       }),
       inWords: (ids, known) => actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
-      run: ({ absence }) => rotateItems(preview, { ...account, absence, receiver, keepsOld }, context),
+      run: ({ absence }) => rotateItems(job, { ...account, absence, receiver, keepsOld }, context),
     };
   });
 }
@@ -125,10 +125,11 @@ interface Means extends AccountService {
 
 /** Rotates the authorizations. Throws the job's failure. */
 async function rotateItems(
-  { journal, items, isOfOne }: JobPreview,
+  job: Job,
   { service, username, absence, receiver, keepsOld }: Means,
   context: Context,
 ): Promise<void> {
+  const { isOfOne } = job;
   const shape = isOfOne ? "one" : "many";
   const values = openValues<RotationRow>(receiver, rotationPresentation, shape, context);
   const deliver = async (rows: readonly RotationRow[]): Promise<void> =>
@@ -137,20 +138,17 @@ async function rotateItems(
     context,
     service,
     keepsOld,
-    claims: createClaims(items, journal?.earlierEntries),
+    claims: createClaims(job.items, job.earlier?.earlierEntries),
     // A command keeps what it took; a file or standard output gets all values again.
     givesAgain: receiver.toCommand === undefined,
     delivered: new Set(),
     remaining: new Map(),
     deliver: (id, rotated) => deliver([rotatedRow(id, rotated)]),
   };
-  await runJob<Rotated, RotationRow>(context, {
+  await runJob<Rotated, RotationRow>(context, job, {
     ...rowsOfAll,
     presentation: rotationPresentation,
-    operation: "rotate",
-    journal,
     requester: username,
-    items,
     receiver,
     absence,
     act: (id, attempt) => rotateOne(id, attempt, tools),

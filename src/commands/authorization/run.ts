@@ -15,7 +15,7 @@ import { takenName } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { typedWord } from "../../errors/words.ts";
 import { withIntent } from "../../http/service.ts";
-import { createIntent, openJournal } from "../../jobs/job-journal.ts";
+import { createIntent, Job } from "../../jobs/job-journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
 import { Stopped } from "../../jobs/loop.ts";
 import { endLeftToken } from "../../jobs/look.ts";
@@ -71,12 +71,8 @@ async function run(
   const note = options.note ?? `grantctl run on ${host.machine.hostname}, ${when}`;
   const fingerprint = randomBytes(16).toString("hex");
   const creation = { unique: "fingerprint", client_id: clientId, note, fingerprint } as const;
-  const { journal, keyOf } = await openJournal(context, {
-    operation: "run",
-    requester: username,
-    items: [fingerprint],
-    describe: () => ({ creation }),
-  });
+  const job = new Job(context, "run", [fingerprint]);
+  const { journal, keyOf } = await job.begin({ requester: username, describe: () => ({ creation }) });
   let key = keyOf(fingerprint);
   const endHint = `Run \`grantctl recover end ${journal.id}\` to delete the token.`;
   const { createAuthorization } = await import("../../api/authorizations.ts");

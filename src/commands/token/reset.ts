@@ -25,7 +25,7 @@ import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { withIntent } from "../../http/service.ts";
-import type { JobPreview } from "../../jobs/job-journal.ts";
+import type { Job } from "../../jobs/job-journal.ts";
 import { runJob, type Attempt } from "../../jobs/job.ts";
 import type { Entry } from "../../jobs/journal.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
@@ -60,15 +60,16 @@ async function run(context: Context, options: ResetOptions, { tokens }: TokenIte
     given: tokens,
     presentation: resetPresentation,
   } as const;
-  await changeItems<CheckedToken, ResetRow, ProvenApplication>(context, options, change, async (preview) => {
+  await changeItems<CheckedToken, ResetRow, ProvenApplication>(context, options, change, async (job) => {
     const proof = await openProof(options, tokens, context);
-    const receiver = await openReceiver(resumedOptions(options, preview), context, !preview.isOfOne);
+    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.isOfOne);
     const { clientId } = await context.server.applicationService();
     const pending: string[] = [];
-    for (const token of preview.items)
-      if (preview.pending.includes(token) || (await isResetAgain(token, preview.entryOf(token), clientId)))
+    const unfinished = new Set(job.pending);
+    for (const token of job.items)
+      if (unfinished.has(token) || (await isResetAgain(token, job.entryOf(token), clientId)))
         pending.push(token);
-    const refine = explainLost(preview);
+    const refine = explainLost(job);
     return {
       requester: clientId,
       pending,
@@ -80,8 +81,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: TokenIte
       connect: proof.application,
       inWords: (found, known) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
-      run: (application) =>
-        resetTokens({ ...preview, pending }, { ...application, receiver, refine }, context),
+      run: (application) => resetTokens(job, { ...application, receiver, refine, pending }, context),
     };
   });
 }
@@ -89,6 +89,8 @@ async function run(context: Context, options: ResetOptions, { tokens }: TokenIte
 interface Means extends ProvenApplication {
   readonly receiver: ValueReceiver;
   readonly refine: ReturnType<typeof explainLost>;
+  /** The tokens that are still to be reset. */
+  readonly pending: readonly string[];
 }
 
 /**
@@ -96,22 +98,20 @@ interface Means extends ProvenApplication {
  * undelivered failure if the receiver did not accept a token.
  */
 async function resetTokens(
-  { journal, items, isOfOne, pending }: JobPreview,
-  { receiver, refine, ...application }: Means,
+  job: Job,
+  { receiver, refine, pending, ...application }: Means,
   context: Context,
 ): Promise<void> {
+  const { items, isOfOne } = job;
   const { clientId, absence } = application;
   const reserve = application.proof === null ? await findReserve(pending, application, context) : undefined;
   const changed = new Set(pending);
   const values = openValues<ResetRow>(receiver, resetPresentation, isOfOne ? "one" : "many", context);
-  const claims = createClaims(items, journal?.earlierEntries);
-  await runJob<NewToken, ResetRow>(context, {
+  const claims = createClaims(items, job.earlier?.earlierEntries);
+  await runJob<NewToken, ResetRow>(context, job, {
     ...rowsOfAll,
     presentation: resetPresentation,
-    operation: "reset",
-    journal,
     requester: clientId,
-    items,
     receiver,
     absence,
     ...(reserve && { reserve }),
@@ -174,15 +174,16 @@ async function isResetAgain(token: string, entry: Entry | undefined, clientId: s
 }
 
 /** Makes the outcome "lost" for a token that is gone because an earlier run reset it. */
-function explainLost({ journal, wasSent }: Pick<JobPreview, "journal" | "wasSent">) {
+function explainLost(job: Job) {
+  const { earlier } = job;
   // A value in a line that cannot be read is that of any item.
-  const show = journal?.contents.fault === "damaged" ? commandLine("recover", "show", journal.id) : undefined;
+  const show = earlier?.contents.fault === "damaged" ? commandLine("recover", "show", earlier.id) : undefined;
   const reason = `the reset of an earlier run took effect, and its new value ${show ? "is not in the readable part of the record" : "never arrived"}`;
   const hint = show
     ? `Run \`${show}\` to see whether it is in the damaged part.`
     : "Create new tokens to replace the lost ones.";
   return <Result>(outcome: Outcome<Result>): Outcome<Result> => {
-    if (outcome.status !== "not-found" || !wasSent(outcome.item)) return outcome;
+    if (outcome.status !== "not-found" || !job.wasSent(outcome.item)) return outcome;
     return { ...outcome, status: "lost", failure: new Failure("incomplete", reason, { hint }) };
   };
 }

@@ -6,7 +6,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { changeItems, type ItemAccess } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import type { JobPreview } from "../../jobs/job-journal.ts";
+import type { Job } from "../../jobs/job-journal.ts";
 import { runJob, type Attempt, type Reserve } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import {
@@ -148,7 +148,7 @@ export async function revokeItems(
     given: items.tokens,
     presentation: outcomePresentation,
   };
-  await changeItems<CheckedToken | null, TokenRow, TokenAccess>(context, options, change, async (preview) => {
+  await changeItems<CheckedToken | null, TokenRow, TokenAccess>(context, options, change, async (job) => {
     const proof = await openProof(options, items.tokens, context);
     const { clientId } = await context.server.applicationService();
     return {
@@ -162,7 +162,7 @@ export async function revokeItems(
       },
       inWords: (tokens, known) => actionText(tokensInWords(tokens, known, context)),
       run: ({ application }) =>
-        revokeTokens({ ...preview, rows: outcomeRows(items, context) }, application, revocation, context),
+        revokeTokens(job, { ...revocation, rows: outcomeRows(items, context) }, application, context),
     };
   });
 }
@@ -170,23 +170,20 @@ export async function revokeItems(
 type Rows = ReturnType<typeof outcomeRows<"revoked" | "accepted">>;
 
 async function revokeTokens(
-  { journal, items, pending, rows }: JobPreview & { rows: Rows },
+  job: Job,
+  { rows, readAll, findReserve: find, revoke, wasActive }: Revocation & { rows: Rows },
   application: ProvenApplication,
-  { operation, readAll, findReserve: find, revoke, wasActive }: Revocation,
   context: Context,
 ): Promise<void> {
   const { clientId, absence, check, proof } = application;
   const reserve =
-    (await readAll?.(pending, application)) ??
-    (proof === null ? await find?.(pending, application) : undefined);
-  await runJob<"revoked" | "accepted", TokenRow>(context, {
+    (await readAll?.(job.pending, application)) ??
+    (proof === null ? await find?.(job.pending, application) : undefined);
+  await runJob<"revoked" | "accepted", TokenRow>(context, job, {
     ...rows,
     // A revocation that was not verified.
     refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
-    operation,
-    journal,
     requester: clientId,
-    items,
     absence,
     ...(reserve && { reserve }),
     ...(find && { findReserve: (tokens, isStopped) => find(tokens, application, isStopped) }),
