@@ -76,7 +76,10 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
       hint: "Approve the credentials for the organizations named above, then run the audit again.",
     });
-  if (found > 0) throw new Failure("findings", `${counted(found, "item")} with findings`);
+  const met = new Set(rows.flatMap(({ findings }) => findings.map(({ rule }) => rule)));
+  const names = new Set(rules.flatMap(({ name }) => (met.has(name) ? [name] : [])));
+  if (found > 0)
+    throw new Failure("findings", `${counted(found, "item")} with findings: ${[...names].join(", ")}`);
 }
 
 /** Checks flags and paths before any request is sent. */

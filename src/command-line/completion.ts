@@ -18,11 +18,13 @@ import { topics } from "./topics.ts";
 const file = ":file";
 
 export async function completeLine(
-  [current = "=", ...words]: readonly string[],
+  [current = "=", ...before]: readonly string[],
   parser: Parser,
   host: Host,
 ): Promise<string> {
-  const typed = current.slice(1);
+  // bash takes `--profile=work` for three words.
+  const typed = current === "==" ? "" : current.slice(1);
+  const words = before.filter((word) => word !== "=");
   const offers = await offersAfter(words, typed, parser, host);
   // Of a list, such as that of --json, the last word is completed.
   const [listed = ""] = /^.*,/.exec(typed) ?? [];

@@ -100,6 +100,7 @@ const formatting: Topic = () => [
       "--format csv": "Comma-separated lines with a header",
       "--format json, --json": "One JSON document: an array for a list, an object for one item",
       "--format ndjson": "One JSON object per line, printed as it arrives",
+      "--format html": "A web page (only for `audit`)",
     },
     "Commands that act on several items print one row per item, with its status; a single item is an array with one object. One new token is printed as the bare value in text. A list that breaks off leaves its JSON array unclosed and does not exit with code 0.",
     "--json id,app.name selects fields; with --format csv or tsv, it selects columns. An unknown name causes an error that lists the valid names. JSON contains the server's values unchanged: large numbers keep every digit.",

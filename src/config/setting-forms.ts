@@ -1,6 +1,6 @@
 // The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
 import { isAbsolute } from "node:path";
-import { headerForm } from "../http/headers.ts";
+import { isHeaderLine } from "../http/headers.ts";
 import { controlCharacter, isBaseUrl, isLoopback, parseUrl } from "../http/origin.ts";
 import type { ServerType } from "../server-types.ts";
 import { splitCommand } from "./command-words.ts";
@@ -28,7 +28,7 @@ export const checks = {
   text: when((value) => !controlCharacter.test(value), "must not contain control characters"),
   url: when(
     (value) => isBaseUrl(withScheme(value)),
-    "must be an http or https URL with nothing after its path",
+    "must be an http or https URL of a host and a path alone",
   ),
   username: when(
     (value) => !value.includes(":") && !controlCharacter.test(value),
@@ -44,8 +44,8 @@ export const checks = {
   path: when((value) => isAbsolute(value) && !controlCharacter.test(value), "must be an absolute path"),
   command: when(isCommandForProfile, "must be a command that needs no shell and no current directory"),
   headers: when(
-    (value) => value.split("\n").every((line) => line === "" || headerForm.test(line)),
-    "must have the form 'Name: value'",
+    (value) => value.split("\n").every((line) => line === "" || isHeaderLine(line)),
+    "must have the form 'Name: value', and frame no request nor carry credentials",
   ),
   switch: when((value) => /^(?:true|false)$/.test(toSwitch(value)), "must be true or false"),
 } as const satisfies Record<string, Check>;

@@ -11,14 +11,19 @@ const reserved = new Set(
   ),
 );
 
+/** True for a line that `readHeaders` accepts. */
+export function isHeaderLine(line: string): boolean {
+  const name = headerForm.exec(line)?.[1] ?? "";
+  return name !== "" && !reserved.has(name.toLowerCase()) && !/-otp$/i.test(name);
+}
+
 /** Reads headers of the form `Name: value`; the last of a name wins. Throws a usage failure for an invalid one. */
 export function readHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const line of lines) {
     const [, name = "", value = ""] = headerForm.exec(line) ?? [];
     if (name === "") throw usageFailure("a header must have the form 'Name: value', in plain ASCII text");
-    if (reserved.has(name.toLowerCase()) || /-otp$/i.test(name))
-      throw usageFailure(`the header ${name} cannot be set`);
+    if (!isHeaderLine(line)) throw usageFailure(`the header ${name} cannot be set`);
     headers[name.toLowerCase()] = value.trim();
   }
   return headers;

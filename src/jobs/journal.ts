@@ -327,8 +327,8 @@ export function inUse(id: string): Failure {
 
 function noJournal(id: string): Failure {
   return usageFailure(
-    `no earlier run has the ID ${typedWord(id)}`,
-    "Run `grantctl recover list` to see the IDs.",
+    `there is no record ${/^\d{8}-\d{6}-[\da-f]{6}$/.test(id) ? id : typedWord(id)}`,
+    "The job may have ended. Run `grantctl recover list` to see what is left.",
   );
 }
 

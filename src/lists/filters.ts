@@ -50,7 +50,7 @@ export function createFilter(options: FilterOptions, now: number) {
     ["expires_at", expiresWithin?.pointAfter(now)],
   ] as const;
   if ([olderThan, notUpdatedFor].some((age) => age !== undefined && age.pointBefore(now) > now))
-    throw usageFailure("a date in the future would match everything", "Use an age such as --older-than 90d.");
+    throw usageFailure("a date in the future would match everything", "Use an age, such as 90d.");
   let unreadable = 0;
 
   const isInTime = (item: Listed): boolean => {

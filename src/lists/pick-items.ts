@@ -18,9 +18,9 @@ export async function pickItems<Item extends Listed>(
   { filters = {}, isSingle = false }: { readonly filters?: FilterOptions; readonly isSingle?: boolean } = {},
 ): Promise<readonly Item[]> {
   const what = isSingle ? `${name === "authorization" ? "an" : "a"} ${name}` : `${name}s`;
-  const cannotPick = (): Error =>
+  const cannotPick = (why: string): Error =>
     usageFailure(
-      `no ID given, and no terminal to select ${what} on`,
+      `no ID given, and ${what} cannot be selected: ${why}`,
       isSingle
         ? `Run \`grantctl ${name} list\` to see the IDs.`
         : `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} ${verb} -\`.`,

@@ -114,6 +114,8 @@ export function createProgress(options: ProgressOptions) {
   const { host, note, sleep } = options;
   const line = createStatusLine(options);
   let waitsUntil = 0;
+  /** The sum of waits that were too short to be noted. */
+  let silentWaitMs = 0;
   /** Starts to show progress, of which `done` was completed earlier. */
   const start = (unit: Unit, total: number | null, done = 0) => {
     const started = host.now();
@@ -148,8 +150,11 @@ export function createProgress(options: ProgressOptions) {
     wait: async (milliseconds: number): Promise<void> => {
       const until = host.now() + milliseconds;
       // Requests that were in flight together get the same wait, a little later each; it is noted once.
-      if (milliseconds >= shortestNotedMs && until > waitsUntil + silentMs && line.isEmpty())
+      const isNews = until > waitsUntil + silentMs && line.isEmpty();
+      if (isNews && milliseconds >= shortestNotedMs)
         note(`waiting ${durationText(milliseconds)} before trying again`);
+      else if (isNews && silentWaitMs < shortestNotedMs && (silentWaitMs += milliseconds) >= shortestNotedMs)
+        note("the server limits the requests; still trying");
       waitsUntil = Math.max(waitsUntil, until);
       await sleep(milliseconds);
     },

@@ -193,6 +193,6 @@ function createTimers(host: Host) {
   };
 }
 
-function cannotConfirm(): Error {
-  return usageFailure("confirmation required: there is no terminal, and --yes was not given", "Add --yes.");
+function cannotConfirm(why: string): Error {
+  return usageFailure(`confirmation required: ${why}, and --yes was not given`, "Add --yes.");
 }

@@ -13,7 +13,7 @@ revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´
 GRANT list | unknown command | Run ´grantctl --help´ for usage.
 grant list --frobnicate | unknown option '--frobnicate' | Run ´grantctl grant list --help´ for usage.
 grant list --scopes=repo | unknown option '--scopes' | You may have meant --scope.
-audit --output x.html | unknown option '--output' | You may have meant --output-file.
+audit --output x.html | unknown option '--output' | Use --output-file FILE, or --format.
 authorization list --nots ci | unknown option '--nots' | You may have meant --note.
 grant list --proflie x | unknown option '--proflie' | You may have meant --profile.
 completion | missing required argument 'shell' | Run ´grantctl completion --help´ for usage.

@@ -41,7 +41,7 @@ export async function printResponse(
   const failure = isGraphql(call) ? failureIn(response.body) : null;
   if (failure !== null) {
     // The exit code reports the request.
-    await print().catch(() => undefined);
+    await printError(response, options, context).catch(() => undefined);
     throw failure;
   }
   if (!isWrite(call)) return print();
@@ -55,7 +55,8 @@ async function printError(
   context: Context,
 ): Promise<void> {
   await printWhole(response, options, context);
-  if (!context.stdout.isTerminal && response.body.at(-1) !== 10) await context.stdout.write("\n");
+  const isUnchanged = !context.stdout.isTerminal && !context.printer.isJson;
+  if (isUnchanged && response.body.at(-1) !== 10) await context.stdout.write("\n");
 }
 
 /** Servers do not find the paths of an account and of an application with other credentials. */

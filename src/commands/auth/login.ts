@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { withProfileValues, checkEditable, editConfiguration } from "../../config/configuration.ts";
+import { commandLine } from "../../config/command-words.ts";
 import { checkKeepsServer } from "../../config/profiles.ts";
 import {
   isSameKey,
@@ -18,6 +19,7 @@ import { capitalised } from "../../errors/words.ts";
 import { encodeBasic, type Credentials } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
+import { forLaterRuns } from "../../jobs/leftover.ts";
 import { memoised, type ServerAccess } from "../../run/server-access.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { findServer, verifyLogin } from "./verify.ts";
@@ -96,7 +98,7 @@ async function askUrl({ prompter }: Context): Promise<string> {
 async function chooseStore(
   chosen: SecretStoreName | undefined,
   { logins, origin }: ServerAccess,
-  { prompter, configured }: Context,
+  { prompter, configured, host }: Context,
 ): Promise<SecretStoreName> {
   try {
     await (await logins.openStore(chosen ?? "keychain")).check();
@@ -104,12 +106,15 @@ async function chooseStore(
   } catch (error) {
     const { NoKeychain } = await import("../../credentials/stores.ts");
     if (chosen !== undefined || !(error instanceof NoKeychain)) throw error;
+    const again = error.with({
+      hint: `Run \`${commandLine(...forLaterRuns(host.argv), "--store", "file")}\` to use a file that only you can read.`,
+    });
     const { href, root } = origin();
     const wasAgreed = configured.configuration.storedSecrets.some(
       ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
     );
     const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
-    if (!wasAgreed && !(await prompter.confirm(question, () => error)))
+    if (!wasAgreed && !(await prompter.confirm(question, () => again)))
       throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
     await (await logins.openStore("file")).check();
     return "file";

@@ -11,7 +11,7 @@ import { endpointsIn, isWithoutMetadata } from "../../api/authorization-server.t
 import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
-import { Failure, isFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, type Received } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
 import { isoTime } from "../../errors/words.ts";
 import { isFound } from "../../errors/not-found.ts";
@@ -44,21 +44,32 @@ export async function findServer(
     if (place !== href) context.notices.note(`the API is at ${place}`);
     return findGithub(place, version, kind, context);
   }
-  const call = { method: "GET", template: "/applications/grants", subject: "the list of grants" } as const;
-  const { status, body } = await responseTo(await server.tokenService(null), call);
-  if (status >= 500)
-    throw new Failure("network", `${href} is unavailable (status ${status}), so nothing was stored`);
+  const response = await responseTo(await server.tokenService(null), listOfGrants);
+  if (response.status >= 500)
+    throw new Failure("network", `${href} is unavailable (status ${response.status}), so nothing was stored`);
+  return { server, isKnown: checkIsApi(href, response) };
+}
+
+/** What the API answers without credentials, too. */
+export const listOfGrants = {
+  method: "GET",
+  template: "/applications/grants",
+  subject: "the list of grants",
+} as const;
+
+/** True if this answer to `listOfGrants` shows that the server is the API. Throws if it shows that it is not. */
+export function checkIsApi(url: string, { status, body }: Received): boolean {
   const content = parseOrNull(body.toString("utf8"));
   const isError = status >= 400 && isObject(content) && typeof content["message"] === "string";
   const isKnown = isError || (status === 200 && Array.isArray(content));
   // A gateway in front of the API may answer in its own words to a request without credentials.
-  if (!isKnown && status !== 401 && status !== 403) throw isNotTheApi(href);
-  return { server, isKnown };
+  if (!isKnown && status !== 401 && status !== 403 && status < 500) throw isNotTheApi(url);
+  return isKnown;
 }
 
 function isNotTheApi(url: string): Failure {
   return new Failure("protocol", `nothing shows that ${url} is the API`, {
-    hint: "Nothing was stored. Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
+    hint: "Set --base-url to the URL of the API, including its path, or add --server-type oauth for an OAuth 2.0 server.",
   });
 }
 
@@ -154,7 +165,11 @@ export async function verifyApplication(
   if (!service.serverType.isOauth) {
     if (activeToken === null) return { means, refusal: null };
     const { checkToken } = await import("../../api/tokens.ts");
-    await checkToken(service, clientId, activeToken);
+    await checkToken(service, clientId, activeToken).catch((error: unknown) => {
+      if (!isFailure(error, "not-found")) throw error;
+      const message = "the proof token is not active, or the credentials are wrong";
+      throw new Failure("authentication", message, error.details);
+    });
     return { means: "checking an active token", refusal: null };
   }
   const { introspectToken } = await import("../../api/standard-tokens.ts");

@@ -2,7 +2,7 @@
 // is a job, even for a single one: the record has the state of each (delivery/rotation.ts), so that --resume continues
 // after any step. Several rotations run in parallel, each with a row in the report. A single one prints only its new token,
 // as `authorization create` does.
-import type { Authorization, Id } from "../../api/resources.ts";
+import { isPersonal, type Authorization, type Id } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { actionInWords, changeItems, findItems, type ActionWords } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
@@ -59,7 +59,7 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, words: readonly string[], options: Options): Promise<void> {
-  const { given } = await findItems(words, options, context, authorizations, "rotate");
+  const { given } = await findItems(words, options, context, personalTokens, "rotate");
   const change = {
     operation: "rotate",
     what: "authorization to rotate",
@@ -92,6 +92,13 @@ async function run(context: Context, words: readonly string[], options: Options)
     };
   });
 }
+
+/** For a choice: those of applications cannot be rotated. */
+const personalTokens: typeof authorizations = {
+  ...authorizations,
+  list: (service, paging, isWanted = () => true) =>
+    authorizations.list(service, paging, (item) => isPersonal(item) && isWanted(item)),
+};
 
 /** Throws if an unfinished rotation has one of these: a second new token would be left active beside the first. */
 async function checkNotBegun(ids: readonly string[], options: Options, context: Context): Promise<void> {

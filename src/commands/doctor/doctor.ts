@@ -25,7 +25,13 @@ import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 import { isWithoutAccounts, serverName } from "../../server-types.ts";
 import { checkPrivateFolder } from "../../system/trusted.ts";
-import { findEndpoints, verifyApplication, verifyPassword } from "../auth/verify.ts";
+import {
+  checkIsApi,
+  findEndpoints,
+  listOfGrants,
+  verifyApplication,
+  verifyPassword,
+} from "../auth/verify.ts";
 
 export const define: Define = (command, act) => {
   addProofOptions(command)
@@ -129,11 +135,12 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
   let date = "";
   const connect = async (): Promise<string> => {
     // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
-    const template = serverType.isOauth ? "/" : "/applications/grants";
-    const call = { method: "GET", template, subject: "the server" } as const;
-    const { headers } = await responseTo(await server.tokenService(null), call);
-    date = headers?.["date"] ?? "";
-    return server.origin().href;
+    const call = serverType.isOauth ? { ...listOfGrants, template: "/" } : listOfGrants;
+    const response = await responseTo(await server.tokenService(null), call);
+    date = response.headers?.["date"] ?? "";
+    const { href } = server.origin();
+    if (!serverType.isOauth) checkIsApi(href, response);
+    return href;
   };
   if (!(await check("server", connect))) return rows;
   await check("clock", () => checkClock(context.host.now() - Date.parse(date)));

@@ -65,10 +65,8 @@ function childEnvironment(sandbox: Sandbox, folder: string, context: Context): R
   const otpCommand = otpCommandOf(sandbox, context);
   return {
     ...inherited,
-    // Last, so that an installed grantctl comes first. An empty part would be the current folder.
-    ...(folder.includes(":")
-      ? {}
-      : { PATH: (inherited["PATH"] ?? "/usr/bin:/bin").concat(":", folder).replace(/^:/, "") }),
+    // First, so that the command finds this grantctl, and not an installed one. An empty part would be the current folder.
+    ...(folder.includes(":") ? {} : { PATH: `${folder}:${inherited["PATH"] || "/usr/bin:/bin"}` }),
     GRANTCTL_STATE_DIR: join(folder, "state"),
     GRANTCTL_CONFIG_DIR: join(folder, "config"),
     GRANTCTL_BASE_URL: base_url,

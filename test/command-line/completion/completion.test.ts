@@ -23,7 +23,7 @@ test.each([
   ["", "auth grant authorization token audit recover config api doctor sandbox completion help"],
   ["auth", "auth authorization"],
   ["authz ", "list view create get-or-create identify update rotate delete run"],
-  ["--format json -y grant ", "list view delete"],
+  ["--format json -y recover ", "list show end forget"],
   ["grants ls --lim", "--limit"],
   ["grant list --json", "--json"],
   ["grant list --format ", "table tsv csv json ndjson"],

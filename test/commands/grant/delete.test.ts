@@ -46,14 +46,15 @@ test.each([
 });
 
 describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
-  test.each([[[]], [["--no-input"]], [["--yes"]], [["--dry-run"]]])(
+  test.each<[readonly string[]]>([[[]], [["--no-input"]], [["--yes"]], [["--dry-run"]]])(
     "exits with 2 before any request if there is no terminal to prompt on, with %j",
     async (flags) => {
       const server = await startRecordingServer();
       const run = await server.run([noun, "delete", ...flags], { input: "1\n" });
       expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+      const why = flags.includes("--no-input") ? "prompts are off (--no-input)" : "there is no terminal";
       expect(run.stderr).toBe(
-        `grantctl: no ID given, and no terminal to select ${noun}s on\n` +
+        `grantctl: no ID given, and ${noun}s cannot be selected: ${why}\n` +
           `hint: Run \`grantctl ${noun} list\` with the same filters, and pipe its lines into \`grantctl ${noun} delete -\`.\n`,
       );
     },
