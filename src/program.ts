@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { addCommands, type Dispatch } from "./command-line/command.ts";
 import { addExamples, addNote, formatNotes, helperOf, helpStyle } from "./command-line/help.ts";
-import { commandEntries } from "./commands/index.ts";
+import { commandGroups } from "./commands/index.ts";
 import { addGlobalOptions, mayColour } from "./config/global-options.ts";
 import { version, type Host } from "./system/host.ts";
 
@@ -50,7 +50,7 @@ export function createParser(
     "grantctl token check --proof-token-file active.txt leaked.txt",
   ]);
   program.addHelpText("afterAll", ({ command }) => `\n${formatNotes([learnMore], helperOf(command))}`);
-  return { program, commands: addCommands(program, commandEntries, dispatch) };
+  return { program, commands: addCommands(program, commandGroups, dispatch) };
 }
 
 const learnMore = [

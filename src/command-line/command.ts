@@ -30,17 +30,18 @@ type Load = () => Promise<{ readonly define: Define }>;
 export type Verbs = Readonly<Record<string, readonly [summary: string, load: Load]>>;
 
 /** A noun with its verbs, or a command without verbs. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** Its own help begins with this; by default with the summary. */
-  readonly description?: string;
-  /** The heading in the program's help. */
-  readonly group: string;
+  /** Follows the summary in its own help. */
+  readonly note?: string;
   readonly verbs?: Verbs;
   readonly load?: Load;
 }
+
+/** The commands by the headings in the program's help. */
+export type CommandGroups = Readonly<Record<string, readonly CommandEntry[]>>;
 
 /** The commands of a program. */
 export interface CommandTable {
@@ -52,11 +53,7 @@ export interface CommandTable {
 
 const verbAliases: Readonly<Record<string, string>> = { list: "ls", delete: "rm" };
 
-export function addCommands(
-  program: Command,
-  entries: readonly CommandEntry[],
-  dispatch: Dispatch,
-): CommandTable {
+export function addCommands(program: Command, groups: CommandGroups, dispatch: Dispatch): CommandTable {
   let current = program;
   const loaders = new Map<Command, Load>();
   // Commander passes the command itself as the last argument.
@@ -92,13 +89,13 @@ export function addCommands(
     return table.define(command);
   };
   program.hook("preSubcommand", enter);
-  for (const { name, aliases = [], summary, description = summary, group, verbs = {}, load } of entries) {
-    add(program, name, summary, load ?? withVerbs(verbs))
-      .aliases([...aliases])
-      .description(description)
-      .helpGroup(group)
-      .hook("preSubcommand", enter);
-  }
+  for (const [group, entries] of Object.entries(groups))
+    for (const { name, aliases = [], summary, note, verbs = {}, load } of entries)
+      add(program, name, summary, load ?? withVerbs(verbs))
+        .aliases([...aliases])
+        .description(note === undefined ? summary : `${summary}. ${note}`)
+        .helpGroup(group)
+        .hook("preSubcommand", enter);
   return table;
 }
 

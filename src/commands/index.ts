@@ -1,12 +1,9 @@
 // The table of nouns with their verbs, and of commands without a noun, in the order that help lists them. A new verb is one
 // new file and one entry here.
-import type { CommandEntry, Verbs } from "../command-line/command.ts";
+import type { CommandGroups, Verbs } from "../command-line/command.ts";
 
 const notOnDotCom =
   "GitHub Enterprise Server and other servers with the OAuth Authorizations API support these commands; github.com removed the API in 2020.";
-
-const core = "Core commands";
-const additional = "Additional commands";
 
 const auth: Verbs = {
   login: ["Verify credentials and store them", () => import("./auth/login.ts")],
@@ -79,72 +76,58 @@ const sandbox: Verbs = {
   tokens: ["Make active tokens in a running sandbox", () => import("./sandbox/tokens.ts")],
 };
 
-export const commandEntries: readonly CommandEntry[] = [
-  { name: "auth", summary: "Log in, log out and manage profiles", group: core, verbs: auth },
-  {
-    name: "grant",
-    aliases: ["grants"],
-    summary: "Manage applications that can access your account",
-    description: `Manage applications that can access your account. ${notOnDotCom}`,
-    group: core,
-    verbs: grant,
-  },
-  {
-    name: "authorization",
-    aliases: ["authz", "authorizations"],
-    summary: "Create, list, rotate and delete tokens of your account",
-    description: `Create, list, rotate and delete tokens of your account. ${notOnDotCom}`,
-    group: core,
-    verbs: authorization,
-  },
-  {
-    name: "token",
-    aliases: ["tokens"],
-    summary: "Check, reset and revoke tokens of an application that you own",
-    group: core,
-    verbs: token,
-  },
-  {
-    name: "audit",
-    summary: "Report who has access to the account, and flag risks",
-    group: core,
-    load: () => import("./audit/audit.ts"),
-  },
-  {
-    name: "recover",
-    summary: "Recover tokens and results from interrupted runs",
-    group: additional,
-    verbs: recover,
-  },
-  { name: "config", summary: "Manage profiles and their settings", group: additional, verbs: config },
-  {
-    name: "api",
-    summary: "Make an authenticated API request",
-    group: additional,
-    load: () => import("./api/api.ts"),
-  },
-  {
-    name: "doctor",
-    summary: "Diagnose problems with configuration, keychain, TLS, proxy and clock",
-    group: additional,
-    load: () => import("./doctor/doctor.ts"),
-  },
-  {
-    name: "sandbox",
-    summary: "Run a simulated server to try commands and test your scripts",
-    group: additional,
-    verbs: sandbox,
-  },
-  {
-    name: "completion",
-    summary: "Generate shell completion scripts",
-    group: additional,
-    load: () => import("./completion/completion.ts"),
-  },
-  {
-    name: "help",
-    summary: "Show help for a command or a topic",
-    group: additional,
-    load: () => import("../command-line/topics.ts"),
-  },
-];
+export const commandGroups: CommandGroups = {
+  "Core commands": [
+    { name: "auth", summary: "Log in, log out and manage profiles", verbs: auth },
+    {
+      name: "grant",
+      aliases: ["grants"],
+      summary: "Manage applications that can access your account",
+      note: notOnDotCom,
+      verbs: grant,
+    },
+    {
+      name: "authorization",
+      aliases: ["authz", "authorizations"],
+      summary: "Create, list, rotate and delete tokens of your account",
+      note: notOnDotCom,
+      verbs: authorization,
+    },
+    {
+      name: "token",
+      aliases: ["tokens"],
+      summary: "Check, reset and revoke tokens of an application that you own",
+      verbs: token,
+    },
+    {
+      name: "audit",
+      summary: "Report who has access to the account, and flag risks",
+      load: () => import("./audit/audit.ts"),
+    },
+  ],
+  "Additional commands": [
+    { name: "recover", summary: "Recover tokens and results from interrupted runs", verbs: recover },
+    { name: "config", summary: "Manage profiles and their settings", verbs: config },
+    { name: "api", summary: "Make an authenticated API request", load: () => import("./api/api.ts") },
+    {
+      name: "doctor",
+      summary: "Diagnose problems with configuration, keychain, TLS, proxy and clock",
+      load: () => import("./doctor/doctor.ts"),
+    },
+    {
+      name: "sandbox",
+      summary: "Run a simulated server to try commands and test your scripts",
+      verbs: sandbox,
+    },
+    {
+      name: "completion",
+      summary: "Generate shell completion scripts",
+      load: () => import("./completion/completion.ts"),
+    },
+    {
+      name: "help",
+      summary: "Show help for a command or a topic",
+      load: () => import("../command-line/topics.ts"),
+    },
+  ],
+};
