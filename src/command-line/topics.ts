@@ -26,12 +26,7 @@ const exitCodes: Topic = () => [
   [
     "",
     "The exit code shows whether a run changed anything on the server: nothing, unless noted below. `authorization run` and `sandbox run` exit with the code of the command that they run. The word after the number is the class of the error in JSON.",
-    Object.fromEntries(
-      exitCodeMeanings().map(({ code, kind, meaning, changed }) => [
-        `${code} ${kind}`.trim(),
-        changed === "no" ? meaning : `${meaning} (changed: ${changed})`,
-      ]),
-    ),
+    exitCodeMeanings(),
     "Of several errors, the most severe one determines the exit code: 13, then 12, then 9, then the others. A job in which nothing was accepted, and all items failed in one way, exits with that way's code. A list whose reader closes the pipe exits with code 0.",
     'With --json, an error is one object on standard error: {"error": {"class", "message", "status", "exit_code", "hint"}}. The exit code is the same.',
   ],

@@ -157,21 +157,18 @@ export function usageFailure(message: string, hint?: string): Failure {
   return new Failure("usage", message, { hint });
 }
 
-/** Every exit code, the lowest first. `kind` is empty if the code has none. */
-export function exitCodeMeanings() {
-  return [
-    { code: "0", kind: "", meaning: "Success, including an empty list", changed: "as requested" },
-    ...failureKinds
-      .toSorted((first, second) => exitCodeOf(first) - exitCodeOf(second))
-      .map((kind) => {
-        const [code, meaning, changed] = kindTable[kind];
-        return { code: String(code), kind, meaning, changed };
-      }),
-    {
-      code: "128+n",
-      kind: "",
-      meaning: "Stopped by signal n; 130 after a declined confirmation, which changes nothing",
-      changed: "see the message",
-    },
-  ];
+/** Every exit code with its kind, if it has one, and its meaning; the lowest first. */
+export function exitCodeMeanings(): Readonly<Record<string, string>> {
+  const meanings = failureKinds
+    .toSorted((first, second) => exitCodeOf(first) - exitCodeOf(second))
+    .map((kind) => {
+      const [code, meaning, changed] = kindTable[kind];
+      return [`${code} ${kind}`, changed === "no" ? meaning : `${meaning} (changed: ${changed})`] as const;
+    });
+  return {
+    "0": "Success, including an empty list (changed: as requested)",
+    ...Object.fromEntries(meanings),
+    "128+n":
+      "Stopped by signal n; 130 after a declined confirmation, which changes nothing (changed: see the message)",
+  };
 }
