@@ -28,21 +28,13 @@ export function openClient(
   if (!/^[\x20-\x7e]+$/.test(name) || !/^[\x20-\x7e]*$/.test(secret))
     throw usageFailure("the client ID or secret is not printable ASCII (RFC 6749, A.1)");
   const chosen = settings.clientAuth?.value as ClientAuth | undefined;
-  // Servers differ in how they read what form-encoding changes.
-  const isSpecial = /[^\w.*-]/.test(name + secret);
-  const order = isSpecial ? (["post", "basic", "none"] as const) : (["basic", "post", "none"] as const);
   const found = new Map<EndpointName, { readonly auth: ClientAuth; readonly offered: readonly string[] }>();
   // Requests of `grantctl api` are for no endpoint.
   const authAt = async (endpoint: EndpointName = "introspection"): Promise<ClientAuth> => {
     const known = found.get(endpoint);
     if (known !== undefined) return known.auth;
     const offered = chosen === undefined ? await methodsAt(endpoint, settings, readMetadata) : null;
-    const auth = chosen ?? order.find((each) => offered?.includes(methodNames[each]) ?? true);
-    if (auth === undefined)
-      throw usageFailure(
-        `the server's ${endpoint} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ") || "it names none"})`,
-        "To try one, run `grantctl config set client_auth METHOD` with basic, post or none.",
-      );
+    const auth = chosen ?? chooseMethod(endpoint, offered, credentials);
     found.set(endpoint, { auth, offered: offered ?? [] });
     return auth;
   };
@@ -68,6 +60,23 @@ export function openClient(
       },
     },
   };
+}
+
+/** Throws a usage failure if the server offers no method that grantctl supports. `offered` is null if it does not say. */
+function chooseMethod(
+  endpoint: EndpointName,
+  offered: readonly string[] | null,
+  { name, secret }: Credentials,
+): ClientAuth {
+  // Servers differ in how they read what form-encoding changes.
+  const isSpecial = /[^\w.*-]/.test(name + secret);
+  const order = isSpecial ? (["post", "basic", "none"] as const) : (["basic", "post", "none"] as const);
+  const method = order.find((each) => offered?.includes(methodNames[each]) ?? true);
+  if (method !== undefined) return method;
+  throw usageFailure(
+    `the server's ${endpoint} endpoint offers no client authentication that grantctl supports (${[...new Set(offered)].join(", ") || "it names none"})`,
+    "To try one, run `grantctl config set client_auth METHOD` with basic, post or none.",
+  );
 }
 
 /** The methods that the server offers at an endpoint; null if it does not say, or need not be asked. */
