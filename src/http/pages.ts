@@ -175,7 +175,7 @@ export function incompleteListFailure(
 /** The number of a page, or the whole query that the server gave for it. */
 export type PagePlace = number | string;
 
-export interface PageLinks {
+interface PageLinks {
   /** Null if there is no next page; empty if there may be one that cannot be followed. */
   readonly next: PagePlace | null;
   /** The number of the last page; null if it is not announced. */

@@ -34,26 +34,16 @@ function responseFailure(
     new Failure(kind, text, { status, received: response, retryAfterMs, ...more });
   const isChange = isWrite(request);
 
-  if (status < 400) {
-    const where = response.headers["location"] ?? "another address";
-    const text = `${request.method} ${request.target.template}: the server redirects to ${where} (status ${status})`;
-    const hint = "Set --base-url to the URL that the server redirects to.";
-    // A redirect may follow a request that took effect (RFC 9110, 15.4).
-    return isChange
-      ? failure("unknown", `${text}; the result is unknown`, { hint })
-      : failure("protocol", text, { hint });
-  }
-  const isOtherType =
-    headerWord !== "GitHub" && Object.keys(response.headers).some((name) => name.startsWith("x-github-"));
+  if (status < 400) return redirectFailure(request, response);
   if (status === 401)
     return failure("authentication", `the server rejected the credentials: ${reason}`, {
-      hint: isOtherType ? hints.github : hints.credentials,
+      hint: credentialsHint(response, headerWord),
     });
   if (status === 404)
     return failure(
       "not-found",
       `${request.subject}: not found, or the credentials are wrong (the server returns the same response for both)`,
-      { hint: isWebPage(response) ? hints.baseUrl : isOtherType ? hints.github : hints.credentials },
+      { hint: isWebPage(response) ? hints.baseUrl : credentialsHint(response, headerWord) },
     );
   if (isLimit)
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
@@ -66,11 +56,26 @@ function responseFailure(
       hint: hints.notRetried,
     });
   if (status === 503)
-    return failure("rate-limited", `the server is unavailable: ${reason}${wait}`, {
-      transient: true,
-    });
+    return failure("rate-limited", `the server is unavailable: ${reason}${wait}`, { transient: true });
   const transient = status === 502 || status === 504;
   return failure("protocol", `the server failed: ${reason}${wait}`, { transient });
+}
+
+/** A redirect may follow a request that took effect (RFC 9110, 15.4). */
+function redirectFailure(request: HttpRequest, response: RawResponse): Failure {
+  const { status, headers } = response;
+  const where = headers["location"] ?? "another address";
+  const text = `${request.method} ${request.target.template}: the server redirects to ${where} (status ${status})`;
+  const hint = "Set --base-url to the URL that the server redirects to.";
+  const details = { status, received: response, hint };
+  return isWrite(request)
+    ? new Failure("unknown", `${text}; the result is unknown`, details)
+    : new Failure("protocol", text, details);
+}
+
+function credentialsHint({ headers }: RawResponse, headerWord: string): string {
+  const isGithub = Object.keys(headers).some((name) => name.startsWith("x-github-"));
+  return isGithub && headerWord !== "GitHub" ? hints.github : hints.credentials;
 }
 
 /** True for the status of a gateway that gave up waiting: the server may have done what was asked. */

@@ -43,7 +43,7 @@ export interface Service {
   exchange(call: Call): Promise<Exchange>;
 }
 
-export interface Exchange {
+interface Exchange {
   readonly request: HttpRequest;
   readonly response: RawResponse;
 }
