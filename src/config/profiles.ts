@@ -2,12 +2,18 @@
 import { join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { both, mayBeToken, typedWord } from "../errors/words.ts";
-import { isSameUrl, parseUrl } from "../http/origin.ts";
 import { defaultServerType, findServerType } from "../server-types.ts";
 import { emptyConfiguration, readConfiguration, type Configuration } from "./configuration.ts";
 import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
 import { isProfileName } from "./setting-forms.ts";
-import { ownBaseUrl, profileKeys, settingTable, type ProfileValues, type SettingSource } from "./settings.ts";
+import {
+  isSameServer,
+  ownBaseUrl,
+  profileKeys,
+  settingTable,
+  type ProfileValues,
+  type SettingSource,
+} from "./settings.ts";
 
 export interface RunConfiguration {
   readonly configuration: Configuration;
@@ -87,13 +93,13 @@ export function checkKeepsServer(
   const after = { ...values, ...change } as ProfileValues;
   const serverType = findServerType(after["server_type"] ?? "") ?? defaultServerType;
   const [own, next] = [ownBaseUrl(values, serverType), ownBaseUrl(after, serverType)];
-  if (own === null || (next !== null && isSameUrl(own, next))) return;
-  const isSameHost = next !== null && parseUrl(own)?.origin === parseUrl(next)?.origin;
-  const bound = [...profileKeys]
+  if (own === null) return;
+  const bound = [...profileKeys].flatMap(([key, definition]) => {
     // allow_http gives nothing away.
-    .filter(([key, { belongsTo }]) => belongsTo !== undefined && key !== settingTable.allowHttp.key)
-    .filter(([, { belongsTo }]) => belongsTo !== "host" || !isSameHost)
-    .flatMap(([key]) => (values[key] === undefined ? [] : [key]));
+    const isBound = definition.belongsTo !== undefined && key !== settingTable.allowHttp.key;
+    const stays = next !== null && isSameServer(definition, own, next);
+    return isBound && !stays && values[key] !== undefined ? [key] : [];
+  });
   const [first] = bound;
   if (first === undefined) return;
   throw usageFailure(

@@ -15,7 +15,7 @@ import { checks, toBaseUrl, toSwitch, type Check } from "./setting-forms.ts";
 /** The source of a value, in order of precedence. */
 export type SettingSource = "flag" | "environment" | "profile" | "default";
 
-export interface Setting {
+interface Setting {
   readonly value: string;
   readonly source: SettingSource;
 }
@@ -130,7 +130,7 @@ const table = {
   },
 } as const satisfies Record<string, Row>;
 
-export type SettingName = keyof typeof table;
+type SettingName = keyof typeof table;
 
 /** The parsed flags of settings. */
 export type FlagValues = {
@@ -247,14 +247,19 @@ export function ownBaseUrl(
     : toBaseUrl(written, serverType);
 }
 
+/** True if a setting that belongs to one base URL belongs to the other one as well. */
+export function isSameServer({ belongsTo }: Definition, one: string, other: string): boolean {
+  return belongsTo === "host" ? parseUrl(one)?.origin === parseUrl(other)?.origin : isSameUrl(one, other);
+}
+
 /** True if the profile's value of a setting is for the server and the name of this run. */
-function isOfProfile({ belongsTo }: Definition, profile: ProfileValues, settings: Settings): boolean {
+function isOfProfile(definition: Definition, profile: ProfileValues, settings: Settings): boolean {
+  const { belongsTo } = definition;
   if (belongsTo === undefined) return true;
   const used = settings.baseUrl?.value ?? "";
   const own = ownBaseUrl(profile, serverTypeOf(settings)) ?? used;
-  if (belongsTo === "host") return parseUrl(used)?.origin === parseUrl(own)?.origin;
-  if (!isSameUrl(used, own)) return false;
-  if (belongsTo === "baseUrl") return true;
+  if (!isSameServer(definition, used, own)) return false;
+  if (belongsTo === "host" || belongsTo === "baseUrl") return true;
   const named = profile[settingTable[belongsTo].key ?? ""];
   return named === undefined || named === settings[belongsTo]?.value;
 }
