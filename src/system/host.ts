@@ -9,7 +9,7 @@
 //   terminal           opened for each prompt, independent of the standard streams
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import { handleStopSignals, isForeground } from "./signals.ts";
+import { isForeground, ProcessSignals } from "./signals.ts";
 import { openInput, openOutput } from "./standard-streams.ts";
 import { openTerminal } from "./terminal.ts";
 import { writeFullySync } from "./writes.ts";
@@ -41,7 +41,7 @@ export function createProcessHost() {
   const childEnvironment = { ...process.env };
   // Ignored, because certificates are always verified; but Node would still print its warning that they are not.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-  const { onStopSignal, beforeSignalEnds, end } = handleStopSignals();
+  const signals = new ProcessSignals();
 
   return {
     argv: process.argv.slice(2) as readonly string[],
@@ -60,7 +60,7 @@ export function createProcessHost() {
       return openOutput(2);
     },
     /** Opens the controlling terminal, whatever the standard streams are, or null. */
-    openTerminal: () => openTerminal(onStopSignal, end),
+    openTerminal: () => openTerminal(signals),
     /** The command line that starts this program again: executable and arguments. */
     self: [process.execPath, process.argv[1] ?? ""] as readonly [string, ...string[]],
     /** The command line of the keychain helper: executable and arguments. */
@@ -94,10 +94,10 @@ export function createProcessHost() {
         clearTimeout(timer);
       };
     },
-    onStopSignal,
+    onStopSignal: signals.onStopSignal,
     /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
     isForeground,
-    beforeSignalEnds,
+    beforeSignalEnds: signals.beforeSignalEnds,
     runtime,
   };
 }

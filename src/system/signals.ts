@@ -15,19 +15,30 @@ import { exitCodeOfSignal } from "../errors/errors.ts";
 /** SIGBREAK is Ctrl-Break, which only Windows has. */
 const all: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
 
-export type StopSignals = ReturnType<typeof handleStopSignals>;
+/** The stop signals of this process. */
+export class ProcessSignals {
+  readonly #signals: readonly NodeJS.Signals[];
+  readonly #handlers = new Set<(signal: NodeJS.Signals) => void>();
+  readonly #endings = new Set<() => void>();
+  #isListening = false;
 
-/** Handles the stop signals of this process from now on. */
-export function handleStopSignals() {
-  const survivesHangUp = basename(process.env["_"] ?? "") === "nohup";
-  if (survivesHangUp) process.on("SIGHUP", () => undefined);
-  const signals = all.filter((signal) => !(survivesHangUp && signal === "SIGHUP"));
-  const handlers = new Set<(signal: NodeJS.Signals) => void>();
-  const endings = new Set<() => void>();
-  let isListening = false;
+  constructor() {
+    const survivesHangUp = basename(process.env["_"] ?? "") === "nohup";
+    if (survivesHangUp) process.on("SIGHUP", () => undefined);
+    this.#signals = all.filter((signal) => !(survivesHangUp && signal === "SIGHUP"));
+    this.#update();
+  }
 
-  const end = (signal: NodeJS.Signals): void => {
-    for (const ending of endings) ending();
+  /** Handles stop signals, which then no longer end the process; returns a function to unregister the handler. */
+  readonly onStopSignal = (handle: (signal: NodeJS.Signals) => void): (() => void) =>
+    this.#register(this.#handlers, handle);
+
+  /** Registers a callback for the moment before a stop signal ends the process; returns a function to unregister it. */
+  readonly beforeSignalEnds = (call: () => void): (() => void) => this.#register(this.#endings, call);
+
+  /** Ends the process by this signal. */
+  readonly end = (signal: NodeJS.Signals): void => {
+    for (const ending of this.#endings) ending();
     // Also those of libraries, so that the signal has its usual effect.
     process.removeAllListeners(signal);
     try {
@@ -39,40 +50,34 @@ export function handleStopSignals() {
     // oxlint-disable-next-line unicorn/no-process-exit
     process.exit(exitCodeOfSignal(signal));
   };
-  const receive = (signal: NodeJS.Signals): void => {
-    if (handlers.size === 0) end(signal);
-    for (const handle of handlers) handle(signal);
+
+  readonly #receive = (signal: NodeJS.Signals): void => {
+    if (this.#handlers.size === 0) this.end(signal);
+    for (const handle of this.#handlers) handle(signal);
   };
+
+  #register<T>(callbacks: Set<T>, callback: T): () => void {
+    callbacks.add(callback);
+    this.#update();
+    return () => {
+      callbacks.delete(callback);
+      this.#update();
+    };
+  }
+
   /**
    * Listens only if there is something to call or if nothing else would end the process: otherwise the kernel ends it, even
    * in an endless calculation.
    */
-  const update = (): void => {
-    const isNeeded = process.pid === 1 || handlers.size > 0 || endings.size > 0;
-    if (isNeeded === isListening) return;
-    isListening = isNeeded;
-    for (const signal of signals) {
-      if (isNeeded) process.on(signal, receive);
-      else process.off(signal, receive);
+  #update(): void {
+    const isNeeded = process.pid === 1 || this.#handlers.size > 0 || this.#endings.size > 0;
+    if (isNeeded === this.#isListening) return;
+    this.#isListening = isNeeded;
+    for (const signal of this.#signals) {
+      if (isNeeded) process.on(signal, this.#receive);
+      else process.off(signal, this.#receive);
     }
-  };
-  const register = <T>(callbacks: Set<T>, callback: T): (() => void) => {
-    callbacks.add(callback);
-    update();
-    return () => {
-      callbacks.delete(callback);
-      update();
-    };
-  };
-  update();
-  return {
-    /** Handles stop signals, which then no longer end the process; returns a function to unregister the handler. */
-    onStopSignal: (handle: (signal: NodeJS.Signals) => void) => register(handlers, handle),
-    /** Registers a callback for the moment before a stop signal ends the process; returns a function to unregister it. */
-    beforeSignalEnds: (call: () => void) => register(endings, call),
-    /** Ends the process by this signal. */
-    end,
-  };
+  }
 }
 
 /** True if this process belongs to the foreground job of its terminal or, if that is unknown, has a terminal at all. */

@@ -2,7 +2,7 @@
 //
 // Mode and cursor are restored however the prompt ends: by input, abort, signal or exit.
 import { closeSync, openSync } from "node:fs";
-import { isForeground, type StopSignals } from "./signals.ts";
+import { isForeground, type ProcessSignals } from "./signals.ts";
 import { writeFullySync } from "./writes.ts";
 
 /** The controlling terminal, opened for one prompt. */
@@ -15,7 +15,7 @@ const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
  * Opens the terminal; null if there is none, if it cannot move its cursor, or if it belongs to another job and this one is
  * in the background. A stop signal then restores it and calls `end`.
  */
-export function openTerminal(onStopSignal: StopSignals["onStopSignal"], end: StopSignals["end"]) {
+export function openTerminal({ onStopSignal, end }: ProcessSignals) {
   const isWindows = process.platform === "win32";
   if (process.env["TERM"] === "dumb" || (!isWindows && !isForeground())) return null;
   const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
