@@ -114,3 +114,21 @@ END`,
   );
   expect(["0 501\n", "absent\n"]).toContain(stdout);
 });
+
+test("help waits for a full pipe that does not block", async () => {
+  const { stdout } = await shell.run(
+    `python3 - <<'END' || echo absent
+import fcntl, os, subprocess, time
+reader, writer = os.pipe()
+fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
+fcntl.fcntl(writer, 1031, 4096)
+os.write(writer, b"x" * 4096)
+child = subprocess.Popen(["grantctl", "--help"], stdout=writer)
+os.close(writer)
+time.sleep(1)
+text = open(reader, "rb").read().lstrip(b"x")
+print(child.wait(), text == subprocess.check_output(["grantctl", "--help"]))
+END`,
+  );
+  expect(["0 True\n", "absent\n"]).toContain(stdout);
+});
