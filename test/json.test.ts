@@ -2,8 +2,48 @@
 import { array, assert, constantFrom, json, jsonValue, oneof, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exactText, parseJson, readJson, toJson } from "../src/json.ts";
-import { longIds, oddNumbers } from "./support/json-numbers.ts";
-import { jsonPieces } from "./support/json-pieces.ts";
+
+/** Integers around and beyond the exact range of a double, as in IDs. */
+const longIds: readonly string[] = [
+  "9007199254740991",
+  "9007199254740992",
+  "9007199254740993",
+  "-9007199254740993",
+  "18446744073709551615",
+  "10000000000000000000000000",
+  "1".repeat(500),
+];
+
+/** Numbers that cannot be IDs. */
+const oddNumbers: readonly string[] = [
+  "0.1234567890123456789",
+  "12345678901234567890.5",
+  "1234567890123456789e5",
+  "1.0000000000000001",
+  "7.0",
+  "1.50",
+  "-0.0",
+  "-0",
+  "1e3",
+  "1E+2",
+  "0.0000001",
+  "1e400",
+];
+
+/** Fragments of valid and invalid JSON. */
+const jsonPieces: readonly string[] = [
+  ...'[]{}:,"\\ \n\t-+.eE0123456789'.split(""),
+  "9007199254740993",
+  "true",
+  "null",
+  "nul",
+  '"a"',
+  '"\u0000"',
+  '"\\x"',
+  '"\\u12"',
+  "\u00a0",
+  "\ufeff",
+];
 
 function roundTrip(text: string): string {
   return toJson(parseJson(text), 0);

@@ -1,8 +1,7 @@
 // Rules that every command, including future ones, must follow: loops over the whole command table.
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { createWholeProgram } from "../support/whole-program.ts";
-import { examplesOf, grantctlWords } from "../support/example-words.ts";
+import { createWholeProgram, examplesOf, grantctlWords } from "../support/whole-program.ts";
 import { runMain } from "../support/test-host.ts";
 
 const nouns = (await createWholeProgram()).commands;

@@ -8,7 +8,7 @@ import { openAccount, type Account } from "../support/account.ts";
 import { runBinary, type Finished } from "../support/binary.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
-import { noSecretServiceReason, startSecretService, type SecretService } from "../support/secret-service.ts";
+import { noSecretServiceReason, startSecretService, type SecretService } from "./secret-service.ts";
 import { runMain } from "../support/test-host.ts";
 
 const reason = noSecretServiceReason;

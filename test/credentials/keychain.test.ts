@@ -7,7 +7,7 @@ import type { SecretKey } from "../../src/config/stored-secrets.ts";
 import { createKeychain } from "../../src/credentials/stores.ts";
 import { program, runProgram } from "../support/binary.ts";
 import { failureOf } from "../support/failure-of.ts";
-import { makeHelper } from "../support/keychain.ts";
+import { makeHelper } from "./keychain.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const key: SecretKey = {

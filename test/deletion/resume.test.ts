@@ -2,8 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
-import { runMain, type World } from "../support/test-host.ts";
-import { typing } from "../support/typing-terminal.ts";
+import { runMain, type World, typing } from "../support/test-host.ts";
 
 const ids = Array.from({ length: 15 }, (_, index) => String(index + 1));
 

@@ -5,11 +5,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readBlocks, type Block } from "../support/document-blocks.ts";
+import { readBlocks, type Block } from "./document-blocks.ts";
 import { makeExampleWorld, type ExampleWorld } from "../support/example-world.ts";
 import { noTerminalReason, runOnTerminal, type Step } from "../support/terminal.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const pages = [
   "README.md",
   ...readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`),

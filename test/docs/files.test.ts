@@ -17,7 +17,7 @@ test("the tour of README.md runs to its end", async () => {
   const { scripts } = JSON.parse(read("package.json")) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
-  const folder = fileURLToPath(new URL("../../", import.meta.url));
+  const folder = fileURLToPath(new URL("../..", import.meta.url));
   const { code, stdout } = await runProgram("sh", ["-c", scripts["tour"] ?? ""], { folder });
   expect(stdout).toMatch(/That was all of it\.[^]*\n\n$/);
   expect(code).toBe(0);

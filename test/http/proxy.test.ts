@@ -10,7 +10,7 @@ import {
   type Certificate,
   type CertificateMaker,
 } from "../support/certificates.ts";
-import { startProxyServer } from "../support/proxy-server.ts";
+import { startProxyServer } from "./proxy-server.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 

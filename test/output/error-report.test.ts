@@ -4,9 +4,8 @@ import { Failure } from "../../src/errors/errors.ts";
 import { commandName } from "../../src/command-line/command.ts";
 import { hints } from "../../src/errors/hints.ts";
 import { asFailure } from "../../src/output/notices.ts";
-import { createWholeProgram } from "../support/whole-program.ts";
+import { createWholeProgram, grantctlWords } from "../support/whole-program.ts";
 import { createRedactor } from "../../src/redaction.ts";
-import { grantctlWords } from "../support/example-words.ts";
 import { reportOf } from "../support/failure-of.ts";
 
 test("a hint is a sentence, and its commands can be parsed", async () => {

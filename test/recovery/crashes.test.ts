@@ -1,13 +1,13 @@
 // Every job and every crash: the answer is cut or never comes, the receiver fails, the process is killed at each write and
 // sync, the disk fails there, or loses what was not synced; and kills at random instants. What must hold is in
-// support/crashes.ts. A few cells in a normal run, all in a soak. GRANTCTL_TEST_KILLS sets the number of random kills,
+// crashes.ts. A few cells in a normal run, all in a soak. GRANTCTL_TEST_KILLS sets the number of random kills,
 // GRANTCTL_TEST_SEED their instants, GRANTCTL_TEST_CUT_STEP the distance of the points of a soak.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inProcess, jobs, mostInFlight, setScene, type JobName, type Scene } from "../support/crashes.ts";
+import { inProcess, jobs, mostInFlight, setScene, type JobName, type Scene } from "./crashes.ts";
 import { seededRandom, startProgram } from "../support/killed-program.ts";
-import { loseUnsynced } from "../support/power-cut.ts";
+import { loseUnsynced } from "./power-cut.ts";
 import { inFull, inTurn, soakStep } from "../support/soak.ts";
 import { runMain } from "../support/test-host.ts";
 import { runTraced, whyNoTracing } from "../support/tracing.ts";

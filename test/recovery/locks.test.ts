@@ -4,9 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isLocked, makeStateFolder } from "../support/state-folder.ts";
-import { runMain } from "../support/test-host.ts";
+import { runMain, typing } from "../support/test-host.ts";
 import { runTraced, whyNoTracing } from "../support/tracing.ts";
-import { typing } from "../support/typing-terminal.ts";
 
 function lineOf(record: object): string {
   const json = JSON.stringify(record);

@@ -5,9 +5,8 @@ import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
-import { runMain } from "../support/test-host.ts";
+import { runMain, typing } from "../support/test-host.ts";
 import { ofWrites, startTruthService, type TruthService } from "../support/truth-service.ts";
-import { typing } from "../support/typing-terminal.ts";
 
 interface Interrupted {
   readonly service: TruthService;

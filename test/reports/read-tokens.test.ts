@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { readTokens, type Tokens } from "../../src/reports/read-tokens.ts";
-import { githubAlert, gitleaksFinding, lines, trufflehogFinding } from "../support/reports.ts";
+import { githubAlert, gitleaksFinding, lines, trufflehogFinding } from "./reports.ts";
 
 const read = (text: string, allFindings = false): Tokens =>
   readTokens(text, { allFindings, longestToken: 128 * 1024 });

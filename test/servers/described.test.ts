@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { checkAuthorization, checkGrant } from "../../src/api/checks.ts";
 import { openAccount } from "../support/account.ts";
-import { readDescription, startJudge, type Judge } from "../support/described-service.ts";
+import { readDescription, startJudge, type Judge } from "./described-service.ts";
 import { runMain } from "../support/test-host.ts";
 
 /** Known differences of the sandbox or of the description, with the reasons. */

@@ -110,6 +110,24 @@ export async function runMain(
   return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
 }
 
+/** A terminal with this input, and a function that returns its output. */
+export function typing(typed: string): {
+  readonly world: Pick<World, "openTerminal">;
+  readonly shown: () => string;
+} {
+  const output = new PassThrough();
+  const shown: string[] = [];
+  output.setEncoding("utf8").on("data", (text: string) => shown.push(text));
+  const input = new PassThrough();
+  input.write(typed);
+  const terminal = {
+    input,
+    output: Object.assign(output, { columns: 80 }),
+    close: () => undefined,
+  };
+  return { world: { openTerminal: () => terminal as unknown as Terminal }, shown: () => shown.join("") };
+}
+
 function recorder(
   both: Buffer[],
   columns: number | null,

@@ -15,7 +15,7 @@ import {
   windowsProgram,
   wineEnvironment,
   type WindowsUser,
-} from "../support/windows.ts";
+} from "./windows.ts";
 
 async function openSandbox(): Promise<Account> {
   const account = await openAccount();

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripts } from "../../../src/commands/completion/completion.ts";
 import { jsonFieldsOf } from "../../../src/command-line/help.ts";
-import { createWholeProgram } from "../../support/whole-program.ts";
+import { createWholeProgram, exampleOf } from "../../support/whole-program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
-import { exampleOf } from "../../support/example-words.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
 import { runMain, type World } from "../../support/test-host.ts";
 

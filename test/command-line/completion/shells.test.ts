@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../../support/binary.ts";
 import { makeFolder } from "../../support/state-folder.ts";
-import { makeHome, openTabSession, reasonWithout, type Home } from "../../support/tab-session.ts";
+import { makeHome, openTabSession, reasonWithout, type Home } from "./tab-session.ts";
 import { noTerminalReason } from "../../support/terminal.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { toBaseUrl } from "../../../src/config/setting-forms.ts";
 import { test } from "../../support/grantctl.ts";
-import { makeHelper, makeKeychain } from "../../support/keychain.ts";
+import { makeHelper, makeKeychain } from "../../credentials/keychain.ts";
 import { json, on } from "../../support/serve.ts";
 
 const accepted = [

@@ -4,8 +4,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { installProgram } from "./binary.ts";
-import { makeFolder } from "./state-folder.ts";
+import { installProgram } from "../../support/binary.ts";
+import { makeFolder } from "../../support/state-folder.ts";
 
 /** Long enough for any machine, and shorter than vitest's timeout, whose message would not contain the screen. */
 const hangMs = 500_000;

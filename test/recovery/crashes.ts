@@ -11,10 +11,10 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runBinary, writeScript, type Finished } from "./binary.ts";
-import { makeFolder, makeStateFolder } from "./state-folder.ts";
-import { runMain } from "./test-host.ts";
-import { startTruthService, type TruthOperation } from "./truth-service.ts";
+import { runBinary, writeScript, type Finished } from "../support/binary.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type TruthOperation } from "../support/truth-service.ts";
 
 interface Job {
   readonly operation: TruthOperation;

