@@ -5,9 +5,8 @@ import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-
 import { runReads } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/report.ts";
 import { noneIsActive } from "../../errors/words.ts";
-import { knownTokenPresentation, tokenRow, type TokenRow } from "./rows.ts";
+import { knownTokenPresentation, noteOthers, tokenRow, type TokenRow } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
-import { noteOthers } from "./outcomes.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
 

@@ -6,9 +6,9 @@ import { reportNothing } from "../../jobs/report.ts";
 import { createTally, notTried, outcomeOf, remarks, rowTexts } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { outcomePresentation } from "./rows.ts";
+import { outcomePresentation, outcomeRows } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
-import { outcomeRows, tokensInWords } from "./outcomes.ts";
+import { tokensInWords } from "./before-change.ts";
 
 export const define: Define = (command, act) => {
   addTokenInput(command)

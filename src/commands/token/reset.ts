@@ -34,7 +34,7 @@ import { column, statusColumn, type Presentation } from "../../output/presentati
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type TokenItems } from "./input.ts";
-import { findReserve, tokensInWords } from "./outcomes.ts";
+import { findReserve, tokensInWords } from "./before-change.ts";
 import { addTokenJobOptions, type TokenJobOptions } from "./revoke.ts";
 
 type ResetOptions = TokenJobOptions & ReceiverOptions;

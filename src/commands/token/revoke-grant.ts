@@ -7,7 +7,7 @@ import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { outcomePresentation } from "./rows.ts";
 import { onTokens, type TokenItems } from "./input.ts";
-import { readTokens } from "./outcomes.ts";
+import { readTokens } from "./before-change.ts";
 import { addTokenJobOptions, revokeItems, type TokenJobOptions } from "./revoke.ts";
 
 export const define: Define = (command, act) => {

@@ -16,10 +16,10 @@ import {
   type ProvenApplication,
 } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { outcomePresentation, type TokenRow } from "./rows.ts";
+import { outcomePresentation, outcomeRows, type TokenRow } from "./rows.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
-import { findReserve, outcomeRows, tokensInWords, type ActionText } from "./outcomes.ts";
+import { findReserve, tokensInWords, type ActionText } from "./before-change.ts";
 
 export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
 

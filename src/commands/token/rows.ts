@@ -1,8 +1,13 @@
-// The rows of tokens, in jobs over them and in checks. None has a token's value.
+// The rows of tokens, in jobs over them and in checks, and what follows the rows of those that were not found. None has a
+// token's value.
 import type { CheckedToken } from "../../api/tokens.ts";
+import type { Context } from "../../command-line/command.ts";
+import { firstOf, noneIsActive } from "../../errors/words.ts";
+import type { Report } from "../../jobs/report.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import type { Source } from "../../reports/tools.ts";
+import { placesInWords, type Source } from "../../reports/tools.ts";
 import { lastEight } from "../../token.ts";
+import type { TokenItems } from "./input.ts";
 
 /** Where a token was found, and why it is not what was asked for. */
 interface Circumstances {
@@ -61,3 +66,50 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
     column("USER", "login", { priority: 6 }),
   ],
 };
+
+/** The rows of a job over tokens that returns none. */
+export function outcomeRows<Result>(
+  items: TokenItems,
+  context: Context,
+): Pick<Report<Result, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
+  return {
+    verified: noneIsActive,
+    presentation: outcomePresentation,
+    createRow: (token, status, _, reason) =>
+      tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
+    noteGone: noteOthers(items, context),
+  };
+}
+
+/** After many invalid tokens, servers also reject valid ones. */
+const mostInspected = 100;
+
+const otherApplicationNote =
+  "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
+
+/**
+ * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
+ * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
+ */
+export function noteOthers({ report, sourcesOf }: TokenItems, context: Context) {
+  return async (tokens: readonly string[]): Promise<void> => {
+    const { notices, serverType } = context;
+    const { inspect, notTried } = await import("./inspect.ts");
+    const active: string[] = [];
+    let isInspected = report !== null && !serverType.isOauth;
+    for (const [index, token] of (isInspected ? tokens : []).entries()) {
+      const { status, said } = index < mostInspected ? await inspect(token, context) : notTried;
+      isInspected = status !== "unknown";
+      if (!isInspected) break;
+      const owner = said === null ? "" : ` of ${said.login}`;
+      if (status !== "inactive") active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
+    }
+    if (active.length > 0)
+      notices.warn(
+        `still active, but not of this application: ${firstOf(active)}. Ask their owners, or hand tokens of GitHub over with \`grantctl token report\`.`,
+      );
+    if (!isInspected) notices.note(otherApplicationNote);
+    else if (active.length === 0)
+      notices.note("inspected: none of those that were not found is an active token of anybody else");
+  };
+}

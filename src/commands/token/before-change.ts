@@ -1,68 +1,17 @@
-// Shared by the commands for many tokens: the rows of a job, the confirmation prompt, and the reads before a job's first
-// change. Tokens are named by their last eight characters, and by the note and application that a check returns.
+// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads before a job's first change.
+// Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { quoteName } from "../../deletion/change-items.ts";
 import type { Failure } from "../../errors/errors.ts";
-import { firstOf, mostNamed, noneIsActive, withCommas } from "../../errors/words.ts";
+import { firstOf, mostNamed, withCommas } from "../../errors/words.ts";
 import type { Reserve } from "../../jobs/job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
-import type { Report } from "../../jobs/report.ts";
 import { cellText } from "../../output/presentation.ts";
 import { appName } from "../../lists/resources.ts";
-import { outcomePresentation, tokenRow, type TokenRow } from "./rows.ts";
 import type { Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token.ts";
-import { placesInWords } from "../../reports/tools.ts";
-import type { TokenItems } from "./input.ts";
-
-/** The rows of a job over tokens that returns none. */
-export function outcomeRows<Result>(
-  items: TokenItems,
-  context: Context,
-): Pick<Report<Result, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
-  return {
-    verified: noneIsActive,
-    presentation: outcomePresentation,
-    createRow: (token, status, _, reason) =>
-      tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
-    noteGone: noteOthers(items, context),
-  };
-}
-
-/** After many invalid tokens, servers also reject valid ones. */
-const mostInspected = 100;
-
-const otherApplicationNote =
-  "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
-
-/**
- * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
- * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
- */
-export function noteOthers({ report, sourcesOf }: TokenItems, context: Context) {
-  return async (tokens: readonly string[]): Promise<void> => {
-    const { notices, serverType } = context;
-    const { inspect, notTried } = await import("./inspect.ts");
-    const active: string[] = [];
-    let isInspected = report !== null && !serverType.isOauth;
-    for (const [index, token] of (isInspected ? tokens : []).entries()) {
-      const { status, said } = index < mostInspected ? await inspect(token, context) : notTried;
-      isInspected = status !== "unknown";
-      if (!isInspected) break;
-      const owner = said === null ? "" : ` of ${said.login}`;
-      if (status !== "inactive") active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
-    }
-    if (active.length > 0)
-      notices.warn(
-        `still active, but not of this application: ${firstOf(active)}. Ask their owners, or hand tokens of GitHub over with \`grantctl token report\`.`,
-      );
-    if (!isInspected) notices.note(otherApplicationNote);
-    else if (active.length === 0)
-      notices.note("inspected: none of those that were not found is an active token of anybody else");
-  };
-}
 
 /** The action on tokens, as in `revoke 2 tokens at https://ghe.example.com`. */
 export type ActionText = (what: string) => string;
