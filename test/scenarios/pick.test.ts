@@ -204,11 +204,4 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.text).toContain("? Select a grant to view 9007199254740993 Harbour Backup gist\n");
     expectGivenBack(screen);
   });
-
-  test("an account without grants shows no list", async () => {
-    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-    const screen = await run(server, "exec grantctl grant delete", []);
-    expect(screen.code).toBe(0);
-    expect(screen.text).toContain("no grant to delete");
-  });
 });

@@ -3,13 +3,6 @@ import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson } from "../../support/resources.ts";
 
-test("sends DELETE for each id", async () => {
-  const server = await startRecordingServer(() => ({ status: 204 }));
-  const run = await server.run(["authz", "rm", "1", "2", "-y", "--concurrency", "1"]);
-  expect(run).toMatchObject({ code: 0, stdout: "deleted\t1\ndeleted\t2\n" });
-  expect(server.lines()).toEqual(["DELETE /authorizations/1", "DELETE /authorizations/2"]);
-});
-
 test("accepts the JSON output of list as input", async () => {
   const server = await startRecordingServer(({ method }) =>
     method === "GET"

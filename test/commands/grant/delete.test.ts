@@ -1,6 +1,6 @@
 // `grantctl grant delete`: its requests, its prompts, and the outcome of each item.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startRecordingServer } from "../../support/recording-server.ts";
 
 const gone = { status: 204 };
@@ -43,22 +43,6 @@ test.each([
     },
   });
   expect([run.code, server.lines()]).toEqual([2, []]);
-});
-
-describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
-  test.each<[readonly string[]]>([[[]], [["--no-input"]], [["--yes"]], [["--dry-run"]]])(
-    "exits with 2 before any request if there is no terminal to prompt on, with %j",
-    async (flags) => {
-      const server = await startRecordingServer();
-      const run = await server.run([noun, "delete", ...flags], { input: "1\n" });
-      expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-      const why = flags.includes("--no-input") ? "prompts are off (--no-input)" : "there is no terminal";
-      expect(run.stderr).toBe(
-        `grantctl: no ID given, and ${noun}s cannot be selected: ${why}\n` +
-          `hint: Run \`grantctl ${noun} list\` with the same filters, and pipe its lines into \`grantctl ${noun} delete -\`.\n`,
-      );
-    },
-  );
 });
 
 test.each([
