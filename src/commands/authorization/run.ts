@@ -9,17 +9,20 @@
 // record's lock, so that the token of a command that outlives grantctl is not deleted. The fingerprint is random, so no
 // other authorization has it. After a signal before the command starts, the token is deleted at once; while the command
 // runs, it gets the signals.
+import type { NewAuthorization } from "../../api/authorizations.ts";
+import type { Authorization } from "../../api/resources.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { takenName } from "../../delivery/token-names.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { typedWord } from "../../errors/words.ts";
-import { withIntent } from "../../http/service.ts";
-import { createIntent, Job } from "../../jobs/job-journal.ts";
+import { withIntent, type Service } from "../../http/service.ts";
+import { createIntent, Job, type JournalKey } from "../../jobs/job-journal.ts";
+import type { Creation, Journal } from "../../jobs/journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
 import { Stopped } from "../../jobs/loop.ts";
 import { endLeftToken } from "../../jobs/look.ts";
-import { finishOnSignal } from "../../jobs/signals.ts";
+import { finishOnSignal, type StopSignals } from "../../jobs/signals.ts";
 import { toJson } from "../../json.ts";
 import { findProgram } from "../../system/programs.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
@@ -73,34 +76,11 @@ async function run(
   const creation = { unique: "fingerprint", client_id: clientId, note, fingerprint } as const;
   const job = new Job(context, "run", [fingerprint]);
   const { journal, keyOf } = await job.begin({ requester: username, describe: () => ({ creation }) });
-  let key = keyOf(fingerprint);
-  const endHint = `Run \`grantctl recover end ${journal.id}\` to delete the token.`;
-  const { createAuthorization } = await import("../../api/authorizations.ts");
+  const token = createRunToken(context, service, journal, { ...keyOf(fingerprint), creation });
+  const body = newAuthorization({ note, fingerprint }, options, application);
   let signals = finishOnSignal(context);
-  const create = (unusedNote: string) => {
-    // A server that keeps no fingerprints shows the token by its note, so each request records its own.
-    key = { ...key, creation: { ...creation, note: unusedNote } };
-    const intent = createIntent(journal, key, context, { keepsOnlyId: true, isStopped: signals.isStopped });
-    const wanted = newAuthorization({ note: unusedNote, fingerprint }, options, application);
-    return createAuthorization(withIntent(service, intent), wanted);
-  };
   try {
-    const created = await create(note)
-      .catch((error: unknown) => {
-        if (takenName(error) === null) throw error;
-        // Another token has the note, perhaps one of a run that began in the same second.
-        return create(`${note} ${fingerprint.slice(0, 8)}`);
-      })
-      .catch(async (error: unknown) => {
-        // Without a connection, nothing was sent.
-        if (isFailure(error, "network")) journal.note({ ...key, state: "failed" });
-        if (leftOf(journal.contents) === null) await journal.remove();
-        else if (isFailure(error))
-          throw new Failure("unknown", error.message, { ...error.details, hint: endHint });
-        // A signal came while the request waited for a limit.
-        if (error instanceof Stopped) signals.check();
-        throw error;
-      });
+    const created = await token.create(body, signals);
     context.redactor.add(created.token);
     let code = 0;
     if (!signals.isStopped()) {
@@ -108,26 +88,66 @@ async function run(
       const environment = { ...host.childEnvironment };
       for (const name of variables) environment[name] = created.token;
       code = await runInForeground(words, { environment, descriptor: journal.descriptor }, context);
-      journal.note({ ...key, state: "ended" });
+      token.noteEnd();
       signals = finishOnSignal(context);
     }
-    const id = toJson(created.id, 0);
-    const ending = await endLeftToken(service, { id, creation: key.creation }, context).catch(
-      (error: unknown) => {
-        if (!isFailure(error)) throw error;
-        return { state: "left", reason: error.message } as const;
-      },
-    );
-    if (ending.state === "left") {
-      const what = `the token of ${program} was not deleted (authorization ${id}): ${ending.reason}`;
-      throw new Failure("undelivered", what, { hint: endHint });
-    }
-    await journal.remove();
+    await token.delete(toJson(created.id, 0), program);
     if (code !== 0) throw new QuietExit(code);
     signals.check();
   } finally {
     signals.release();
   }
+}
+
+type RunKey = JournalKey & { readonly creation: Creation };
+
+/** The token of a run, with its record. */
+function createRunToken(context: Context, service: Service, journal: Journal, firstKey: RunKey) {
+  // A server that keeps no fingerprints shows the token by its note, so each request records its own.
+  let key = firstKey;
+  const hint = `Run \`grantctl recover end ${journal.id}\` to delete the token.`;
+  const send = async (body: NewAuthorization, { isStopped }: StopSignals): Promise<Authorization> => {
+    const { createAuthorization } = await import("../../api/authorizations.ts");
+    key = { ...key, creation: { ...key.creation, note: body.note ?? null } };
+    const intent = createIntent(journal, key, context, { keepsOnlyId: true, isStopped });
+    return createAuthorization(withIntent(service, intent), body);
+  };
+  return {
+    /** Throws an unknown failure if the token may be there. */
+    async create(body: NewAuthorization, signals: StopSignals): Promise<Authorization> {
+      try {
+        return await send(body, signals).catch((error: unknown) => {
+          if (takenName(error) === null) throw error;
+          // Another token has the note, perhaps one of a run that began in the same second.
+          return send(
+            { ...body, note: `${body.note ?? ""} ${body.fingerprint?.slice(0, 8) ?? ""}` },
+            signals,
+          );
+        });
+      } catch (error) {
+        // Without a connection, nothing was sent.
+        if (isFailure(error, "network")) journal.note({ ...key, state: "failed" });
+        if (leftOf(journal.contents) === null) await journal.remove();
+        else if (isFailure(error)) throw new Failure("unknown", error.message, { ...error.details, hint });
+        // A signal came while the request waited for a limit.
+        if (error instanceof Stopped) signals.check();
+        throw error;
+      }
+    },
+    /** Notes that the command has ended. */
+    noteEnd: (): void => journal.note({ ...key, state: "ended" }),
+    /** Deletes the token and its record. Throws an undelivered failure if the token may still be there. */
+    async delete(id: string, program: string): Promise<void> {
+      const { creation } = key;
+      const ending = await endLeftToken(service, { id, creation }, context).catch((error: unknown) => {
+        if (!isFailure(error)) throw error;
+        return { state: "left", reason: error.message } as const;
+      });
+      if (ending.state !== "left") return journal.remove();
+      const what = `the token of ${program} was not deleted (authorization ${id}): ${ending.reason}`;
+      throw new Failure("undelivered", what, { hint });
+    },
+  };
 }
 
 /** Exits as a shell does if there is no such program, before anything is sent. */
