@@ -119,19 +119,14 @@ export function hasWaited({ cause }: Failure): boolean {
 
 // ---- The layer
 
-export interface RetryOptions {
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Null without --debug, so that the trace costs nothing. */
-  readonly trace: ((line: string) => void) | null;
-  /** A random number in [0, 1), so that many clients do not send at the same instant. */
-  readonly random: () => number;
-}
-
 const maxRepetitions = 3;
 const firstBackoffMs = 200;
 
-/** Sends requests again according to the table at the top. */
-export function retryLayer({ sleep, trace, random }: RetryOptions): Layer {
+/** Sends requests again according to the table at the top. `trace` is null without --debug, so that it costs nothing. */
+export function retryLayer(
+  sleep: (milliseconds: number) => Promise<void>,
+  trace: ((line: string) => void) | null,
+): Layer {
   /** Ends when no request waits for a limit any more. */
   let pause: Promise<unknown> = Promise.resolve();
   return (next) => async (request) => {
@@ -147,8 +142,7 @@ export function retryLayer({ sleep, trace, random }: RetryOptions): Layer {
         if (!isLimit && !isTransient) throw error;
         if (isTransient && repetitions === maxRepetitions)
           throw error.details.retryAfterMs === undefined ? error : budget.exhausted(error);
-        const backoff = firstBackoffMs * 2 ** repetitions * (1 + random() / 4);
-        const wait = budget.next(error, isLimit ? undefined : backoff);
+        const wait = budget.next(error, isLimit ? undefined : firstBackoffMs * 2 ** repetitions);
         if (wait === null) throw budget.exhausted(error);
         if (!isLimit) repetitions += 1;
         trace?.(`the same again in ${Math.round(wait)} ms`);

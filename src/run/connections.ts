@@ -20,7 +20,7 @@ import { formType, type HttpRequest, type Layer, type RawResponse, type Send } f
 import { errorResponsesLayer, singleSignOnLayer } from "../http/responses.ts";
 import type { Call, Endpoints, Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
-import { retryLayer, type RetryOptions } from "../http/waiting.ts";
+import { retryLayer } from "../http/waiting.ts";
 import { toJson } from "../json.ts";
 import { readInputFile } from "../system/reads.ts";
 import { version } from "../system/host.ts";
@@ -79,7 +79,6 @@ export class Connections {
       trace: notices.isDebug ? (line: string) => notices.debug(line) : null,
       now: () => host.now(),
       sleep: progress.wait,
-      random: Math.random,
     };
     const transport = await this.#transportTo(this.#origin().root, isAnonymous);
     return createService(service, (request) => this.#send(request, transport));
@@ -157,13 +156,16 @@ async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
 
 // ---- A service and its layers
 
-interface LayerOptions extends RetryOptions, ServiceOptions {
+interface LayerOptions extends ServiceOptions {
   readonly origin: Origin;
   readonly serverType: ServerType;
   readonly headerWord: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Null without --debug. */
+  readonly trace: ((line: string) => void) | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -172,7 +174,7 @@ interface LayerOptions extends RetryOptions, ServiceOptions {
 export function createService(options: LayerOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, client, trace, now } = options;
   const layers = [
-    retryLayer(options),
+    retryLayer(options.sleep, trace),
     errorResponsesLayer(headerWord, now),
     singleSignOnLayer(headerWord, options.onPartialResults),
     ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),

@@ -48,7 +48,6 @@ export function connectTo(send: Send, overrides: Partial<Parameters<typeof creat
       trace: () => undefined,
       now: () => 0,
       sleep: () => Promise.resolve(),
-      random: () => 0,
       ...overrides,
     },
     send,

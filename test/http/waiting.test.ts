@@ -90,11 +90,11 @@ async function run(
 ) {
   const waits: number[] = [];
   let sent = 0;
-  const send = retryLayer({
-    trace: null,
-    sleep: (milliseconds) => Promise.resolve(void waits.push(milliseconds)),
-    random: () => 0,
-  })(() => {
+  const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
+  const send = retryLayer(
+    sleep,
+    null,
+  )(() => {
     const outcome = outcomes[Math.min(sent, outcomes.length - 1)] ?? fine;
     sent += 1;
     return outcome instanceof Failure ? Promise.reject(outcome) : Promise.resolve(outcome);
@@ -152,11 +152,11 @@ describe("a request is sent again", () => {
 test("while one request waits for a limit, the others wait with it", async () => {
   const ends: (() => void)[] = [];
   const sent: string[] = [];
-  const send = retryLayer({
-    trace: null,
-    sleep: () => new Promise((resolve) => void ends.push(resolve)),
-    random: () => 0,
-  })(({ subject }) => {
+  const sleep = (): Promise<void> => new Promise((resolve) => void ends.push(resolve));
+  const send = retryLayer(
+    sleep,
+    null,
+  )(({ subject }) => {
     sent.push(subject);
     return sent.length === 1 ? Promise.reject(limited(1000)) : Promise.resolve(fine);
   });
