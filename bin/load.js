@@ -4,7 +4,7 @@
 //
 //   place    beside the code, so that only those who can change the code can change what runs in its place
 //   Node     the name has what V8 does not compare: the release of Node, the platform and the processor
-//   source   V8 compares only its length; so only files whose name has a hash of the source get a cache
+//   source   V8 compares only its length; so only files whose name has a hash of the source have a cache
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { Script } = require("node:vm");
@@ -12,6 +12,7 @@ const { Script } = require("node:vm");
 const dist = join(__dirname, "../dist");
 const suffix = `${process.version}-${process.platform}-${process.arch}.cache`;
 const cacheOf = (name) => join(dist, `${name}.${suffix}`);
+const hasCache = (name) => /-[\w-]{8}\.cjs$/.test(name);
 
 /** The loaded files by name, in the order in which they were loaded. */
 const modules = new Map();
@@ -25,7 +26,7 @@ function load(name) {
   const script = new Script(`${opening}${readFileSync(filename, "utf8")}\n})`, {
     filename,
     columnOffset: -opening.length,
-    cachedData: readCache(name),
+    cachedData: hasCache(name) ? readCache(name) : undefined,
   });
   const module = { exports: {}, script };
   modules.set(name, module);
@@ -42,4 +43,4 @@ function readCache(name) {
   }
 }
 
-module.exports = { load, modules, cacheOf };
+module.exports = { load, modules, hasCache, cacheOf };
