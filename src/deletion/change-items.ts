@@ -14,7 +14,7 @@ import { planJob } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import type { Absence } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
-import { reportNothing, type Report } from "../jobs/report.ts";
+import { reportNothing, type JobOutput } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Listing } from "../lists/list-options.ts";
 import { cellText, type Presentation } from "../output/presentation.ts";
@@ -38,7 +38,7 @@ interface OpenedChange<Found, Row extends object, Access> {
   /** The items that are to be changed; by default those that the record does not have as done. */
   readonly pending?: readonly string[];
   /** The rows of a dry run. */
-  readonly rows: Pick<Report<Found, Row>, "createRow" | "isGoneDone" | "verified" | "refine">;
+  readonly rows: Pick<JobOutput<Found, Row>, "createRow" | "isGoneDone" | "verified" | "refine">;
   /** May send the check of a proof token. `reads`: for a dry run. */
   readonly connect: (kind: "reads" | "writes") => Promise<Access>;
   /** The action on items, of which some are known; continues "would …". */

@@ -19,7 +19,7 @@ import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt } from "../jobs/job.ts";
-import type { ItemRecord } from "../jobs/job-journal.ts";
+import type { ItemJournal } from "../jobs/job-journal.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { readIdFromBody } from "../jobs/leftover.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/look.ts";
@@ -54,7 +54,7 @@ export interface Rotated {
 interface Rotation extends Rotated {
   readonly id: string;
   readonly newId: string;
-  readonly record: ItemRecord;
+  readonly journal: ItemJournal;
   readonly tools: RotationTools;
 }
 
@@ -84,9 +84,9 @@ const rename: Step = {
 };
 
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
-  const { record } = attempt;
-  const rotated = (await readKept(record, tools)) ?? (await createSuccessor(id, attempt, tools));
-  const rotation = { ...rotated, id, newId: toJson(rotated.successor.id, 0), record, tools };
+  const { journal } = attempt;
+  const rotated = (await readKept(journal, tools)) ?? (await createSuccessor(id, attempt, tools));
+  const rotation = { ...rotated, id, newId: toJson(rotated.successor.id, 0), journal, tools };
   for (const { act, remaining } of remainingSteps(rotation)) {
     if (attempt.isStopped()) throw new Failure("incomplete", "stopped before the next request was sent");
     tools.remaining.set(id, remaining);
@@ -96,8 +96,8 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
 }
 
 /** The steps that are not finished. After a wait for the rate limit, a rotation begins again. */
-function remainingSteps({ id, record, tools }: Rotation): readonly Step[] {
-  const { state, was_delivered, old_is_gone } = record.latestEntry() ?? {};
+function remainingSteps({ id, journal, tools }: Rotation): readonly Step[] {
+  const { state, was_delivered, old_is_gone } = journal.latestEntry() ?? {};
   const deletion = old_is_gone === true ? [rename] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
   if (tools.delivered.has(id) || (was_delivered === true && !tools.givesAgain)) return others;
@@ -119,8 +119,8 @@ export function explainFailure(outcome: Outcome<Rotated>, remaining: string | un
 }
 
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
-async function readKept(record: ItemRecord, { claims, context }: RotationTools): Promise<Rotated | null> {
-  const { state, body, interim, old, was_delivered } = record.latestEntry() ?? {};
+async function readKept(journal: ItemJournal, { claims, context }: RotationTools): Promise<Rotated | null> {
+  const { state, body, interim, old, was_delivered } = journal.latestEntry() ?? {};
   if (old === undefined || (state !== "answered" && state !== "done")) return null;
   // After the delivery, only the part that later steps need is kept.
   const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
@@ -132,51 +132,51 @@ async function readKept(record: ItemRecord, { claims, context }: RotationTools):
       "unknown",
       "the response that was kept has the new token without its ID; `recover show` prints it, and nothing is deleted",
     );
-  return { successor: await claims.claim(made, record), old };
+  return { successor: await claims.claim(made, journal), old };
 }
 
 /** Records the response again, because the disk may have failed when it arrived, and no later run could continue without it. */
 function recordStep(
   step: Pick<Entry, "was_delivered" | "old_is_gone">,
-  { record, successor: { id, token } }: Rotation,
+  { journal, successor: { id, token } }: Rotation,
 ): Promise<void> {
   const body = Buffer.from(toJson({ id, token }, 0)).toString("base64");
-  return record.update({ state: "answered", body, ...step });
+  return journal.update({ state: "answered", body, ...step });
 }
 
 async function createSuccessor(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
-  const { record, earlierEntry, intent } = attempt;
+  const { journal, earlierEntry, intent } = attempt;
   const { service } = tools;
   const found = await getAuthorization(service, id);
   checkCanRotate(id, found);
-  const { interim: asked } = record.latestEntry() ?? {};
-  const mayBeThere = earlierEntry !== undefined && record.latestEntry()?.state !== "failed";
+  const { interim: asked } = journal.latestEntry() ?? {};
+  const mayBeThere = earlierEntry !== undefined && journal.latestEntry()?.state !== "failed";
   if (mayBeThere && asked === undefined)
     throw new Failure(
       "unknown",
       "the record is damaged: look in the list for a token that an earlier run created, whose note ends with its time",
     );
-  if (asked !== undefined && mayBeThere) await endLost(asked, record, tools);
-  const { old, interim } = await recordNames(id, found, record, tools);
+  if (asked !== undefined && mayBeThere) await endLost(asked, journal, tools);
+  const { old, interim } = await recordNames(id, found, journal, tools);
   const made = await createAuthorization(withIntent(service, intent), {
     scopes: found.scopes,
     note_url: found.note_url || undefined,
     note: interim.note,
     fingerprint: interim.fingerprint ?? undefined,
   });
-  return { successor: await tools.claims.claim(made, record), old };
+  return { successor: await tools.claims.claim(made, journal), old };
 }
 
 /** Deletes the token that an earlier run has created and whose value never arrived. Throws if it may still be there. */
 async function endLost(
   { note, fingerprint }: Rotated["old"],
-  record: ItemRecord,
+  journal: ItemJournal,
   { claims, context, service }: RotationTools,
 ): Promise<void> {
   const unique = fingerprint === null ? "note" : "fingerprint";
-  const { until, body } = record.latestEntry() ?? {};
+  const { until, body } = journal.latestEntry() ?? {};
   const id = readIdFromBody(body);
-  const isOfOther = (other: string): boolean => claims.isOfOther(other, record);
+  const isOfOther = (other: string): boolean => claims.isOfOther(other, journal);
   const lost = {
     // An answer that does not fit may be the answer to another request.
     id: id === null || isOfOther(id) ? undefined : id,
@@ -193,7 +193,12 @@ async function endLost(
 }
 
 /** Writes the names of the next request to the record, by which a later run looks for the new token. */
-async function recordNames(id: string, found: Authorization, record: ItemRecord, { context }: RotationTools) {
+async function recordNames(
+  id: string,
+  found: Authorization,
+  journal: ItemJournal,
+  { context }: RotationTools,
+) {
   // Creation requires a note.
   const note = textOf(found.note) ?? `token ${id}`;
   const fingerprint = textOf(found.fingerprint);
@@ -202,7 +207,7 @@ async function recordNames(id: string, found: Authorization, record: ItemRecord,
   const mark = ` (rotated ${time} ${randomBytes(3).toString("hex")})`;
   const interim = { note: `${note}${mark}`, fingerprint: fingerprint && `${fingerprint}${mark}` };
   const old = { note, fingerprint, scopes: found.scopes ?? [] };
-  await record.update({
+  await journal.update({
     // Nothing is there of an earlier request, whose answer must not be taken for the answer to this one.
     state: "failed",
     body: "",
@@ -245,8 +250,8 @@ function missingScopes({ successor, old }: Rotation): readonly string[] {
 }
 
 async function deliverSuccessor(rotation: Rotation): Promise<void> {
-  const { id, record, tools } = rotation;
-  const wasDelivered = record.latestEntry()?.was_delivered === true;
+  const { id, journal, tools } = rotation;
+  const wasDelivered = journal.latestEntry()?.was_delivered === true;
   const missing = missingScopes(rotation);
   if (missing.length > 0 && !wasDelivered) await refuseWeaker(rotation, missing);
   await tools.deliver(id, rotation);
@@ -256,11 +261,11 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
 
 /** Deletes a new token that is weaker, and throws: the old one must not be deleted for it. */
 async function refuseWeaker(
-  { id, newId, record, tools }: Rotation,
+  { id, newId, journal, tools }: Rotation,
   missing: readonly string[],
 ): Promise<never> {
   await deleteOrProveGone(tools.service, newId, tools.context);
-  await record.update({ state: "failed", body: "" });
+  await journal.update({ state: "failed", body: "" });
   tools.remaining.delete(id);
   throw new Failure(
     "refused",

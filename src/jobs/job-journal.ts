@@ -296,10 +296,10 @@ function isWholeAuthorization(text: string): boolean {
   return token !== null && token.length > 8 && answer?.token_last_eight === lastEight(token);
 }
 
-/** The record of one item, for an action of several steps. */
-export type ItemRecord = ReturnType<typeof createItemRecord>;
+/** The part of one item in a journal, for an action of several steps. */
+export type ItemJournal = ReturnType<typeof createItemJournal>;
 
-export function createItemRecord(journal: Journal, key: JournalKey) {
+export function createItemJournal(journal: Journal, key: JournalKey) {
   const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
   return {
     /** The item in the record. */

@@ -19,8 +19,8 @@ import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
 import {
   createIntent,
-  createItemRecord,
-  type ItemRecord,
+  createItemJournal,
+  type ItemJournal,
   type Job,
   type JobEntries,
   type JobMeans,
@@ -30,7 +30,7 @@ import { entriesOf, hasChanged, howToGoOn, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
 import { createTally, isFinal, remarks, type Before, type Outcome, type Tally } from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
-import { conclude, openRows, type Work } from "./report.ts";
+import { conclude, openRows, type Work } from "./job-output.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
 
 export interface Attempt {
@@ -41,7 +41,7 @@ export interface Attempt {
    * took effect before it sends another. Otherwise undefined.
    */
   readonly earlierEntry: Entry | undefined;
-  readonly record: ItemRecord;
+  readonly journal: ItemJournal;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
   /** Waits for a limit that a read after the item's change met; false if the read must not be repeated. */
@@ -326,7 +326,7 @@ async function actOnItem<Result>(
   const intent = createIntent(journal, key, context, { isUnchanged, isStopped: signals.isStopped });
   const attempt: Attempt = {
     intent,
-    record: createItemRecord(journal, key),
+    journal: createItemJournal(journal, key),
     earlierEntry,
     waitFor: (failure) => loop.waitFor(failure),
     isStopped: signals.isStopped,
@@ -381,7 +381,7 @@ function createEndings<Result>(
       return { ...outcome, status: "undelivered", result: null, failure: explained };
     });
   };
-  const record = (outcome: Outcome<Result>): void => {
+  const noteEnd = (outcome: Outcome<Result>): void => {
     const { item, status } = outcome;
     const { item: key } = keyOf(item);
     // A failure now says nothing of an earlier request that got no answer.
@@ -398,7 +398,7 @@ function createEndings<Result>(
     async finish(outcomes: readonly Outcome<Result>[], loop: Loop): Promise<readonly Outcome<Result>[]> {
       const delivered = await deliver(outcomes);
       if (broken !== null) loop.stop();
-      delivered.forEach(record);
+      delivered.forEach(noteEnd);
       return delivered;
     },
     /** True if no later run of the job would change an outcome. */

@@ -1,4 +1,5 @@
-// The journals of jobs: one file each, in the state folder, from before the first request until nothing is left to do.
+// The records of jobs: one file each, in the state folder, from before the first request until nothing is left to do. A
+// record that this run has open, with its lock, is a journal.
 //
 //   ID.journal   a head that describes the job, then the states of its items; ID is YYYYMMDD-HHMMSS-RANDOM
 //
@@ -10,7 +11,7 @@
 //   ended      the command of a run has ended    its token
 //
 // The only secrets are answers with values. They stay until the job ends, because a resumed job gives its file or stream
-// all values again. The run that works on a journal holds its lock (record.ts); reading needs none. Records of other
+// all values again. The run that works on a record holds its lock (line-file.ts); reading needs none. Records of other
 // versions are listed, and nothing else.
 import { hash, randomBytes } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
@@ -23,7 +24,7 @@ import { hints } from "../errors/hints.ts";
 import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
 import { operations, traitsOf, stampOf } from "./operations.ts";
-import { createRecordFile, openRecordFile, readRecords, type RecordFile, type Records } from "./record.ts";
+import { createLineFile, openLineFile, readLines, type LineFile, type Lines } from "./line-file.ts";
 
 /** Where the values go; neither for standard output. */
 const receiver = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
@@ -137,7 +138,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     }
   };
   const openIfFree = async (id: string, path: string): Promise<Journal | null> => {
-    const opened = await openRecordFile(path);
+    const opened = await openLineFile(path);
     return opened && use(createJournal(id, path, opened.file, readContents(opened.read)));
   };
   return {
@@ -147,7 +148,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
       const stamp = stampOf(Date.parse(head.created_at));
       try {
         const id = `${stamp}-${randomBytes(3).toString("hex")}`;
-        const file = await createRecordFile(pathOf(id), head);
+        const file = await createLineFile(pathOf(id), head);
         if (file === null) throw inUse(id);
         if (traitsOf(head.operation).makesValues) await file.reserve();
         await syncFolder(folder);
@@ -161,7 +162,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
     checkCanCreate: () => checkPrivateFolder(folder, trust),
 
     /** Reads a journal, whoever holds its lock. */
-    read: (id: string): Promise<Contents> => found(id, async (path) => readContents(await readRecords(path))),
+    read: (id: string): Promise<Contents> => found(id, async (path) => readContents(await readLines(path))),
 
     /** Opens a journal, and takes its lock. Throws a usage failure if another process holds it. */
     async open(id: string): Promise<Journal> {
@@ -185,7 +186,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
       const all: Found[] = [];
       // One after another: there may be more than a process may open.
       for (const id of await listIds(folder, trust)) {
-        const contents = await readRecords(pathOf(id)).then(readContents, (error: unknown) =>
+        const contents = await readLines(pathOf(id)).then(readContents, (error: unknown) =>
           codeOf(error) === "ENOENT" ? null : unreadable,
         );
         // Its run has deleted it meanwhile.
@@ -212,7 +213,7 @@ export function createJournals(folder: string, trust: Trust = { userId: null, na
 function createJournal(
   id: string,
   path: string,
-  file: RecordFile,
+  file: LineFile,
   { head, entries, fault, broken = [] }: Contents,
 ) {
   const latest = new Map(entries);
@@ -294,16 +295,16 @@ function createJournal(
   };
 }
 
-/** The latest entries of the records. Records that are none count as damage. */
-function readContents({ records, isDamaged, broken }: Records): Contents {
-  const first = v.safeParse(headSchema, records[0]);
-  const isOther = !first.success && v.is(v.looseObject({ version: v.number() }), records[0]);
+/** The latest entries in the lines. Lines that are none count as damage. */
+function readContents({ objects, isDamaged, broken }: Lines): Contents {
+  const first = v.safeParse(headSchema, objects[0]);
+  const isOther = !first.success && v.is(v.looseObject({ version: v.number() }), objects[0]);
   if (isOther) return { head: null, entries: new Map(), fault: "other-version" };
   const entries = new Map<string, Entry>();
   // A run that was killed before its head was written has sent nothing.
-  let isFaulty = isDamaged || (!first.success && records.length > 0);
-  for (const record of first.success ? records.slice(1) : records) {
-    const parsed = v.safeParse(entry, record);
+  let isFaulty = isDamaged || (!first.success && objects.length > 0);
+  for (const object of first.success ? objects.slice(1) : objects) {
+    const parsed = v.safeParse(entry, object);
     if (!parsed.success) isFaulty = true;
     else entries.set(parsed.output.item, { ...entries.get(parsed.output.item), ...parsed.output });
   }

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createJournals, type Head } from "../../src/jobs/journal.ts";
 import { entriesOf, leftOf } from "../../src/jobs/leftover.ts";
-import { createRecordFile, openRecordFile, readRecords } from "../../src/jobs/record.ts";
+import { createLineFile, openLineFile, readLines } from "../../src/jobs/line-file.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const records = [
@@ -17,7 +17,7 @@ const records = [
 async function written(): Promise<string> {
   const path = join(makeFolder(true), "file");
   const [head, ...more] = records;
-  const file = await createRecordFile(path, head ?? {});
+  const file = await createLineFile(path, head ?? {});
   await file?.reserve();
   for (const record of more) await file?.append(record);
   await file?.close();
@@ -44,7 +44,7 @@ test("each request in flight that makes a value has room for its answer", async 
 describe("a file of records", () => {
   test("is private, has all records, and room that does not count", async () => {
     const path = await written();
-    expect((await readRecords(path)).records).toEqual(records);
+    expect((await readLines(path)).objects).toEqual(records);
     expect([statSync(path).mode & 0o777, statSync(path).size > 100_000]).toEqual([0o600, true]);
   });
 
@@ -59,11 +59,11 @@ describe("a file of records", () => {
           const path = join(makeFolder(true), "file");
           writeFileSync(path, Buffer.concat([whole.subarray(0, cut), Buffer.from(tail)]));
           const kept = ends.filter((end) => end < cut || (end === cut && tail.startsWith("\n"))).length;
-          const reopened = await openRecordFile(path);
+          const reopened = await openLineFile(path);
           expect(reopened?.read).toMatchObject({ records: records.slice(0, kept), isDamaged: false });
           await reopened?.file.append({ more: 1 });
           await reopened?.file.close();
-          expect((await readRecords(path)).records).toEqual([...records.slice(0, kept), { more: 1 }]);
+          expect((await readLines(path)).objects).toEqual([...records.slice(0, kept), { more: 1 }]);
         },
       ),
       { numRuns: 100 },
@@ -76,13 +76,13 @@ describe("a file of records", () => {
     const at = bytes.indexOf('"sent"');
     bytes[at + 1] = 0x58;
     writeFileSync(path, bytes);
-    expect(await readRecords(path)).toMatchObject({ records: [records[0], records[2]], isDamaged: true });
+    expect(await readLines(path)).toMatchObject({ objects: [records[0], records[2]], isDamaged: true });
   });
 
   test("is not opened twice", async () => {
     const path = await written();
-    const first = await openRecordFile(path);
-    expect(await openRecordFile(path)).toBeNull();
+    const first = await openLineFile(path);
+    expect(await openLineFile(path)).toBeNull();
     await first?.file.close();
   });
 });
@@ -122,7 +122,7 @@ describe("a journal", () => {
 
   test("of another version is listed, and no head is read", async () => {
     const { folder, journals } = await opened();
-    const old = await createRecordFile(join(folder, "20250101-000000-abcdef.journal"), { version: 1 });
+    const old = await createLineFile(join(folder, "20250101-000000-abcdef.journal"), { version: 1 });
     await old?.close();
     const [found] = await journals.all();
     expect(found).toMatchObject({ id: "20250101-000000-abcdef", contents: { head: null } });
@@ -138,7 +138,7 @@ describe("a journal", () => {
     truncateSync(journal.path, bytes.indexOf("\n\n") + 1);
     const broken = 'xxxxxxxxxxxxxxxx {"item":"b"}\n';
     appendFileSync(journal.path, broken);
-    const file = await openRecordFile(journal.path);
+    const file = await openLineFile(journal.path);
     expect(file?.read.isDamaged).toBe(true);
     await file?.file.append({ strange: true });
     await file?.file.close();

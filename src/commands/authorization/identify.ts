@@ -10,7 +10,7 @@ import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../token/rows.ts";
 import { searchList } from "../../jobs/look.ts";
 import { ofPart } from "../../jobs/proof.ts";
-import { reportNothing } from "../../jobs/report.ts";
+import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { isWholeToken } from "../../token.ts";
 

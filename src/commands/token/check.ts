@@ -3,7 +3,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { runReads } from "../../jobs/job.ts";
-import { reportNothing } from "../../jobs/report.ts";
+import { reportNothing } from "../../jobs/job-output.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { knownTokenPresentation, noteOthers, tokenRow, type TokenRow } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";

@@ -5,7 +5,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { exitCodeOf, Failure, isFailure, QuietExit, type FailureKind } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import { isoTime, withCommas } from "../../errors/words.ts";
-import { reportNothing } from "../../jobs/report.ts";
+import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import type { Source } from "../../reports/tools.ts";

@@ -2,7 +2,7 @@
 // configuration, the requests contain nothing that identifies the sender.
 import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { reportNothing } from "../../jobs/report.ts";
+import { reportNothing } from "../../jobs/job-output.ts";
 import { createTally, notTried, outcomeOf, remarks, rowTexts } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";

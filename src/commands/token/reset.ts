@@ -126,7 +126,7 @@ async function resetTokens(
     async act(token, attempt) {
       const made = await resetOne(token, attempt, application);
       context.redactor.add(made.token);
-      return claims.claim(made, attempt.record);
+      return claims.claim(made, attempt.journal);
     },
     deliver: (outcomes) =>
       values.deliver(outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result))),

@@ -92,8 +92,8 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
       return { last, unsent: new Map() };
     },
     plan: ({ service, clientId }, token) => planRevocation(service, clientId, token, shared),
-    revoke({ service, clientId }, token, { intent, earlierEntry, record, waitFor }) {
-      const noteAnswer = (): Promise<void> => record.update({ state: "answered" });
+    revoke({ service, clientId }, token, { intent, earlierEntry, journal, waitFor }) {
+      const noteAnswer = (): Promise<void> => journal.update({ state: "answered" });
       const earlier = earlierEntry?.state === "answered" ? "answered" : earlierEntry && "sent";
       return revokeVerified(service, clientId, token, { shared, intent, earlier, noteAnswer, waitFor });
     },

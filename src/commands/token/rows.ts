@@ -3,7 +3,7 @@
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Context } from "../../command-line/command.ts";
 import { firstOf, noneIsActive } from "../../errors/words.ts";
-import type { Report } from "../../jobs/report.ts";
+import type { JobOutput } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/tools.ts";
 import { lastEight } from "../../token.ts";
@@ -71,7 +71,7 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 export function outcomeRows<Result>(
   items: TokenItems,
   context: Context,
-): Pick<Report<Result, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
+): Pick<JobOutput<Result, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
   return {
     verified: noneIsActive,
     presentation: outcomePresentation,

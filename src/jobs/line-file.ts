@@ -1,7 +1,7 @@
-// A crash-safe file of records, one a line: a checksum and a JSON object. Its process holds the file's lock.
+// A crash-safe file of lines, each a checksum and a JSON object. Its process holds the file's lock.
 //
-//   process crash  a record is written at once
-//   power cut      `append` waits for a sync, which all waiting records share
+//   process crash  a line is written at once
+//   power cut      `append` waits for a sync, which all waiting lines share
 //   full disk      `reserve` writes line feeds ahead, so that the failure comes before a request and not after it
 //   broken line    the last one is torn, and dropped, if its end is missing; any other one means damage, and stays
 import { hash } from "node:crypto";
@@ -13,11 +13,11 @@ import { readPlainFile, readToEnd, Unreadable } from "../system/reads.ts";
 import { openLocked } from "../system/lock.ts";
 import { writeFullySync } from "../system/writes.ts";
 
-export type RecordFile = ReturnType<typeof createWriter>;
+export type LineFile = ReturnType<typeof createWriter>;
 
-export interface Records {
-  readonly records: readonly unknown[];
-  /** True if a line that was written whole is unreadable, so that records may be missing. */
+export interface Lines {
+  readonly objects: readonly unknown[];
+  /** True if a line that was written whole is unreadable, so that others may be missing. */
   readonly isDamaged: boolean;
   /** The lines that are unreadable. */
   readonly broken: readonly string[];
@@ -26,7 +26,7 @@ export interface Records {
 }
 
 interface Handles {
-  /** Holds the lock. A child that inherits it may write to it, which then adds what is dropped as a torn record. */
+  /** Holds the lock. A child that inherits it may write to it, which then adds what is dropped as a torn line. */
   readonly lock: FileHandle;
   /** Reads and writes at a position, which a handle that only appends cannot. */
   readonly writer: FileHandle;
@@ -48,10 +48,10 @@ async function openHandles(path: string, flags: number): Promise<Handles | null>
 }
 
 /**
- * Creates the file, private and new, with this record on disk; null if another process has its lock, to look at it. Throws
+ * Creates the file, private and new, with this first line on disk; null if another process has its lock, to look at it. Throws
  * the system's error if that fails.
  */
-export async function createRecordFile(path: string, record: object): Promise<RecordFile | null> {
+export async function createLineFile(path: string, first: object): Promise<LineFile | null> {
   const handles = await openHandles(path, constants.O_CREAT | constants.O_EXCL);
   if (handles === null) {
     await unlink(path).catch(() => undefined);
@@ -59,7 +59,7 @@ export async function createRecordFile(path: string, record: object): Promise<Re
   }
   const file = createWriter(handles, 0);
   try {
-    await file.append(record);
+    await file.append(first);
     return file;
   } catch (error) {
     await file.close();
@@ -68,15 +68,15 @@ export async function createRecordFile(path: string, record: object): Promise<Re
   }
 }
 
-/** Opens a file for appending, which changes nothing before the first record; null if another process holds its lock. */
-export async function openRecordFile(
+/** Opens a file for appending, which changes nothing before the first new line; null if another process holds its lock. */
+export async function openLineFile(
   path: string,
-): Promise<{ readonly file: RecordFile; readonly read: Records } | null> {
+): Promise<{ readonly file: LineFile; readonly read: Lines } | null> {
   const handles = await openHandles(path, 0);
   if (handles === null) return null;
   try {
     if (!(await handles.writer.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
-    const read = parseRecords(await readToEnd(handles.writer));
+    const read = parseLines(await readToEnd(handles.writer));
     return { file: createWriter(handles, read.length), read };
   } catch (error) {
     await closeBoth(handles);
@@ -84,9 +84,9 @@ export async function openRecordFile(
   }
 }
 
-/** Reads the whole records of a file, whoever holds its lock. */
-export async function readRecords(path: string): Promise<Records> {
-  return parseRecords(await readPlainFile(path));
+/** Reads the whole lines of a file, whoever holds its lock. */
+export async function readLines(path: string): Promise<Lines> {
+  return parseLines(await readPlainFile(path));
 }
 
 /** The least room for the answers of the requests in flight, and what each of them gets. */
@@ -105,27 +105,27 @@ function createWriter(handles: Handles, start: number) {
   let length = start;
   let allocated = start;
   let isTrimmed = false;
-  /** Drops a torn record at the end. */
+  /** Drops a torn line at the end. */
   const trim = (): void => {
     if (!isTrimmed) ftruncateSync(handle.fd, length);
     isTrimmed = true;
   };
   const sync = createGroupSync(() => handle.datasync());
-  const write = (record: object): void => {
+  const write = (object: object): void => {
     trim();
-    const bytes = Buffer.from(formatRecord(record));
+    const bytes = Buffer.from(formatLine(object));
     writeFullySync(handle.fd, bytes, length);
     length += bytes.length;
   };
   return {
     /** For a child that is to hold the lock as well. */
     descriptor: lock.fd,
-    /** Writes a record; resolves when it is on disk. */
-    async append(record: object): Promise<void> {
-      write(record);
+    /** Writes a line; resolves when it is on disk. */
+    async append(object: object): Promise<void> {
+      write(object);
       await sync();
     },
-    /** Writes a record that survives a crash of this process; it is on disk after the next `append`. */
+    /** Writes a line that survives a crash of this process; it is on disk after the next `append`. */
     note: write,
     /** Reserves disk space for this many answers, so that keeping them cannot fail because the disk is full. */
     async reserve(answers = 1): Promise<void> {
@@ -139,7 +139,7 @@ function createWriter(handles: Handles, start: number) {
       await sync();
     },
     async close(): Promise<void> {
-      // If the last sync fails, only records of `note` are lost.
+      // If the last sync fails, only lines of `note` are lost.
       await sync().catch(() => undefined);
       await closeBoth(handles);
     },
@@ -164,15 +164,15 @@ function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
   };
 }
 
-function formatRecord(record: object): string {
-  const json = JSON.stringify(record);
+function formatLine(object: object): string {
+  const json = JSON.stringify(object);
   return `${checksum(json)} ${json}\n`;
 }
 
 const lineFeed = 0x0a;
 
-function parseRecords(bytes: Buffer): Records {
-  const records: unknown[] = [];
+function parseLines(bytes: Buffer): Lines {
+  const objects: unknown[] = [];
   let end = bytes.length;
   // The room that was reserved, or the zeros that a power cut left.
   while (end > 0 && (bytes[end - 1] === lineFeed || bytes[end - 1] === 0)) end -= 1;
@@ -183,24 +183,24 @@ function parseRecords(bytes: Buffer): Records {
     const found = bytes.indexOf(lineFeed, start);
     const next = found === -1 ? bytes.length : found;
     const line = found === -1 ? "" : bytes.toString("utf8", start, next);
-    const record = parseRecord(line);
-    if (record === undefined) broken.push(line);
-    else records.push(record);
+    const object = parseLine(line);
+    if (object === undefined) broken.push(line);
+    else objects.push(object);
     // Room after a torn line ends it as well, but its own end is missing, or the zeros of a power cut are in it.
     const isWhole = next === bytes.length - 1 || (line.endsWith("}") && !line.includes("\0"));
-    if (record !== undefined || isWhole) {
+    if (object !== undefined || isWhole) {
       length = next + 1;
       isDamaged ||= broken.length > 0;
     }
     start = next + 1;
   }
-  // Without a whole line, it is no torn record.
-  if (records.length === 0 && broken.length > 0) return { records, isDamaged: true, broken, length: end };
-  return { records, isDamaged, broken: isDamaged ? broken : [], length };
+  // Without a whole line, it is no torn line.
+  if (objects.length === 0 && broken.length > 0) return { objects, isDamaged: true, broken, length: end };
+  return { objects, isDamaged, broken: isDamaged ? broken : [], length };
 }
 
-/** The record in a line; undefined if the checksum does not match. */
-function parseRecord(line: string): unknown {
+/** The object in a line; undefined if the checksum does not match. */
+function parseLine(line: string): unknown {
   const json = line.slice(checksumLength + 1);
   return json !== "" && line.slice(0, checksumLength + 1) === `${checksum(json)} `
     ? JSON.parse(json)

@@ -9,7 +9,7 @@ import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./
 import type { Absence } from "./proof.ts";
 
 /** The rows and the last line of a job. */
-export interface Report<Result, Row extends object> {
+export interface JobOutput<Result, Row extends object> {
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
   /** True if an item that is gone counts as done. */
@@ -34,7 +34,7 @@ export interface Report<Result, Row extends object> {
   readonly noteGone?: (items: readonly string[]) => Promise<void>;
 }
 
-export interface Work<Result, Row extends object> extends Report<Result, Row> {
+export interface Work<Result, Row extends object> extends JobOutput<Result, Row> {
   readonly items: readonly string[];
   /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
   readonly absence: Absence | null;
