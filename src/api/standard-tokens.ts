@@ -25,6 +25,7 @@ import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
 import { isObject, parseOrNull, readUniqueJson, textOf } from "../json.ts";
 import { tokenName } from "../token.ts";
+import { isWithoutMetadata } from "./authorization-server.ts";
 import { endpointFailure, formCall } from "./endpoint-requests.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -116,7 +117,7 @@ async function introspectWith(
   try {
     target = await requireEndpoint(service, "introspection");
   } catch (error) {
-    if (!isFailure(error, "usage", "protocol")) throw error;
+    if (!isFailure(error, "usage") && !isWithoutMetadata(error)) throw error;
     return { state: "unavailable", failure: error };
   }
   try {

@@ -189,7 +189,7 @@ describe("metadata", () => {
     ["not JSON", { metadata: () => "<html>" }, 1],
     ["no issuer", { metadata: () => ({}) }, 1],
     ["a redirect", { answers: wellKnown({ status: 302, headers: { location: `${elsewhere}/x` } }) }, 1],
-    ["a server error", { answers: wellKnown({ status: 500 }) }, 1],
+    ["a server error", { answers: wellKnown({ status: 500 }) }, 8],
     ...[`${elsewhere}/introspect`, "ROOT.attacker.example/introspect"].map(
       (url) =>
         [
