@@ -1,6 +1,6 @@
 // URLs in responses are never requested: every field of a response names a second server, which must get no connection,
 // and the first server gets only the requests built from the command's own templates. A soak runs every command against
-// every response; other runs take a third of them in turn.
+// every response; other runs take a sixth of them in turn.
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
@@ -124,7 +124,7 @@ test.each(rows)(
       const told = `redirects to ${canary.root}/stolen (status ${status})`;
       expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
     };
-    await Promise.all((status === 0 ? commands : inTurn(commands, 3, row)).map(one));
+    await Promise.all((status === 0 ? commands : inTurn(commands, 6, row)).map(one));
     expect(canary.connections()).toBe(0);
   },
 );

@@ -26,7 +26,7 @@ test.each(rows)(
   { tags: "soak" },
   async ({ answer, read, write, isEndless, row }) => {
     const runs = await Promise.all(
-      inTurn(commands, 5, row).map((command) =>
+      inTurn(commands, 10, row).map((command) =>
         isEndless === true ? runUntilSent(command, answer) : runAgainst(command, answer, 100),
       ),
     );
