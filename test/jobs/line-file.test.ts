@@ -1,4 +1,4 @@
-// The file of records: what survives a cut at any byte, zeros, and damage; and what a journal says of it.
+// The file of lines: what survives a cut at any byte, zeros, and damage; and what a record says of it.
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -8,7 +8,7 @@ import { entriesOf, leftOf } from "../../src/jobs/leftover.ts";
 import { createLineFile, openLineFile, readLines } from "../../src/jobs/line-file.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-const records = [
+const lines = [
   { head: "x".repeat(300) },
   { item: "a", state: "sent" },
   { item: "a", state: "done", text: "ä\n" },
@@ -16,7 +16,7 @@ const records = [
 
 async function written(): Promise<string> {
   const path = join(makeFolder(true), "file");
-  const [head, ...more] = records;
+  const [head, ...more] = lines;
   const file = await createLineFile(path, head ?? {});
   await file?.reserve();
   for (const record of more) await file?.append(record);
@@ -41,14 +41,14 @@ test("each request in flight that makes a value has room for its answer", async 
   await journal.close();
 });
 
-describe("a file of records", () => {
-  test("is private, has all records, and room that does not count", async () => {
+describe("a file of lines", () => {
+  test("is private, has all lines, and room that does not count", async () => {
     const path = await written();
-    expect((await readLines(path)).objects).toEqual(records);
+    expect((await readLines(path)).objects).toEqual(lines);
     expect([statSync(path).mode & 0o777, statSync(path).size > 100_000]).toEqual([0o600, true]);
   });
 
-  test("cut at any byte has the whole records before it, is not damaged, and goes on from there", async () => {
+  test("cut at any byte has the whole lines before it, is not damaged, and goes on from there", async () => {
     const whole = readFileSync(await written());
     const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a).slice(0, 3);
     await fc.assert(
@@ -60,10 +60,10 @@ describe("a file of records", () => {
           writeFileSync(path, Buffer.concat([whole.subarray(0, cut), Buffer.from(tail)]));
           const kept = ends.filter((end) => end < cut || (end === cut && tail.startsWith("\n"))).length;
           const reopened = await openLineFile(path);
-          expect(reopened?.read).toMatchObject({ records: records.slice(0, kept), isDamaged: false });
+          expect(reopened?.read).toMatchObject({ objects: lines.slice(0, kept), isDamaged: false });
           await reopened?.file.append({ more: 1 });
           await reopened?.file.close();
-          expect((await readLines(path)).objects).toEqual([...records.slice(0, kept), { more: 1 }]);
+          expect((await readLines(path)).objects).toEqual([...lines.slice(0, kept), { more: 1 }]);
         },
       ),
       { numRuns: 100 },
@@ -76,7 +76,7 @@ describe("a file of records", () => {
     const at = bytes.indexOf('"sent"');
     bytes[at + 1] = 0x58;
     writeFileSync(path, bytes);
-    expect(await readLines(path)).toMatchObject({ objects: [records[0], records[2]], isDamaged: true });
+    expect(await readLines(path)).toMatchObject({ objects: [lines[0], lines[2]], isDamaged: true });
   });
 
   test("is not opened twice", async () => {
