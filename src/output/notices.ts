@@ -49,15 +49,15 @@ export function createCommandCompleter({
   profile,
   baseUrl,
 }: Pick<GlobalOptions, "profile" | "baseUrl">): (line: string) => string {
-  const flags = Object.entries({ "--profile": profile, "--base-url": baseUrl }).flatMap(([flag, value]) =>
-    // A URL that may contain a password is never added.
-    value === undefined || value === "" || value.includes("@")
-      ? []
-      : [{ flag, text: ` ${flag} ${quoteCommand([value])}` }],
-  );
+  const typed = Object.entries({ "--profile": profile, "--base-url": baseUrl });
   return (line) =>
     line.replaceAll(scopedCommand, (command) => {
-      const added = flags.flatMap(({ flag, text }) => (command.includes(flag) ? [] : [text]));
+      const added = typed.map(([flag, value = ""]) =>
+        // A URL that may contain a password is never added.
+        value === "" || value.includes("@") || command.includes(flag)
+          ? ""
+          : ` ${flag} ${quoteCommand([value])}`,
+      );
       return command.replace(/^grantctl [a-z]+(?: [a-z][a-z-]*)?/, (words) => words + added.join(""));
     });
 }
@@ -108,21 +108,19 @@ export function formatFailure(failure: Failure, asJson: boolean, style: NoticeSt
       status,
       exit_code: failure.exitCode,
       hint: hint ?? null,
-      ...(url === undefined ? {} : { url }),
+      url,
     };
     return `${trace}${sanitiseJson(JSON.stringify({ error }))}\n`;
   }
-  return [
-    trace,
-    `grantctl: ${sanitise(message)}\n`,
-    // The commands stand out in a hint alone, because other lines may quote the server. Only the terminal wraps it.
-    ...(hint === undefined
-      ? []
-      : [
-          `${chalk.dim("hint:")} ${sanitise(hint).replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command))}\n`,
-        ]),
-    ...(url === undefined ? [] : [`${sanitise(url)}\n`]),
-  ].join("");
+  const lines = [`grantctl: ${sanitise(message)}`];
+  // As in gh and git, only the terminal wraps a line: a command in it is pasted whole. Commands stand out in a hint alone,
+  // because other lines may quote the server.
+  if (hint !== undefined)
+    lines.push(
+      `${chalk.dim("hint:")} ${sanitise(hint).replaceAll(/`[^`]+`/g, (command) => chalk.cyan(command))}`,
+    );
+  if (url !== undefined) lines.push(sanitise(url));
+  return trace + lines.map((line) => `${line}\n`).join("");
 }
 
 /** The default hint for a failure without one of its own; undefined if there is nothing to try. */
