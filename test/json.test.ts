@@ -134,7 +134,7 @@ describe("both parsers", () => {
         },
       ),
       {
-        numRuns: 3000,
+        numRuns: 1000,
         examples: ["[1,]", "[01]", "[1.]", "[.5]", "[+1]", "[1e]", "[-]", '"\n"', "\u00a01", ""].map(
           (text) => [text],
         ),

@@ -20,7 +20,7 @@ test("any words are quoted and split into the same words, quoted only where need
       const wanted = [program === "" ? "x" : program, ...rest];
       expect(splitCommand(quoteCommand(wanted))).toEqual(wanted);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
   expect(quoteCommand(["pass", "show", "work/a b", "it's", ""])).toBe(`pass show 'work/a b' 'it'"'"'s' ''`);
 });
@@ -32,7 +32,7 @@ test("a program in a profile has an absolute path or a bare name, and needs no s
       const [program] = splitCommand(line);
       expect(program.startsWith("/") || !program.includes("/")).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
   const refused = [
     "./x",

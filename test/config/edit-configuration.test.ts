@@ -66,7 +66,7 @@ describe.skipIf(isWindows)("the file", () => {
 
 test("eight processes at the same time lose no change", async () => {
   const folder = makeConfigurationFolder("{}");
-  const numbers = Array.from({ length: 8 }, (_, index) => index);
+  const numbers = Array.from({ length: 4 }, (_, index) => index);
   const runs = await Promise.all(
     numbers.map((index) =>
       runBinary(["--profile", `p${index}`, "config", "set", "username", `user-${index}`], {

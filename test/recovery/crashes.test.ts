@@ -200,7 +200,7 @@ test.skipIf(reason !== null).each(pairsOf(calls))(
   },
 );
 
-const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? inFull("8", "1000"));
+const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? inFull("6", "1000"));
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 const signals: readonly NodeJS.Signals[] = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"];
 
