@@ -92,7 +92,7 @@ const entry = v.object({
 });
 export type Entry = v.InferOutput<typeof entry>;
 
-/** What a journal says. */
+/** What a record says. */
 export interface Contents {
   /** Null if it is unreadable, or of another version. */
   readonly head: Head | null;
@@ -107,192 +107,222 @@ export interface Contents {
 /** What stands for the contents of a file that cannot be read. */
 const unreadable: Contents = { head: null, entries: new Map(), fault: "damaged" };
 
-/** A journal that an earlier run left, or that another run works on. */
+/** A record that an earlier run left, or that another run works on. */
 export interface Found {
   readonly id: string;
   readonly contents: Contents;
 }
 
-/** A journal in use, whose lock this run holds. */
-export type Journal = ReturnType<typeof createJournal>;
+/** The records in a folder, by ID. The folder is created with the first one. */
+export class Journals {
+  readonly #folder: string;
+  readonly #trust: Trust;
+  readonly #used: Journal[] = [];
 
-export type Journals = ReturnType<typeof createJournals>;
+  constructor(folder: string, trust: Trust = { userId: null, named: [] }) {
+    this.#folder = folder;
+    this.#trust = trust;
+  }
 
-/** The journals in `folder`, by ID. The folder is created with the first journal. */
-export function createJournals(folder: string, trust: Trust = { userId: null, named: [] }) {
-  const used: Journal[] = [];
-  const pathOf = (id: string): string => join(folder, `${id}${journalSuffix}`);
-  const use = (journal: Journal): Journal => {
-    used.push(journal);
-    return journal;
-  };
-  /** Throws a usage failure if there is no such journal. */
-  const found = async <Result>(id: string, read: (path: string) => Promise<Result>): Promise<Result> => {
+  /** Creates a record on disk. */
+  async create(head: Head): Promise<Journal> {
+    await preparePrivateFolder(this.#folder, this.#trust);
+    const stamp = stampOf(Date.parse(head.created_at));
     try {
-      if (!/^[\w-]+$/.test(id)) throw noJournal(id);
-      checkTrusted(folder, trust);
-      return await read(pathOf(id));
+      const id = `${stamp}-${randomBytes(3).toString("hex")}`;
+      const file = await createLineFile(this.#pathOf(id), head);
+      if (file === null) throw inUse(id);
+      if (traitsOf(head.operation).makesValues) await file.reserve();
+      await syncFolder(this.#folder);
+      return this.#use(id, file, { head, entries: new Map(), fault: null });
     } catch (error) {
-      if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw noJournal(id);
+      throw writeFailureOf(this.#folder, error);
+    }
+  }
+
+  /** Throws a usage failure if no record could be created, as far as that can be checked without creating one. */
+  checkCanCreate(): Promise<void> {
+    return checkPrivateFolder(this.#folder, this.#trust);
+  }
+
+  /** Reads a record, whoever holds its lock. */
+  read(id: string): Promise<Contents> {
+    return this.#found(id, async (path) => readContents(await readLines(path)));
+  }
+
+  /** Opens a record, and takes its lock. Throws a usage failure if another process holds it. */
+  async open(id: string): Promise<Journal> {
+    const journal = await this.#found(id, (path) => this.#openIfFree(id, path));
+    if (journal === null) throw inUse(id);
+    return journal;
+  }
+
+  /** Like `open`; null if another process may hold the lock, or has deleted the record meanwhile. */
+  hold(id: string): Promise<Journal | null> {
+    return this.#found(id, (path) =>
+      this.#openIfFree(id, path).catch((error: unknown) => {
+        const { code, syscall } = error as NodeJS.ErrnoException;
+        if (code !== "ENOENT" && syscall?.startsWith("spawn") !== true) throw error;
+        return null;
+      }),
+    );
+  }
+
+  /** All records, oldest first. Throws a usage failure if the folder cannot be read. */
+  async all(): Promise<readonly Found[]> {
+    const all: Found[] = [];
+    // One after another: there may be more than a process may open.
+    for (const id of await listIds(this.#folder, this.#trust)) {
+      const contents = await readLines(this.#pathOf(id)).then(readContents, (error: unknown) =>
+        codeOf(error) === "ENOENT" ? null : unreadable,
+      );
+      // Its run has deleted it meanwhile.
+      if (contents !== null) all.push({ id, contents });
+    }
+    return all;
+  }
+
+  /** Deletes a record, whatever is in it. Throws a usage failure if it cannot be deleted. */
+  async forget(id: string): Promise<void> {
+    if (isLockedWhole) await this.#used.find((journal) => journal.id === id)?.close();
+    await unlink(this.#pathOf(id)).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw systemFailure(error, `cannot delete ${this.#pathOf(id)}`);
+    });
+  }
+
+  /** Closes the files of all journals. */
+  async close(): Promise<void> {
+    for (const journal of this.#used) await journal.close();
+  }
+
+  /** Throws a usage failure if there is no such record. */
+  async #found<Result>(id: string, read: (path: string) => Promise<Result>): Promise<Result> {
+    try {
+      if (!/^[\w-]+$/.test(id)) throw noRecord(id);
+      checkTrusted(this.#folder, this.#trust);
+      return await read(this.#pathOf(id));
+    } catch (error) {
+      if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw noRecord(id);
       throw systemFailure(error, `cannot read the record ${id}`);
     }
-  };
-  const openIfFree = async (id: string, path: string): Promise<Journal | null> => {
+  }
+
+  async #openIfFree(id: string, path: string): Promise<Journal | null> {
     const opened = await openLineFile(path);
-    return opened && use(createJournal(id, path, opened.file, readContents(opened.read)));
-  };
-  return {
-    /** Creates a journal on disk. */
-    async create(head: Head): Promise<Journal> {
-      await preparePrivateFolder(folder, trust);
-      const stamp = stampOf(Date.parse(head.created_at));
-      try {
-        const id = `${stamp}-${randomBytes(3).toString("hex")}`;
-        const file = await createLineFile(pathOf(id), head);
-        if (file === null) throw inUse(id);
-        if (traitsOf(head.operation).makesValues) await file.reserve();
-        await syncFolder(folder);
-        return use(createJournal(id, pathOf(id), file, { head, entries: new Map(), fault: null }));
-      } catch (error) {
-        throw writeFailureOf(folder, error);
-      }
-    },
+    return opened && this.#use(id, opened.file, readContents(opened.read));
+  }
 
-    /** Throws a usage failure if no journal could be created, as far as that can be checked without creating one. */
-    checkCanCreate: () => checkPrivateFolder(folder, trust),
+  #use(id: string, file: LineFile, contents: Contents): Journal {
+    const journal = new Journal(id, this.#pathOf(id), file, contents);
+    this.#used.push(journal);
+    return journal;
+  }
 
-    /** Reads a journal, whoever holds its lock. */
-    read: (id: string): Promise<Contents> => found(id, async (path) => readContents(await readLines(path))),
-
-    /** Opens a journal, and takes its lock. Throws a usage failure if another process holds it. */
-    async open(id: string): Promise<Journal> {
-      const journal = await found(id, (path) => openIfFree(id, path));
-      if (journal === null) throw inUse(id);
-      return journal;
-    },
-
-    /** Like `open`; null if another process may hold the lock, or has deleted the journal meanwhile. */
-    hold: (id: string): Promise<Journal | null> =>
-      found(id, (path) =>
-        openIfFree(id, path).catch((error: unknown) => {
-          const { code, syscall } = error as NodeJS.ErrnoException;
-          if (code !== "ENOENT" && syscall?.startsWith("spawn") !== true) throw error;
-          return null;
-        }),
-      ),
-
-    /** All journals, oldest first. Throws a usage failure if the folder cannot be read. */
-    async all(): Promise<readonly Found[]> {
-      const all: Found[] = [];
-      // One after another: there may be more than a process may open.
-      for (const id of await listIds(folder, trust)) {
-        const contents = await readLines(pathOf(id)).then(readContents, (error: unknown) =>
-          codeOf(error) === "ENOENT" ? null : unreadable,
-        );
-        // Its run has deleted it meanwhile.
-        if (contents !== null) all.push({ id, contents });
-      }
-      return all;
-    },
-
-    /** Deletes a journal, whatever is in it. Throws a usage failure if it cannot be deleted. */
-    async forget(id: string): Promise<void> {
-      if (isLockedWhole) await used.find((journal) => journal.id === id)?.close();
-      await unlink(pathOf(id)).catch((error: unknown) => {
-        if (codeOf(error) !== "ENOENT") throw systemFailure(error, `cannot delete ${pathOf(id)}`);
-      });
-    },
-
-    /** Closes the files of all journals that are open. */
-    async close(): Promise<void> {
-      for (const journal of used) await journal.close();
-    },
-  };
+  #pathOf(id: string): string {
+    return join(this.#folder, `${id}${journalSuffix}`);
+  }
 }
 
-function createJournal(
-  id: string,
-  path: string,
-  file: LineFile,
-  { head, entries, fault, broken = [] }: Contents,
-) {
-  const latest = new Map(entries);
-  const keepsValues = head !== null && traitsOf(head.operation).makesValues;
+/** A record that this run has open, whose lock it holds. */
+export class Journal {
+  readonly id: string;
+  readonly path: string;
+  /** True if answers with values are kept. */
+  readonly keepsValues: boolean;
+  /** The entries when the record was opened. */
+  readonly earlierEntries: Contents["entries"];
+  /** As it is now. */
+  readonly contents: Contents;
+  readonly #file: LineFile;
+  readonly #latest: Map<string, Entry>;
   /** Items whose answer has not come. */
-  const inFlight = new Set<string>();
+  readonly #inFlight = new Set<string>();
   /** Answers that could not be written, and why: with one of them, nothing more is sent. */
-  const unkept = new Map<string, Entry>();
-  let writeFailure: unknown = null;
-  let isOpen = true;
-  const update = (changed: Entry): void => {
-    if (changed.state !== "sent") inFlight.delete(changed.item);
-    latest.set(changed.item, { ...latest.get(changed.item), ...changed });
-  };
-  const close = async (): Promise<void> => {
-    if (isOpen) await file.close();
-    isOpen = false;
-  };
-  return {
-    id,
-    path,
-    /** True if answers with values are kept. */
-    keepsValues,
-    /** The entries when the journal was opened. */
-    earlierEntries: entries,
-    /** As it is now. */
-    contents: { head, entries: latest as ReadonlyMap<string, Entry>, fault, broken } satisfies Contents,
-    /** For a child that is to hold the lock as well. */
-    descriptor: file.descriptor,
-    /** The entry of an item as it is now. */
-    latestEntry: (item: string): Entry | undefined => latest.get(item),
-    /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
-    async mark(changed: Entry): Promise<void> {
-      if (changed.state === "sent" && writeFailure !== null) throw writeFailure;
-      try {
-        if (keepsValues && changed.state === "sent") await file.reserve(inFlight.add(changed.item).size);
-        await file.append(changed);
-      } catch (error) {
-        inFlight.delete(changed.item);
-        if (changed.state === "sent") throw writeFailureOf(path, error);
-        writeFailure ??= writeFailureOf(path, error, "nothing more is sent");
-        if (changed.state === "answered") unkept.set(changed.item, changed);
-        throw writeFailure;
-      }
-      unkept.delete(changed.item);
-      update(changed);
-    },
-    /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
-    note(changed: Entry): void {
-      const whole = { ...unkept.get(changed.item), ...changed };
-      try {
-        file.note(whole);
-        unkept.delete(changed.item);
-      } catch {
-        // A later run checks the item again.
-      }
-      update(changed);
-    },
-    /** Adds to the failure of a delivery that the record has no answer of the item either, if it still cannot be written. */
-    explain(item: string, failure: Failure): Failure {
-      const answer = unkept.get(item);
-      if (answer === undefined || !isFailure(writeFailure)) return failure;
-      try {
-        file.note(answer);
-      } catch {
-        return failure.with({}, `${failure.message}, and its value is lost: ${writeFailure.message}`);
-      }
-      unkept.delete(item);
-      update(answer);
-      return failure;
-    },
-    /** Closes the file and keeps it for a later run. */
-    close,
-    async remove(): Promise<void> {
-      if (isLockedWhole) await close();
-      await unlink(path).catch(() => undefined);
-      await close();
-    },
-  };
+  readonly #unkept = new Map<string, Entry>();
+  #writeFailure: unknown = null;
+  #isOpen = true;
+
+  constructor(id: string, path: string, file: LineFile, contents: Contents) {
+    const { head, entries } = contents;
+    this.id = id;
+    this.path = path;
+    this.keepsValues = head !== null && traitsOf(head.operation).makesValues;
+    this.earlierEntries = entries;
+    this.#file = file;
+    this.#latest = new Map(entries);
+    this.contents = { ...contents, entries: this.#latest };
+  }
+
+  /** For a child that is to hold the lock as well. */
+  get descriptor(): number {
+    return this.#file.descriptor;
+  }
+
+  /** The entry of an item as it is now. */
+  latestEntry(item: string): Entry | undefined {
+    return this.#latest.get(item);
+  }
+
+  /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
+  async mark(changed: Entry): Promise<void> {
+    const { item, state } = changed;
+    if (state === "sent" && this.#writeFailure !== null) throw this.#writeFailure;
+    try {
+      if (this.keepsValues && state === "sent") await this.#file.reserve(this.#inFlight.add(item).size);
+      await this.#file.append(changed);
+    } catch (error) {
+      this.#inFlight.delete(item);
+      if (state === "sent") throw writeFailureOf(this.path, error);
+      this.#writeFailure ??= writeFailureOf(this.path, error, "nothing more is sent");
+      if (state === "answered") this.#unkept.set(item, changed);
+      throw this.#writeFailure;
+    }
+    this.#unkept.delete(item);
+    this.#update(changed);
+  }
+
+  /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
+  note(changed: Entry): void {
+    const whole = { ...this.#unkept.get(changed.item), ...changed };
+    try {
+      this.#file.note(whole);
+      this.#unkept.delete(changed.item);
+    } catch {
+      // A later run checks the item again.
+    }
+    this.#update(changed);
+  }
+
+  /** Adds to the failure of a delivery that the record has no answer of the item either, if it still cannot be written. */
+  explain(item: string, failure: Failure): Failure {
+    const answer = this.#unkept.get(item);
+    if (answer === undefined || !isFailure(this.#writeFailure)) return failure;
+    try {
+      this.#file.note(answer);
+    } catch {
+      return failure.with({}, `${failure.message}, and its value is lost: ${this.#writeFailure.message}`);
+    }
+    this.#unkept.delete(item);
+    this.#update(answer);
+    return failure;
+  }
+
+  /** Closes the file and keeps it for a later run. */
+  async close(): Promise<void> {
+    if (this.#isOpen) await this.#file.close();
+    this.#isOpen = false;
+  }
+
+  async remove(): Promise<void> {
+    if (isLockedWhole) await this.close();
+    await unlink(this.path).catch(() => undefined);
+    await this.close();
+  }
+
+  #update(changed: Entry): void {
+    if (changed.state !== "sent") this.#inFlight.delete(changed.item);
+    this.#latest.set(changed.item, { ...this.#latest.get(changed.item), ...changed });
+  }
 }
 
 /** The latest entries in the lines. Lines that are none count as damage. */
@@ -311,7 +341,7 @@ function readContents({ objects, isDamaged, broken }: Lines): Contents {
   return { head: first.success ? first.output : null, entries, broken, fault: isFaulty ? "damaged" : null };
 }
 
-/** The head of a journal. Throws a usage failure if it cannot be read. */
+/** The head of a record. Throws a usage failure if it cannot be read. */
 export function requireHead(id: string, { head, fault }: Contents): Head {
   if (head !== null) return head;
   if (fault === "other-version")
@@ -326,7 +356,7 @@ export function inUse(id: string): Failure {
   return usageFailure(`${id} is in use: its run, or the command that it started, has not ended`);
 }
 
-function noJournal(id: string): Failure {
+function noRecord(id: string): Failure {
   return usageFailure(
     `there is no record ${/^\d{8}-\d{6}-[\da-f]{6}$/.test(id) ? id : typedWord(id)}`,
     "The job may have ended. Run `grantctl recover list` to see what is left.",
@@ -340,12 +370,12 @@ const isLockedWhole = platform() === "win32";
 
 const journalSuffix = ".journal";
 
-/** The key of a token in a journal. Unsalted: a token is too random to be guessed from its hash. */
+/** The key of a token in a record. Unsalted: a token is too random to be guessed from its hash. */
 export function hashOf(text: string): string {
   return hash("sha256", text);
 }
 
-/** The sorted IDs of the journals in the folder; none if there is no folder yet. */
+/** The sorted IDs of the records in the folder; none if there is no folder yet. */
 async function listIds(folder: string, trust: Trust): Promise<readonly string[]> {
   try {
     const found = await readdir(folder);

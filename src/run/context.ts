@@ -101,8 +101,8 @@ export function createContext(start: RunStart, { isPaged, ...output }: OutputOpt
     }),
     stateFolder: () => stateFolder(host),
     journals: () =>
-      (journals ??= import("../jobs/journal.ts").then(({ createJournals }) =>
-        createJournals(stateFolder(host), trustOf(host)),
+      (journals ??= import("../jobs/journal.ts").then(
+        ({ Journals }) => new Journals(stateFolder(host), trustOf(host)),
       )),
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
