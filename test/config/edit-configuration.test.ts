@@ -64,7 +64,7 @@ describe.skipIf(isWindows)("the file", () => {
   });
 });
 
-test("eight processes at the same time lose no change", async () => {
+test("four processes at the same time lose no change", async () => {
   const folder = makeConfigurationFolder("{}");
   const numbers = Array.from({ length: 4 }, (_, index) => index);
   const runs = await Promise.all(

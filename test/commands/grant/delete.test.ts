@@ -1,20 +1,23 @@
 // `grantctl grant delete`: its requests, its prompts, and the outcome of each item.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
-import { startRecordingServer } from "../../support/recording-server.ts";
+import { expect } from "vitest";
+import { test } from "../../support/grantctl.ts";
+import { json, on, plain } from "../../support/serve.ts";
 
-const gone = { status: 204 };
-const notFound = { status: 404, body: { message: "Not Found" } };
+const deletions = "DELETE /applications/grants/:id";
 
 const deleted = (id: string): string => `{"id":${id},"status":"deleted","name":null,"reason":null}`;
 
-test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to path, tsv and JSON", async () => {
-  const server = await startRecordingServer(() => gone);
+test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to path, tsv and JSON", async ({
+  grantctl,
+  serve,
+}) => {
+  const server = await serve(on(deletions, plain(204)));
   const ids = ["9007199254740993", "12345678901234567890", "99999999999999999999999999"];
-  const asWords = await server.run(["grant", "delete", ...ids, "--yes"]);
-  const asLines = await server.run(["grant", "delete", "-", "--yes"], { input: ids.join("\r\n") });
+  const asWords = await grantctl(["grant", "delete", ...ids, "--yes"]);
+  const asLines = await grantctl(["grant", "delete", "-", "--yes"], { input: ids.join("\r\n") });
   const input = `[${ids.map((id) => `{"id":${id}}`).join(",")}]`;
-  const asJson = await server.run(["grant", "delete", "-", "--yes", "--format", "ndjson"], { input });
+  const asJson = await grantctl(["grant", "delete", "-", "--yes", "--format", "ndjson"], { input });
   const paths = ids.map((id) => `DELETE /applications/grants/${id}`).toSorted();
   for (const position of [0, 3, 6]) {
     expect(
@@ -27,41 +30,44 @@ test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to pa
   expect(asWords.stdout).toBe(ids.map((id) => `deleted\t${id}\n`).join(""));
   expect(asLines.stdout).toBe(asWords.stdout);
   expect(asJson.stdout).toBe(ids.map((id) => `${deleted(id)}\n`).join(""));
-  const table = await server.run(["grant", "delete", ...ids, "--yes", "--no-color"], { columns: 100 });
+  const table = await grantctl(["grant", "delete", ...ids, "--yes", "--no-color"], { columns: 100 });
   for (const id of ids) expect(table.stdout).toContain(id);
 });
 
-test.each([
+test.for<readonly [flags: readonly string[], variables: Readonly<Record<string, string>>]>([
   [["--no-input"], {}],
   [[], { GRANTCTL_NO_INPUT: "1" }],
-])("does not open the terminal with %j and %j", async (flags, variables) => {
-  const server = await startRecordingServer();
-  const run = await server.run(["grant", "delete", "42", ...flags], {
+])("does not open the terminal with %j and %j", async ([flags, variables], { grantctl, serve }) => {
+  const server = await serve();
+  const run = await grantctl(["grant", "delete", "42", ...flags], {
     environment: variables,
-    openTerminal: () => {
-      throw new Error("the terminal was opened");
+    world: {
+      openTerminal: () => {
+        throw new Error("the terminal was opened");
+      },
     },
   });
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test.each([
+test.for<readonly [what: string, ids: readonly string[]]>([
   ["one that is not there", ["9999"]],
   ["several of which none is there, and nothing proves the credentials", ["9997", "9998", "9999", "10000"]],
   ["so many that the list has to prove them", ["9991", "9992", "9993", "9994", "9995", "9996"]],
-])("--dry-run has the output and exit code of the run: %s", async (_, ids) => {
+])("--dry-run has the output and exit code of the run: %s", async ([, ids], { grantctl, serve }) => {
   const flags = ["--concurrency", "1"];
-  const server = await startRecordingServer(({ path }) =>
-    path.includes("grants?") ? { status: 200, body: [] } : notFound,
+  await serve(
+    on("GET /applications/grants", json(200, [])),
+    on("ALL /*", json(404, { message: "Not Found" })),
   );
-  const plan = await server.run(["grant", "delete", ...ids, "--dry-run", ...flags]);
-  const run = await server.run(["grant", "delete", ...ids, "--yes", ...flags]);
+  const plan = await grantctl(["grant", "delete", ...ids, "--dry-run", ...flags]);
+  const run = await grantctl(["grant", "delete", ...ids, "--yes", ...flags]);
   expect([plan.code, plan.stdout]).toEqual([run.code, run.stdout]);
 });
 
-test("reports the number of duplicate ids on standard error", async () => {
-  const server = await startRecordingServer(() => gone);
-  const run = await server.run(["grant", "delete", "-", "--yes"], { input: `1\n2\n${"1\n".repeat(1001)}` });
+test("reports the number of duplicate ids on standard error", async ({ grantctl, serve }) => {
+  await serve(on(deletions, plain(204)));
+  const run = await grantctl(["grant", "delete", "-", "--yes"], { input: `1\n2\n${"1\n".repeat(1001)}` });
   expect(run).toEqual({
     code: 0,
     stdout: "deleted\t1\ndeleted\t2\n",
@@ -69,33 +75,34 @@ test("reports the number of duplicate ids on standard error", async () => {
   });
 });
 
-test.each([
-  [["-", "1"], {}],
-  [["1", "-"], {}],
-])("rejects %j with exit code 2 before any request", async (words) => {
-  const server = await startRecordingServer();
-  const run = await server.run(["grant", "delete", "--yes", ...words], { input: "5\n" });
+test.for([
+  ["-", "1"],
+  ["1", "-"],
+])("rejects %j with exit code 2 before any request", async (words, { grantctl, serve }) => {
+  const server = await serve();
+  const run = await grantctl(["grant", "delete", "--yes", ...words], { input: "5\n" });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
-test("--concurrency limits the requests in flight", async () => {
+test("--concurrency limits the requests in flight", async ({ grantctl, serve }) => {
   let now = 0;
   let most = 0;
   const goOn: (() => void)[] = [];
   const threeAreHere = new Promise<void>((resolve) => {
     goOn.push(resolve);
   });
-  const server = await startRecordingServer(async () => {
+  const answer = async (): Promise<Response> => {
     most = Math.max(most, (now += 1));
     if (most === 3) goOn[0]?.();
     await threeAreHere;
     // A fourth concurrent request would be read in the same turn of the event loop.
     await nextTurn();
     now -= 1;
-    return gone;
-  });
+    return plain(204);
+  };
+  await serve(on(deletions, answer));
   const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
-  const run = await server.run(["grant", "delete", ...ids, "--yes", "--concurrency", "3"]);
+  const run = await grantctl(["grant", "delete", ...ids, "--yes", "--concurrency", "3"]);
   expect(run.code).toBe(0);
   expect(most).toBe(3);
 });
