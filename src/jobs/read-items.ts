@@ -42,7 +42,7 @@ export function noteRepeats(
 }
 
 /** The IDs in a text, in order. Throws a usage failure that names the first invalid line. */
-export function parseIds(text: string, hint?: string): readonly string[] {
+function parseIds(text: string, hint?: string): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   // An empty list is valid: it may come from a filter that found nothing.
   if (!content.trimStart().startsWith("["))
