@@ -31,7 +31,8 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   const list = context.printer.openList(inspectedPresentation);
   const all: Inspected[] = [];
   for (const token of tokens) {
-    const inspected = all.some(endsAll) ? notTried : await inspect(token, context);
+    const previous = all.at(-1);
+    const inspected = previous !== undefined && endsAll(previous) ? notTried : await inspect(token, context);
     all.push(inspected);
     const hasReader = await printUnlessPipeClosed(() =>
       list.add([inspectedRow(token, inspected, sourcesOf(token))]),
