@@ -24,11 +24,12 @@ import {
   type Job,
   type JobEntries,
   type JobMeans,
+  type JournalKey,
 } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { entriesOf, hasChanged, howToGoOn, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
-import { createTally, isFinal, remarks, type Before, type Outcome, type Tally } from "./outcome.ts";
+import { isFinal, remarks, type Before, type Outcome, Tally } from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
 import { conclude, openRows, type Work } from "./job-output.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
@@ -214,7 +215,7 @@ async function runItems<Result, Row extends object>(
   const { items, absence, refine = (outcome) => outcome } = work;
   const { parts, act, changes } = running;
   const { loop, settle } = openLoop(context, work, running);
-  const tally = createTally(work, context.serverType.goneStatus, changes?.before);
+  const tally = new Tally(work, context.serverType.goneStatus, changes?.before);
   const rows = openRows(context, work, changes !== undefined);
   let reached = tally.total() - tally.countOf("not-tried");
   // A single item needs no progress display.
@@ -349,17 +350,19 @@ async function actOnItem<Result>(
     if (!isFailure(error)) throw error;
     const mayHaveEffect =
       isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnkept();
-    const state = journal.latestEntry(key.item)?.state;
-    const wasAnswered = error.details.isRevocationAnswered === true;
-    // Nothing was changed: a later run may send the item again. With `deliver`, the answer was that to the only request.
-    const isNoted =
-      state === "sent" ||
-      (state === "failed" && wasAnswered) ||
-      (state === "answered" && plan.deliver !== undefined);
-    if (!mayHaveEffect && isNoted)
-      journal.note({ ...key, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
+    if (!mayHaveEffect) noteUnchanged(error, key, journal, plan.deliver !== undefined);
     throw error.kind === "undelivered" ? journal.explain(key.item, error) : error;
   }
+}
+
+/** Records that an item was not changed, so that a later run may send it again. */
+function noteUnchanged(error: Failure, key: JournalKey, journal: Journal, isDelivered: boolean): void {
+  const state = journal.latestEntry(key.item)?.state;
+  const wasAnswered = error.details.isRevocationAnswered === true;
+  // Of a value that is delivered, the answer was that to the only request.
+  const isNoted =
+    state === "sent" || (state === "failed" && wasAnswered) || (state === "answered" && isDelivered);
+  if (isNoted) journal.note({ ...key, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
 }
 
 /** Delivers the values of outcomes, and records the end of their items. */

@@ -78,8 +78,6 @@ export const remarks = {
   answered: "Revocations were sent, and nothing shows that they had an effect.",
 } as const;
 
-export type Tally = ReturnType<typeof createTally>;
-
 /** The numbers of items that earlier runs have done, verified or not, that they found to be gone, and that this input lacks. */
 export interface Before {
   readonly done: number;
@@ -89,73 +87,94 @@ export interface Before {
 }
 
 /** Counts outcomes. `isGoneDone`: an item that is gone counts as done. */
-export function createTally(
-  { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
-  gone = "not-found",
-  before: Before = { done: 0, accepted: 0, gone: 0, missing: 0 },
-) {
-  const counts = new Map<Status, number>([
-    ["done", before.done],
-    ["accepted", before.accepted],
-    ["not-found", before.gone],
-    ["not-tried", before.missing],
-  ]);
-  let kind: FailureKind = "incomplete";
-  const kinds = new Set<FailureKind>();
-  let first: Failure | null = null;
-  let stillActive = 0;
-  const countOf = (status: Status): number => counts.get(status) ?? 0;
-  const finished = (): number =>
-    countOf("done") + countOf("accepted") + (isGoneDone ? countOf("not-found") : 0);
-  const total = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const openCount = (): number => total() - finished();
-  const totals = (): string => {
-    const shown = statuses.filter((status) => countOf(status) > 0);
-    const words = (shown.length === 0 ? ["done" as const] : shown).map(
-      (status) =>
-        `${withCommas(countOf(status))} ${(status === "undelivered" ? status : rowStatus(status, done, gone)).replaceAll("-", " ")}`,
-    );
+export class Tally {
+  readonly #words: { readonly done: string; readonly gone: string };
+  readonly #isGoneDone: boolean;
+  readonly #counts: Map<Status, number>;
+  readonly #kinds = new Set<FailureKind>();
+  /** The first failure; of those that leave a token active, if there are any. */
+  #first: Failure | null = null;
+  #stillActive = 0;
+
+  constructor(
+    { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
+    gone = "not-found",
+    before: Before = { done: 0, accepted: 0, gone: 0, missing: 0 },
+  ) {
+    this.#words = { done, gone };
+    this.#isGoneDone = isGoneDone;
+    this.#counts = new Map([
+      ["done", before.done],
+      ["accepted", before.accepted],
+      ["not-found", before.gone],
+      ["not-tried", before.missing],
+    ]);
+  }
+
+  count({ status, failure }: Outcome<unknown>): void {
+    this.#counts.set(status, this.countOf(status) + 1);
+    if (failure === null) return;
+    this.#kinds.add(failure.kind);
+    const { isStillActive = false } = failure.details;
+    if (isStillActive) this.#stillActive += 1;
+    if (this.#first === null || (isStillActive && this.#stillActive === 1)) this.#first = failure;
+  }
+
+  countOf(status: Status): number {
+    return this.#counts.get(status) ?? 0;
+  }
+
+  total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  #finished(): number {
+    const gone = this.#isGoneDone ? this.countOf("not-found") : 0;
+    return this.countOf("done") + this.countOf("accepted") + gone;
+  }
+
+  /** The numbers of the statuses, as in `3 revoked, 1 not found`. */
+  totals(): string {
+    const { done, gone } = this.#words;
+    const shown = statuses.filter((status) => this.countOf(status) > 0);
+    const words = (shown.length === 0 ? ["done" as const] : shown).map((status) => {
+      const word = status === "undelivered" ? status : rowStatus(status, done, gone);
+      return `${withCommas(this.countOf(status))} ${word.replaceAll("-", " ")}`;
+    });
     return words.join(", ");
-  };
-  const endKind = (): FailureKind => {
-    if (finished() === 0 && openCount() === countOf("not-found")) return "not-found";
-    const [only] = kinds;
-    const isCommon = kinds.size === 1 && finished() + countOf("not-found") === 0;
-    return kind === "incomplete" && isCommon && only !== undefined ? only : kind;
-  };
-  return {
-    count({ status, failure }: Outcome<unknown>): void {
-      counts.set(status, countOf(status) + 1);
-      if (failure === null) return;
-      const { isStillActive = false } = failure.details;
-      if (isStillActive) stillActive += 1;
-      if (first === null || (isStillActive && stillActive === 1)) first = failure;
-      kinds.add(failure.kind);
-      if (failure.kind === "unknown" || failure.kind === "undelivered")
-        kind = riskierKind(kind, failure.kind);
-    },
-    countOf,
-    total,
-    totals,
-    /** The failure of the job; null when all items are done. */
-    failure({ hint, remark }: Ending): Failure | null {
-      if (openCount() === 0) return null;
-      const isOne = finished() === 0 && openCount() === 1;
-      if (first === null) {
-        const isStopped = isOne && countOf("not-tried") === 1;
-        const message = isStopped ? "stopped before the request was sent" : totals();
-        return new Failure(endKind(), message, { hint: hint ?? remark });
-      }
-      const own = first.details.hint;
-      // The failure of one item says itself that nothing was changed.
-      const saysItself = remark === remarks.unchanged && (isOne || own === hints.nothingChanged);
-      const parts =
-        hint === null
-          ? [saysItself ? undefined : remark, own]
-          : [["network", "incomplete"].includes(first.kind) ? own : undefined, hint];
-      const active = stillActive === 0 ? "" : `${withCommas(stillActive)} still active: `;
-      const message = isOne ? first.message : `${active}${totals()}; first error: ${first.message}`;
-      return new Failure(endKind(), message, { ...first.details, hint: joinHints(parts) });
-    },
-  };
+  }
+
+  /** The failure of the job; null when all items are done. */
+  failure({ hint, remark }: Ending): Failure | null {
+    const open = this.total() - this.#finished();
+    if (open === 0) return null;
+    const isOne = this.#finished() === 0 && open === 1;
+    const kind = this.#kindOf(open);
+    const first = this.#first;
+    if (first === null) {
+      const isStopped = isOne && this.countOf("not-tried") === 1;
+      const message = isStopped ? "stopped before the request was sent" : this.totals();
+      return new Failure(kind, message, { hint: hint ?? remark });
+    }
+    const own = first.details.hint;
+    // The failure of one item says itself that nothing was changed.
+    const saysItself = remark === remarks.unchanged && (isOne || own === hints.nothingChanged);
+    const parts =
+      hint === null
+        ? [saysItself ? undefined : remark, own]
+        : [["network", "incomplete"].includes(first.kind) ? own : undefined, hint];
+    const active = this.#stillActive === 0 ? "" : `${withCommas(this.#stillActive)} still active: `;
+    const message = isOne ? first.message : `${active}${this.totals()}; first error: ${first.message}`;
+    return new Failure(kind, message, { ...first.details, hint: joinHints(parts) });
+  }
+
+  /** The riskiest kind; if nothing was done and all failed in one way, that way's. */
+  #kindOf(open: number): FailureKind {
+    const gone = this.countOf("not-found");
+    if (this.#finished() === 0 && open === gone) return "not-found";
+    const [only] = this.#kinds;
+    if (only !== undefined && this.#kinds.size === 1 && this.#finished() + gone === 0) return only;
+    const risky = [...this.#kinds].filter((kind) => kind === "unknown" || kind === "undelivered");
+    return risky.reduce(riskierKind, "incomplete");
+  }
 }

@@ -67,6 +67,19 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
     );
   if (values.length === 0) throw await whatIsKnown(journal, context);
   for (const { token } of allValues(contents)) redactor.add(token);
+  const taken = await deliverValues(values, journal, options, context);
+  const unknown = entriesOf(contents, "sent").length;
+  if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no answer: the outcome is unknown`);
+  await endRecord(journal, hasReceiver ? taken : null, options, context);
+}
+
+/** Gives the values to their receiver; resolves with their number. Throws the failure of a delivery. */
+async function deliverValues(
+  values: readonly KeptValue[],
+  journal: Journal,
+  options: ReceiverOptions,
+  context: Context,
+): Promise<number> {
   const shape = values.length === 1 ? "one" : "many";
   const receiver = await openReceiver(options, context, shape === "many");
   const output = openValues<ValueRow>(receiver, valuePresentation, shape, context);
@@ -76,36 +89,46 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);
   const failure = failures.find((each) => each !== null);
   if (output.printsRows && failure === undefined) await output.list.end();
+  const { head } = journal.contents;
+  const hasReceiver = receiver.toCommand !== undefined || receiver.outputFile !== undefined;
   // A rotation has further steps, which --resume runs.
-  if (hasReceiver && contents.head !== null)
+  if (hasReceiver && head !== null)
     for (const { entry } of taken) {
       const { item, state } = entry;
-      const isRotation = contents.head.operation === "rotate";
+      const isRotation = head.operation === "rotate";
       journal.note(isRotation ? { item, state, was_delivered: true } : { item, state: "done" });
     }
   if (failure !== undefined && failure !== null)
     throw failure.with(
-      { hint: showHint(id, options.toCommand) },
+      { hint: showHint(journal.id, options.toCommand) },
       values.length === 1
         ? failure.message
         : `${failure.message}; ${taken.length} delivered, ${values.length - taken.length} kept`,
     );
-  const unknown = entriesOf(contents, "sent").length;
-  if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no answer: the outcome is unknown`);
+  return taken.length;
+}
+
+/** Removes a record that nothing needs, and says what goes on. `delivered`: null for values that were only printed. */
+async function endRecord(
+  journal: Journal,
+  delivered: number | null,
+  { toCommand }: ReceiverOptions,
+  context: Context,
+): Promise<void> {
+  const { id, path, contents } = journal;
   // A damaged record stays, and so does a rotation that has not ended.
   const isRemoved = leftOf(contents) === null;
   if (isRemoved) await journal.remove();
   const { head } = contents;
   // Not with a first command that failed.
-  const usual = { ...head?.receiver, ...(options.toCommand && { toCommand: options.toCommand }) };
+  const usual = { ...head?.receiver, ...(toCommand && { toCommand }) };
   const next = head && isUnfinished(contents) ? await resumeHint(head, journal, context, usual) : null;
   const forget = `Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`;
-  notices.note(
-    hasReceiver
-      ? `delivered ${counted(taken.length, "value")}${isRemoved ? " and deleted the saved copies" : ""}`
-      : `kept in ${journal.path}, which only you can read. ${next ?? forget}`,
-  );
-  if (hasReceiver && next !== null) notices.note(next);
+  if (delivered === null)
+    return context.notices.note(`kept in ${path}, which only you can read. ${next ?? forget}`);
+  const removed = isRemoved ? " and deleted the saved copies" : "";
+  context.notices.note(`delivered ${counted(delivered, "value")}${removed}`);
+  if (next !== null) context.notices.note(next);
 }
 
 /** A row; a command also gets what else the answer has. */

@@ -3,7 +3,7 @@
 import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
-import { createTally, notTried, outcomeOf, remarks, rowTexts } from "../../jobs/outcome.ts";
+import { notTried, outcomeOf, remarks, rowTexts, Tally } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation, outcomeRows } from "./rows.ts";
@@ -48,7 +48,7 @@ async function sendBatches(items: TokenItems, context: Context): Promise<void> {
   const service = await context.server.connections.connect({ isAnonymous: true });
   const { presentation, createRow } = outcomeRows(items, context);
   const list = context.printer.openList(presentation);
-  const tally = createTally({ done: "accepted", isGoneDone: false });
+  const tally = new Tally({ done: "accepted", isGoneDone: false });
   let isStopped = false;
   for (let start = 0; start < tokens.length; start += maxReportedTokens) {
     const batch = tokens.slice(start, start + maxReportedTokens);
