@@ -1,10 +1,11 @@
 // From a command line to an exit code: the guarantees of main for every command.
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
 import { main } from "../src/main.ts";
 import { version, type Host } from "../src/system/host.ts";
-import { startRecordingServer } from "./support/recording-server.ts";
+import { test } from "./support/grantctl.ts";
 import { authorizationJson } from "./support/resources.ts";
+import { json, on, plain, silent } from "./support/serve.ts";
 import { runUntilStruck } from "./support/struck.ts";
 import { createTestHost, runMain } from "./support/test-host.ts";
 
@@ -36,7 +37,7 @@ test("help and usage errors touch neither standard input nor the terminal", asyn
   }
 });
 
-test("exits with code 8 if a read times out, and with 13 if a write does", async () => {
+test("exits with code 8 if a read times out, and with 13 if a write does", async ({ environment, serve }) => {
   for (const [words, code] of [
     [["grant", "list"], 8],
     [["grant", "delete", "1", "--yes"], 13],
@@ -44,7 +45,7 @@ test("exits with code 8 if a read times out, and with 13 if a write does", async
     const run = await runUntilStruck(
       0.2,
       async (seconds) => {
-        const { environment, requests } = await startRecordingServer(() => new Promise(() => undefined));
+        const { requests } = await serve(on("ALL /*", silent));
         const flags = ["--timeout", String(seconds)];
         return { ...(await runMain([...words, ...flags], { environment })), requests };
       },
@@ -54,55 +55,24 @@ test("exits with code 8 if a read times out, and with 13 if a write does", async
   }
 });
 
-test.each(["EPIPE", "ENOSPC"])(
-  "a value that standard output rejects with %s exits with code 12",
-  async (error) => {
-    const server = await startRecordingServer(() => ({
-      status: 201,
-      body: authorizationJson({ token: "abc", note: "n", scopes: [] }),
-    }));
-    const code = await runWithFailingOutput(
-      ["authorization", "create", "--note", "n"],
-      server.environment,
-      error,
-    );
-    expect(code).toBe(12);
-  },
-);
+const made = authorizationJson({ token: "abc", note: "n", scopes: [] });
 
-test("does not report a completed deletion as unsent if its line cannot be written", async () => {
-  const server = await startRecordingServer(() => ({ status: 204 }));
-  for (const ids of [["1"], ["1", "2", "3"]]) {
-    const code = await runWithFailingOutput(
-      ["grant", "delete", ...ids, "--yes"],
-      server.environment,
-      "ENOSPC",
-    );
-    expect.soft([ids, code]).not.toEqual([ids, 0]);
-    expect.soft([ids, code]).not.toEqual([ids, 2]);
-  }
-});
-
-test("finishes a job even if its reader closed the pipe", async () => {
-  const server = await startRecordingServer(() => ({ status: 204 }));
-  const code = await runWithFailingOutput(
-    ["grant", "delete", "1", "2", "3", "--yes", "--concurrency", "1"],
-    server.environment,
-    "EPIPE",
-  );
-  expect(code).toBe(0);
-  expect(server.requests).toHaveLength(3);
-});
-
-test("does not report a completed update as unsent if its result cannot be written", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
-  const code = await runWithFailingOutput(
-    ["authorization", "update", "1", "--note", "n"],
-    server.environment,
-    "ENOSPC",
-  );
-  expect(code).not.toBe(0);
-  expect(code).not.toBe(2);
+/** Whatever is done is never reported as unsent (2) or as a success, but for a reader that has left. */
+test.for<readonly [error: string, words: string, answer: Response, code: number]>([
+  ["EPIPE", "authorization create --note n", json(201, made), 12],
+  ["ENOSPC", "authorization create --note n", json(201, made), 12],
+  ["EPIPE", "grant delete 1 2 3 --yes --concurrency 1", plain(204), 0],
+  ["ENOSPC", "grant delete 1 --yes", plain(204), 9],
+  ["ENOSPC", "grant delete 1 2 3 --yes", plain(204), 9],
+  ["ENOSPC", "authorization update 1 --note n", json(200, made), 13],
+])("%s of standard output, for %s", async ([error, words, answer, code], { environment, serve }) => {
+  const server = await serve(on("ALL /*", answer));
+  const { host } = createTestHost({ argv: words.split(" "), environment });
+  const write: Host["stdout"]["write"] = (_, done) => {
+    done(Object.assign(new Error(error), { code: error }));
+  };
+  expect(await main({ ...host, stdout: { ...host.stdout, write } })).toBe(code);
+  expect(server.writes()).toHaveLength(words.includes("1 2 3") ? 3 : 1);
 });
 
 test("the exit codes are those of the contract", () => {
@@ -131,16 +101,3 @@ test("the exit codes are those of the contract", () => {
   expect(riskierKind("refused", "incomplete")).toBe("incomplete");
   expect(exitCodeOfSignal("SIGINT")).toBe(130);
 });
-
-/** Runs with a standard output that fails on the first write. */
-function runWithFailingOutput(
-  words: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  code: string,
-): Promise<number> {
-  const { host } = createTestHost({ argv: words, environment });
-  const write: Host["stdout"]["write"] = (_, done) => {
-    done(Object.assign(new Error(code), { code }));
-  };
-  return main({ ...host, stdout: { ...host.stdout, write } });
-}
