@@ -69,17 +69,10 @@ export function openValues<Row extends ValueRow>(
   };
   return {
     /** Delivers the values that these rows have: resolves with a failure or null for each row. */
-    async deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
-      // A command takes each value alone, and jq may leave one out. One command after another would take too long for a
-      // thousand, and all at once would be too many.
+    deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
+      // A command takes each value alone, and jq may leave one out.
       const batches = isCommand || printer.hasJq ? rows.map((row) => [row]) : [rows];
-      const failures: (Failure | null)[] = [];
-      for (let start = 0; start < batches.length; start += options.concurrency) {
-        const part = batches.slice(start, start + options.concurrency);
-        const given = await Promise.all(part.map((batch) => failureOf(give(batch))));
-        failures.push(...given.flatMap((failure, index) => part[index]?.map(() => failure) ?? []));
-      }
-      return failures;
+      return giveBatches(batches, give, options.concurrency);
     },
     /** True if `deliver` prints the rows. */
     printsRows,
@@ -89,6 +82,21 @@ export function openValues<Row extends ValueRow>(
       end: async () => (isBroken ? undefined : list.end()),
     },
   };
+}
+
+/** Gives some batches at a time: one command after another would take too long for a thousand, and all at once too many. */
+async function giveBatches<Row>(
+  batches: readonly (readonly Row[])[],
+  give: (batch: readonly Row[]) => Promise<void>,
+  count: number,
+): Promise<readonly (Failure | null)[]> {
+  const failures: (Failure | null)[] = [];
+  for (let start = 0; start < batches.length; start += count) {
+    const part = batches.slice(start, start + count);
+    const given = await Promise.all(part.map((batch) => failureOf(give(batch))));
+    failures.push(...given.flatMap((failure, index) => part[index]?.map(() => failure) ?? []));
+  }
+  return failures;
 }
 
 /** Standard output for rows with their values: a list of the format that was asked for, otherwise a text each. */

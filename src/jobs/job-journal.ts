@@ -270,16 +270,11 @@ export function createIntent(
         if (isUnchanged()) journal.note({ ...key, state: "failed" });
         return;
       }
-      if (body.length === 0) return;
-      if (keepsOnlyId) {
-        const id = status < 300 ? readId(body) : null;
-        if (id !== null) await journal.mark({ ...key, state: "answered", id });
-        return;
-      }
-      if (!journal.keepsValues) return;
-      if ((status < 200 || status > 299) && !isWholeAuthorization(text)) return;
+      const id = keepsOnlyId && status < 300 ? readId(body) : null;
+      if (id !== null) await journal.mark({ ...key, state: "answered", id });
       // A reset whose answer contains the old token created no new one, so there is nothing to keep.
-      if (token !== null && hashOf(token) === key.item) return;
+      const isOld = token !== null && hashOf(token) === key.item;
+      if (!journal.keepsValues || isOld || !mayHaveValue(status, text)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
       await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => {
         isUnkept = true;
@@ -288,8 +283,9 @@ export function createIntent(
   };
 }
 
-/** True if an answer contains a token that matches its `token_last_eight`. Even a failed request may return a value. */
-function isWholeAuthorization(text: string): boolean {
+/** True for a success, and for a failure with a token that matches its `token_last_eight`. */
+function mayHaveValue(status: number, text: string): boolean {
+  if (status >= 200 && status < 300) return text !== "";
   if (!text.includes('"token_last_eight"')) return false;
   const answer = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
   const token = extractToken(text);

@@ -61,16 +61,18 @@ export interface JobPlan<Result, Row extends object> extends Omit<Work<Result, R
   /** False for a result that any credentials could get. */
   readonly isProof?: (result: Result) => boolean;
   /** What the reads before the first change showed; absent if none were needed. */
-  readonly reserve?: Reserve;
+  readonly reserve?: Reserve | undefined;
   /** Finds another item that vouches for the others, among those that are not started, once no witness is left. */
-  readonly findReserve?: (items: readonly string[], isStopped: () => boolean) => Promise<Reserve>;
+  readonly findReserve?:
+    | ((items: readonly string[], isStopped: () => boolean) => Promise<Reserve>)
+    | undefined;
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /**
    * True if this run found that an earlier request for the item had no effect. Absent if `act` determines that before it
    * sends a request.
    */
-  readonly foundUnchanged?: (item: string) => boolean;
+  readonly foundUnchanged?: ((item: string) => boolean) | undefined;
   /**
    * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
    * `act` delivers them, or there are none.

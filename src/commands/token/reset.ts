@@ -114,14 +114,11 @@ async function resetTokens(
     requester: clientId,
     receiver,
     absence,
-    ...(reserve && { reserve }),
-    findReserve: (tokens, isStopped) =>
-      findReserve(
-        tokens.filter((token) => changed.has(token)),
-        application,
-        context,
-        isStopped,
-      ),
+    reserve,
+    findReserve(tokens, isStopped) {
+      const candidates = tokens.filter((token) => changed.has(token));
+      return findReserve(candidates, application, context, isStopped);
+    },
     describe: (token) => ({ last_eight: lastEight(token) }),
     async act(token, attempt) {
       const made = await resetOne(token, attempt, application);

@@ -185,10 +185,10 @@ async function revokeTokens(
     refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
     requester: clientId,
     absence,
-    ...(reserve && { reserve }),
-    ...(find && { findReserve: (tokens, isStopped) => find(tokens, application, isStopped) }),
+    reserve,
+    findReserve: find && ((tokens, isStopped) => find(tokens, application, isStopped)),
     describe: (token) => ({ last_eight: lastEight(token) }),
-    ...(wasActive === undefined ? {} : { foundUnchanged: wasActive }),
+    foundUnchanged: wasActive,
     isProof: (result) => result === "revoked",
     async act(token, attempt) {
       // The token may have been revoked before the interruption: then the check throws "not found".
