@@ -48,19 +48,18 @@ export async function readMetadata(service: Service, origin: Origin): Promise<Se
     `${path}/.well-known/openid-configuration`,
   ];
   const found: string[] = [];
-  let failedWith: number | undefined;
+  const statuses: number[] = [];
   for (const target of places) {
     const document = await readDocument(service, target, `${origin.root}${path}`);
     if (!isFailure(document)) return document;
     const { status, cause } = document.details;
     const problem = cause instanceof TypeError ? cause.message : "not JSON";
     found.push(`${origin.root}${target} (${status === undefined ? problem : `status ${status}`})`);
-    if (status !== undefined && status >= 500) failedWith = status;
+    statuses.push(status ?? 0);
   }
-  if (failedWith !== undefined)
-    throw new Failure("network", `the server's metadata is unavailable: ${found.join(", ")}`, {
-      status: failedWith,
-    });
+  const status = Math.max(...statuses);
+  if (status >= 500)
+    throw new Failure("network", `the server's metadata is unavailable: ${found.join(", ")}`, { status });
   throw new Failure("protocol", `the server publishes no metadata at ${found.join(" or ")}`, {
     hint: "Set --base-url to the issuer, with its path, or introspection_path and revocation_path to the paths of the endpoints.",
   });
