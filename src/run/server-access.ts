@@ -46,23 +46,20 @@ export class ServerAccess {
 
   readonly #account = memoised(async () => {
     this.checkAccounts();
-    // Run in parallel, because the keychain and loading undici are both slow.
-    const [credentials] = await Promise.all([
-      this.logins.credentials("password"),
-      this.connections.prepare(),
-    ]);
-    return this.accountService(credentials);
+    return this.accountService(await this.#configured("password"));
   });
 
   readonly #application = memoised(async () => {
     // Before any question.
     this.origin();
-    const [credentials] = await Promise.all([
-      this.logins.credentials("client-secret"),
-      this.connections.prepare(),
-    ]);
-    return this.applicationService(credentials);
+    return this.applicationService(await this.#configured("client-secret"));
   });
+
+  async #configured(kind: "password" | "client-secret"): Promise<Credentials> {
+    // In parallel, because the keychain and loading undici are both slow.
+    const [credentials] = await Promise.all([this.logins.credentials(kind), this.connections.prepare()]);
+    return credentials;
+  }
 
   /** True if `href` is the base URL of this server. */
   isAt(href: string): boolean {
