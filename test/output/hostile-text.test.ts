@@ -1,8 +1,9 @@
 // Hostile names, notes and messages, through whole commands: one row for each item, no terminal control characters on
 // any stream, and JSON with exactly the server's data.
-import { describe, expect, test } from "vitest";
-import { startRecordingServer } from "../support/recording-server.ts";
+import { describe, expect } from "vitest";
+import { test } from "../support/grantctl.ts";
 import { authorizationJson, grantJson } from "../support/resources.ts";
+import { json, on, plain } from "../support/serve.ts";
 
 const hostile = [
   "\u001b[2J\u001b[31mred",
@@ -51,27 +52,31 @@ describe.each([
   ["authorization", items],
   ["grant", grants],
 ] as const)("%s list", (noun, data) => {
-  test.each([
+  test.for([
     ["table", 100, 1],
     ["tsv", null, 0],
     ["tsv", 100, 0],
     ["csv", null, 1],
     ["csv", 100, 1],
-  ] as const)("as %s in %s columns: one line for each item", async (format, columns, headers) => {
-    const server = await startRecordingServer(() => ({ status: 200, body: data }));
-    const run = await server.run([noun, "list", "--format", format, "--no-color"], { columns });
-    // A table on a terminal is followed by a hint, if columns do not fit, and a count.
-    const count = format === "table" && columns !== null ? `${hostile.length} ${noun}s\n` : "";
-    expect([run.code, run.stderr.replace(/^hint: .*\n/, "")]).toEqual([0, count]);
-    expect(run.stdout.trimEnd().split(/\r?\n/)).toHaveLength(hostile.length + headers);
-    expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
-  });
+  ] as const)(
+    "as %s in %s columns: one line for each item",
+    async ([format, columns, headers], { grantctl, serve }) => {
+      await serve(on("ALL /*", json(200, data)));
+      const terminal = columns === null ? {} : { columns };
+      const run = await grantctl(`${noun} list --format ${format} --no-color`, terminal);
+      // A table on a terminal is followed by a hint, if columns do not fit, and a count.
+      const count = format === "table" && columns !== null ? `${hostile.length} ${noun}s\n` : "";
+      expect([run.code, run.stderr.replace(/^hint: .*\n/, "")]).toEqual([0, count]);
+      expect(run.stdout.trimEnd().split(/\r?\n/)).toHaveLength(hostile.length + headers);
+      expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
+    },
+  );
 
-  test.each(["json", "ndjson"])(
+  test.for(["json", "ndjson"])(
     "on a terminal as %s: valid, the same data, no control characters",
-    async (format) => {
-      const server = await startRecordingServer(() => ({ status: 200, body: data }));
-      const run = await server.run([noun, "list", "--format", format], { columns: 100 });
+    async (format, { grantctl, serve }) => {
+      await serve(on("ALL /*", json(200, data)));
+      const run = await grantctl(`${noun} list --format ${format}`, { columns: 100 });
       expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
       expect(run.stdout.replaceAll("\n", "")).not.toMatch(executable);
     },
@@ -83,40 +88,43 @@ const fieldsOfRecord =
     " ",
   );
 
-test("a record on a terminal has its labels at the left, and all other lines indented", async () => {
+test("a record on a terminal has its labels at the left, and all other lines indented", async ({
+  grantctl,
+  serve,
+}) => {
   for (const item of items) {
-    const server = await startRecordingServer(() => ({ status: 200, body: item }));
-    const run = await server.run(["authorization", "view", String(item["id"])], { columns: 100 });
+    await serve(on("ALL /*", json(200, item)));
+    const run = await grantctl(`authorization view ${String(item["id"])}`, { columns: 100 });
     const labels = run.stdout.split("\n").flatMap((line) => /^[^ ]+/.exec(line) ?? []);
     expect(labels).toEqual(fieldsOfRecord);
     expect(withoutLayout(run.stdout)).not.toMatch(executable);
   }
 });
 
-test.each(hostile.slice(0, 13))("an error message with %j stays on one line", async (text) => {
-  const server = await startRecordingServer(() => ({
-    status: 403,
-    body: { message: text, errors: [{ message: text }] },
-    headers: { "X-Request-Id": text.replaceAll(/[^\u0020-\u007e\u0080-\u00ff]/g, "?") },
-  }));
-  const plain = await server.run(["grant", "list"], { columns: 100 });
-  expect(plain.code).toBe(1);
-  expect(plain.stderr.replaceAll("\n", "")).not.toMatch(executable);
-  for (const line of plain.stderr.trimEnd().split("\n")) expect(line).toMatch(/^(grantctl|hint|request): /);
-  const json = await server.run(["grant", "list", "--json"], { columns: 100 });
-  expect(json.stderr.trimEnd()).not.toMatch(executable);
-  expect(JSON.parse(json.stderr)).toMatchObject({ error: { class: "refused" } });
-});
+test.for(hostile.slice(0, 13))(
+  "an error message with %j stays on one line",
+  async (text, { grantctl, serve }) => {
+    const headers = { "X-Request-Id": text.replaceAll(/[^\u0020-\u007e\u0080-\u00ff]/g, "?") };
+    await serve(on("ALL /*", json(403, { message: text, errors: [{ message: text }] }, headers)));
+    const run = await grantctl("grant list --no-color", { columns: 100 });
+    expect(run.code).toBe(1);
+    expect(run.stderr.replaceAll("\n", "")).not.toMatch(executable);
+    for (const line of run.stderr.trimEnd().split("\n")) expect(line).toMatch(/^(grantctl|hint|request): /);
+    const inJson = await grantctl("grant list --json --no-color", { columns: 100 });
+    expect(inJson.stderr.trimEnd()).not.toMatch(executable);
+    expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { class: "refused" } });
+  },
+);
 
-test.each([
+test.for<readonly [string, string]>([
   ["__proto__ beside a big id", `{"id":9007199254740993,"__proto__":{"polluted":1}}`],
   ["__proto__", `{"id":42,"__proto__":{"polluted":1}}`],
   ["constructor and toJSON", `{"id":42,"constructor":{"x":1},"toJSON":"no"}`],
   ["a big decimal", `{"id":42,"ratio":123456789012345.123456789}`],
   ["a number beyond doubles", `{"id":42,"huge":1e999}`],
-])("unknown fields are passed on unchanged: %s", async (_, body) => {
-  const server = await startRecordingServer(() => ({ status: 200, body }));
+])("unknown fields are passed on unchanged: %s", async ([, body], { grantctl, serve }) => {
+  await serve(on("ALL /*", plain(200, body, { "Content-Type": "application/json" })));
   const id = /\d+/.exec(body)?.[0] ?? "";
-  const run = await server.run(["authorization", "view", id, "--json"]);
+  const run = await grantctl(`authorization view ${id} --json`);
   expect(run).toEqual({ code: 0, stdout: `${body}\n`, stderr: "" });
 });

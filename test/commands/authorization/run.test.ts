@@ -206,12 +206,12 @@ test("recover end deletes nothing of another account or server, and reports it",
   );
   expect((await run("--", "true")).code).toBe(12);
   const other = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const elsewhere = await runBinary(["recover", "end", "--all"], {
+  const elsewhere = await runMain(["recover", "end", "--all"], {
     environment: { ...environment, GRANTCTL_BASE_URL: other.root },
   });
   expect(elsewhere.code).toBe(9);
   expect(other.requests).toEqual([]);
-  const account = await runBinary(["recover", "end", "--all"], {
+  const account = await runMain(["recover", "end", "--all"], {
     environment: { ...environment, GRANTCTL_USERNAME: "hubot" },
   });
   expect(account.code).toBe(9);
