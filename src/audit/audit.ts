@@ -98,10 +98,7 @@ async function checkFlags(
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
 }
 
-const nouns: readonly (AccountItems<Grant | Authorization> & { readonly name: ListedThing })[] = [
-  grants,
-  authorizations,
-];
+const nouns: readonly AccountItems<Grant | Authorization>[] = [grants, authorizations];
 
 /** The items of both lists by their keys. */
 type Items = Map<string, Item>;

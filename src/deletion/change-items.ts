@@ -16,7 +16,7 @@ import type { Absence } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type JobOutput } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
-import type { Listing } from "../lists/list-options.ts";
+import type { Noun } from "../lists/resources.ts";
 import { cellText, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
@@ -81,32 +81,28 @@ export async function findItems<Item extends Listed>(
   words: readonly string[],
   { resume, ...filters }: JobOptions & FilterOptions,
   context: Context,
-  listing: Listing<Item>,
+  noun: Noun<Item>,
   verb: string,
 ): Promise<{ readonly given: readonly string[] | null; readonly picked: readonly Item[] }> {
   context.server.checkAccounts();
-  if (words.length > 0) return { given: await readIds(words, context, listing.name), picked: [] };
+  if (words.length > 0) return { given: await readIds(words, context, noun.name), picked: [] };
   if (resume !== undefined) return { given: null, picked: [] };
   const { pickItems } = await import("../lists/pick-items.ts");
-  const picked = await pickItems(context, listing, verb, { filters });
+  const picked = await pickItems(context, noun, verb, { filters });
   return { given: picked.map(({ id }) => cellText(id)), picked };
 }
 
 // ---- Words
 
-export interface ActionWords<Item> {
-  /** The type of item, in the singular. */
-  readonly name: string;
+export interface ActionWords<Item extends object> extends Noun<Item> {
   /** The further effects; continues "Delete grant 42 …" and "Delete 2 grants …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
-  /** The names that a person recognises, such as the item's note and its application; empty if it has none. */
-  readonly namesOf: (item: Item) => readonly string[];
 }
 
 const longestName = 40;
 
 /** An action on items, with the names of at most ten, as far as they are known, and its effect; continues "would …". */
-export function actionInWords<Item>(
+export function actionInWords<Item extends object>(
   verb: string,
   ids: readonly string[],
   known: ReadonlyMap<string, Item>,

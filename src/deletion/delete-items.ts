@@ -6,11 +6,10 @@ import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import { runJob } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
+import { accountAbsence } from "../jobs/proof.ts";
 import type { JobOptions } from "../jobs/read-items.ts";
 import { parseJson } from "../json.ts";
 import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts";
-import type { Listing } from "../lists/list-options.ts";
 import { column, statusColumn, cellText, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { actionInWords, changeItems, findItems, type ActionWords } from "./change-items.ts";
@@ -35,8 +34,7 @@ const namedPresentation: Presentation<DeletionRow> = {
 
 export type DeletionOptions = JobOptions & FilterOptions;
 
-export interface Deletion<Item extends Listed>
-  extends Listing<Item>, Pick<AccountItems<Item>, "read">, Pick<ActionWords<Item>, "effect" | "namesOf"> {
+export interface Deletion<Item extends Listed> extends ActionWords<Item> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
 }

@@ -7,7 +7,7 @@ import { Job } from "../jobs/job-journal.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
-import { authorizationPresentation } from "../lists/resources.ts";
+import { authorizations } from "../lists/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { hasValue, openValues } from "./values.ts";
@@ -28,7 +28,8 @@ export async function requestNewToken(
   context: Context,
   { operation, requester, creation, send, receiver }: ValueRequest,
 ): Promise<Authorization> {
-  const values = openValues<Authorization>(receiver, authorizationPresentation, "object", context);
+  const { presentation } = authorizations;
+  const values = openValues<Authorization>(receiver, presentation, "object", context);
   let made: Authorization | null = null;
   const job = new Job(context, operation, [JSON.stringify(creation)]);
   await runJob<Authorization, Authorization>(context, job, {
@@ -40,7 +41,7 @@ export async function requestNewToken(
     deliver: (outcomes) => values.deliver(outcomes.flatMap(({ result }) => result ?? [])),
     done: "created",
     isGoneDone: false,
-    presentation: authorizationPresentation,
+    presentation,
     createRow: () => null,
     list: values.list,
   });
@@ -48,7 +49,7 @@ export async function requestNewToken(
   const created: Authorization = made;
   if (receiver.toCommand !== undefined && hasValue(created) && context.printer.isJson) {
     const report = { ...created, token: "" };
-    const printed = printUnlessPipeClosed(() => context.printer.printItem(report, authorizationPresentation));
+    const printed = printUnlessPipeClosed(() => context.printer.printItem(report, presentation));
     const failure = await failureOf(printed);
     if (failure !== null)
       throw new Failure(

@@ -24,7 +24,7 @@ export async function deleteOrProveGone(
     return "deleted";
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    const items = { name: "authorization", list: listAuthorizations, read: getAuthorization };
+    const items = { name: "authorization", list: listAuthorizations, read: getAuthorization } as const;
     const absence = accountAbsence(service, items, context);
     const { verdicts } = await absence.settle([{ item: id, failure: error }], context.progress.wait);
     const verdict = verdicts.get(id);

@@ -18,8 +18,8 @@ import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { longestWaitMs } from "../http/waiting.ts";
-import type { ListOperation } from "../http/pages.ts";
 import type { Id } from "../api/resources.ts";
+import type { Noun } from "../lists/resources.ts";
 import type { Context } from "../run/context.ts";
 import { cellText } from "../output/presentation.ts";
 import { isWholeToken } from "../token.ts";
@@ -370,12 +370,8 @@ function unproven({ failure }: Absent, reason: Failure | string | null, hint?: s
   return { status: "unproven", failure: new Failure(kind, `${failure.message}${why}`, details) };
 }
 
-export interface AccountItems<Item extends { readonly id: Id }> {
-  /** The type of item, in the singular. */
-  readonly name: string;
-  readonly list: ListOperation<Item>;
-  readonly read: (service: Service, id: string) => Promise<Item>;
-}
+/** What proves the absence of an account's items. */
+export type AccountItems<Item extends object> = Pick<Noun<Item>, "name" | "list" | "read">;
 
 /** The absence of an account's grants or authorizations, which are known by their IDs. */
 export function accountAbsence<Item extends { readonly id: Id }>(

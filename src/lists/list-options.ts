@@ -8,12 +8,11 @@ import type { Command } from "commander";
 import { addNote } from "../command-line/help.ts";
 import { parseFilled, parsePositive } from "../config/global-options.ts";
 import { both, counted } from "../errors/words.ts";
-import type { ListOperation } from "../http/pages.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
-import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import { createFilter, createSorter, type FilterOptions, type Listed, type SortOptions } from "./filters.ts";
+import type { Noun } from "./resources.ts";
 
 export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
@@ -58,18 +57,11 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   );
 }
 
-/** A list of the account. */
-export interface Listing<T extends object> {
-  readonly name: ListedThing;
-  readonly list: ListOperation<T>;
-  readonly presentation: Presentation<T>;
-}
-
 /** Reads and prints a list. Throws a usage failure for invalid flags before any request. */
 export async function printFilteredList<T extends Listed>(
   options: ListOptions,
   context: Context,
-  { name, list, presentation }: Listing<T>,
+  { name, list, presentation }: Noun<T>,
 ): Promise<void> {
   const { printer, host, notices } = context;
   const filter = createFilter(options, host.now());

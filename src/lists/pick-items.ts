@@ -2,10 +2,9 @@
 import { usageFailure } from "../errors/errors.ts";
 import { parseId } from "../jobs/read-items.ts";
 import { cellText } from "../output/presentation.ts";
-import type { Service } from "../http/service.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
-import type { Listing } from "./list-options.ts";
+import type { Noun } from "./resources.ts";
 
 /**
  * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
@@ -13,7 +12,7 @@ import type { Listing } from "./list-options.ts";
  */
 export async function pickItems<Item extends Listed>(
   context: Context,
-  { name, list, presentation }: Listing<Item>,
+  { name, list, presentation }: Noun<Item>,
   verb: string,
   { filters = {}, isSingle = false }: { readonly filters?: FilterOptions; readonly isSingle?: boolean } = {},
 ): Promise<readonly Item[]> {
@@ -46,12 +45,12 @@ export async function pickItems<Item extends Listed>(
 export async function idOrPick<Item extends Listed>(
   given: string | undefined,
   context: Context,
-  picking: Listing<Item>,
+  noun: Noun<Item>,
   verb: string,
 ): Promise<string> {
-  if (given !== undefined) return parseId(given, "", `Run \`grantctl ${picking.name} list\` to see the IDs.`);
-  const [item] = await pickItems(context, picking, verb, { isSingle: true });
-  if (item === undefined) throw usageFailure(`there is no ${picking.name} to ${verb}`);
+  if (given !== undefined) return parseId(given, "", `Run \`grantctl ${noun.name} list\` to see the IDs.`);
+  const [item] = await pickItems(context, noun, verb, { isSingle: true });
+  if (item === undefined) throw usageFailure(`there is no ${noun.name} to ${verb}`);
   return cellText(item.id);
 }
 
@@ -59,7 +58,7 @@ export async function idOrPick<Item extends Listed>(
 export async function viewItem<Item extends Listed>(
   given: string | undefined,
   context: Context,
-  noun: Listing<Item> & { readonly read: (service: Service, id: string) => Promise<Item> },
+  noun: Noun<Item>,
 ): Promise<void> {
   const id = await idOrPick(given, context, noun, "view");
   const { service } = await context.server.accountService();

@@ -2,7 +2,19 @@
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { getGrant, listGrants } from "../api/grants.ts";
 import { isPersonal, type App, type Authorization, type Grant } from "../api/resources.ts";
+import type { ListOperation } from "../http/pages.ts";
+import type { Service } from "../http/service.ts";
+import type { ListedThing } from "../jobs/read-items.ts";
 import { column, cellText, type Presentation } from "../output/presentation.ts";
+
+export interface Noun<Item extends object> {
+  readonly name: ListedThing;
+  readonly list: ListOperation<Item>;
+  readonly read: (service: Service, id: string) => Promise<Item>;
+  readonly presentation: Presentation<Item>;
+  /** The names that a person recognises: the note and the application; empty if it has neither. */
+  readonly namesOf: (item: Item) => readonly string[];
+}
 
 const appFields = "app app.name app.client_id app.url";
 const userFields =
@@ -10,54 +22,52 @@ const userFields =
   "user.following_url user.gists_url user.starred_url user.subscriptions_url user.organizations_url user.repos_url " +
   "user.events_url user.received_events_url user.type user.site_admin";
 
-export const authorizationPresentation: Presentation<Authorization> = {
-  fields:
-    `id url ${appFields} token hashed_token token_last_eight note note_url created_at updated_at scopes fingerprint expires_at installation`.split(
-      " ",
-    ),
-  columns: [
-    column("ID", "id", { isWhole: true }),
-    column("NOTE", "note", { priority: 2 }),
-    // Of a personal token, the server reports its note again.
-    column("APP", "app.name", { priority: 4, text: (item) => (isPersonal(item) ? "" : appName(item.app)) }),
-    column("SCOPES", "scopes", { priority: 3 }),
-    column("LAST EIGHT", "token_last_eight", { isWhole: true, priority: 6 }),
-    column("FINGERPRINT", "fingerprint", { priority: 7 }),
-    column("UPDATED", "updated_at", { priority: 5 }),
-  ],
-};
-
-const grantPresentation: Presentation<Grant> = {
-  fields: `id url ${appFields} created_at updated_at scopes ${userFields}`.split(" "),
-  columns: [
-    column("ID", "id", { isWhole: true }),
-    column("APP", "app.name"),
-    column("SCOPES", "scopes", { priority: 2 }),
-    column("CREATED", "created_at", { priority: 4 }),
-    column("UPDATED", "updated_at", { priority: 3 }),
-  ],
-};
-
-export const authorizations = {
+export const authorizations: Noun<Authorization> = {
   name: "authorization",
   list: listAuthorizations,
   read: getAuthorization,
-  presentation: authorizationPresentation,
-} as const;
+  presentation: {
+    fields:
+      `id url ${appFields} token hashed_token token_last_eight note note_url created_at updated_at scopes fingerprint expires_at installation`.split(
+        " ",
+      ),
+    columns: [
+      column("ID", "id", { isWhole: true }),
+      column("NOTE", "note", { priority: 2 }),
+      // Of a personal token, the server reports its note again.
+      column("APP", "app.name", { priority: 4, text: (item) => (isPersonal(item) ? "" : appName(item.app)) }),
+      column("SCOPES", "scopes", { priority: 3 }),
+      column("LAST EIGHT", "token_last_eight", { isWhole: true, priority: 6 }),
+      column("FINGERPRINT", "fingerprint", { priority: 7 }),
+      column("UPDATED", "updated_at", { priority: 5 }),
+    ],
+  },
+  namesOf,
+};
 
-export const grants = {
+export const grants: Noun<Grant> = {
   name: "grant",
   list: listGrants,
   read: getGrant,
-  presentation: grantPresentation,
-} as const;
+  presentation: {
+    fields: `id url ${appFields} created_at updated_at scopes ${userFields}`.split(" "),
+    columns: [
+      column("ID", "id", { isWhole: true }),
+      column("APP", "app.name"),
+      column("SCOPES", "scopes", { priority: 2 }),
+      column("CREATED", "created_at", { priority: 4 }),
+      column("UPDATED", "updated_at", { priority: 3 }),
+    ],
+  },
+  namesOf,
+};
 
 /** The application's name; empty if there is none. */
 export function appName(app: App | null | undefined): string {
   return cellText(app?.name);
 }
 
-/** The note and the application's name of an authorization, without repetition; empty if it has neither. */
-export function namesOfAuthorization({ note, app }: Pick<Authorization, "note" | "app">): readonly string[] {
+/** The server reports the note of a personal token as its application, too. */
+function namesOf({ note, app }: Partial<Pick<Authorization, "note" | "app">>): readonly string[] {
   return [...new Set([cellText(note), appName(app)])].filter((name) => name !== "");
 }

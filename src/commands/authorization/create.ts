@@ -13,7 +13,7 @@ import {
   newAuthorization,
 } from "./new-authorization.ts";
 import { withOwnerHint } from "../../delivery/token-names.ts";
-import { authorizationPresentation } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
@@ -27,7 +27,7 @@ export const define: Define = (command, act) => {
       "Create an authorization and print its token, which the server shows only once. Without --client-id, the token is personal, and each personal token needs a unique note, even if it has a fingerprint.",
     )
     .action(act(run));
-  printsFields(command, authorizationPresentation.fields);
+  printsFields(command, authorizations.presentation.fields);
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",

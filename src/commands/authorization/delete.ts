@@ -1,7 +1,7 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import { deleteAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { authorizations, namesOfAuthorization } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
@@ -30,6 +30,5 @@ function run(context: Context, ids: readonly string[], options: DeletionOptions)
     ...authorizations,
     effect: { ofOne: "and revoke its token", ofMany: "and revoke their tokens" },
     remove: deleteAuthorization,
-    namesOf: namesOfAuthorization,
   });
 }

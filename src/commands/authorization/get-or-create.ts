@@ -15,7 +15,7 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { authorizationPresentation, namesOfAuthorization } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/resources.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -40,7 +40,7 @@ export const define: Define = (command, act) => {
       "Create and print a token for an application (see --client-id), unless the account already has one for that application and fingerprint (if specified). If a token already exists, its value cannot be shown: grantctl prints nothing (with --json, the authorization without its token) and exits with code 10.",
     )
     .action(act(run));
-  printsFields(command, authorizationPresentation.fields);
+  printsFields(command, authorizations.presentation.fields);
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
     "grantctl authorization get-or-create --allow-existing",
@@ -75,8 +75,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   if (hasValue(found)) return;
   if (!replaces) return await reportExisting(found, options, context);
   const id = toJson(found.id, 0);
-  const effect = { ofOne: "and revoke its token", ofMany: "" };
-  const words = { name: "authorization", effect, namesOf: namesOfAuthorization };
+  const words = { ...authorizations, effect: { ofOne: "and revoke its token", ofMany: "" } };
   await context.confirm(`${actionInWords("Replace", [id], new Map([[id, found]]), words, context)}?`);
   let isDeleted = false;
   const made = await create(async () => {
@@ -104,7 +103,7 @@ async function reportExisting(
   context: Context,
 ): Promise<void> {
   if (context.printer.isJson)
-    await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizationPresentation));
+    await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizations.presentation));
   const message = `authorization ${toJson(existing.id, 0)} already exists, and the server shows a token only when it is new`;
   if (allowExisting === true) {
     context.notices.note(message);

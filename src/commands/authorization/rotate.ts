@@ -31,7 +31,7 @@ import { accountAbsence, type Absence } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson, toJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import { authorizations, namesOfAuthorization } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/resources.ts";
 import type { AccountService } from "../../run/server-access.ts";
 import { lastEight } from "../../token.ts";
 
@@ -114,14 +114,13 @@ async function checkNotBegun(ids: readonly string[], options: Options, context: 
 }
 
 const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
-  name: "authorization",
+  ...authorizations,
   effect: keepsOld
     ? { ofOne: "and keep the old token", ofMany: "and keep the old tokens" }
     : {
         ofOne: "and delete the old token once the new one works",
         ofMany: "and delete the old tokens once the new ones work",
       },
-  namesOf: namesOfAuthorization,
 });
 
 interface Means extends AccountService {

@@ -1,7 +1,7 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
 import { deleteGrant } from "../../api/grants.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { appName, grants } from "../../lists/resources.ts";
+import { grants } from "../../lists/resources.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
@@ -30,6 +30,5 @@ function run(context: Context, ids: readonly string[], options: DeletionOptions)
     ...grants,
     effect: { ofOne: "and revoke all its tokens", ofMany: "and revoke all their tokens" },
     remove: deleteGrant,
-    namesOf: ({ app }) => [appName(app)].filter((name) => name !== ""),
   });
 }
