@@ -1,7 +1,7 @@
 // Entry point: parses the command line, runs the command and resolves with the exit code. The only place that turns an
 // error into text and an exit code.
 import { CommanderError } from "commander";
-import { lineageOf, type Dispatch } from "./command-line/command.ts";
+import type { Dispatch } from "./command-line/command.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { QuietExit } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./system/host.ts";
@@ -26,7 +26,7 @@ export async function main(host: Host): Promise<number> {
   const texts: string[] = [];
   const dispatch: Dispatch = async (command, work, traits = {}) => {
     const { runCommand } = await import("./run/run-command.ts");
-    await runCommand(lineageOf(command), work, traits, { host, redactor });
+    await runCommand(command, work, traits, { host, redactor });
   };
   const parser = createParser(host, (text) => void texts.push(text), dispatch);
   const run: Run = { host, redactor, parser, texts };

@@ -3,7 +3,7 @@
 import { stampOf } from "../jobs/operations.ts";
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
-import { auditFormats, outputFormats, type GlobalOptions } from "../config/global-options.ts";
+import { outputFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/profiles.ts";
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -18,27 +18,22 @@ import { createContext, type Context } from "./context.ts";
 export interface CommandTraits {
   /** `needed` by default. */
   readonly configuration?: ConfigurationUse;
+  /** The values of --format. */
+  readonly formats?: readonly string[];
   readonly isPaged?: boolean;
   /** False to announce no leftovers of earlier runs. */
   readonly announces?: boolean;
 }
 
-/** The command, then its noun, then the program. */
-type Lineage = readonly [Command, ...Command[]];
-
 /** Runs `work` with a context created from the command's flags. Throws every failure. */
 export async function runCommand(
-  lineage: Lineage,
+  command: Command,
   work: (context: Context) => Promise<void>,
-  { configuration = "needed", isPaged = false, announces = true }: CommandTraits,
+  { configuration = "needed", formats = outputFormats, isPaged = false, announces = true }: CommandTraits,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
-  const [command] = lineage;
   for (const token of typedTokens(host.argv)) redactor.add(token);
-  // The first word of the command: its noun, or its name if it has no noun.
-  const noun = lineage.at(-2)?.name() ?? "";
   const options = command.optsWithGlobals<GlobalOptions>();
-  const formats: readonly string[] = noun === "audit" ? auditFormats : outputFormats;
   if (options.format !== undefined && !formats.includes(options.format))
     throw usageFailure(
       `--format must be one of ${formats.join(", ")}`,

@@ -21,7 +21,7 @@ export const define: Define = (command, act) => {
       collectRules,
     )
     .option("--force", "Replace the output file if it exists")
-    .action(act(run, { isPaged: true }));
+    .action(act(run, { formats: auditFormats, isPaged: true }));
   addNote(
     command,
     "Rules",
