@@ -56,7 +56,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
     items.set(keyOf(item), item);
   };
   for (const { name, list } of nouns)
-    for await (const page of list(service, context.progress.watchPages(context.options.concurrency)))
+    for await (const page of list(service, context.progress.watchPages()))
       for (const each of page) add(name, each);
   const isCut = context.server.connections.isPartial();
   const missing = earlier === null || isCut ? [] : missingRows(earlier, items, context.notices);

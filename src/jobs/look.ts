@@ -169,7 +169,7 @@ export async function searchList<Item>(
     else if (!search.isComparable(item)) isComparable = false;
     return false;
   };
-  const watch = context.progress.watchPages(context.options.concurrency);
+  const watch = context.progress.watchPages();
   const reading = list(
     service,
     {

@@ -29,11 +29,7 @@ export async function pickItems<Item extends Listed>(
   const { service } = await context.server.accountService();
   const items: Item[] = [];
   // Not push(...page): a page may hold more items than a call takes arguments.
-  for await (const page of list(
-    service,
-    context.progress.watchPages(context.options.concurrency),
-    filter?.isMatch,
-  ))
+  for await (const page of list(service, context.progress.watchPages(), filter?.isMatch))
     for (const item of page) items.push(item);
   filter?.report(context.notices);
   if (items.length === 0) return [];

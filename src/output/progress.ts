@@ -17,6 +17,8 @@ interface ProgressOptions {
   /** Prints a line that stays. */
   readonly note: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** The pages of a list that are read at a time. */
+  readonly concurrency: number;
 }
 
 const redrawEveryMs = 200;
@@ -111,7 +113,7 @@ function progressText(
 
 /** Shows one piece of work at a time, and waits. */
 export function createProgress(options: ProgressOptions) {
-  const { host, note, sleep } = options;
+  const { host, note, sleep, concurrency } = options;
   const line = createStatusLine(options);
   let waitsUntil = 0;
   /** The sum of waits that were too short to be noted. */
@@ -134,7 +136,7 @@ export function createProgress(options: ProgressOptions) {
   return {
     start,
     /** How a list is read, with progress until the last page; a whole list without a limit. */
-    watchPages(concurrency: number, limit: number | null = null): Paging {
+    watchPages(limit: number | null = null): Paging {
       let task: ReturnType<typeof start> | null = null;
       return {
         limit,

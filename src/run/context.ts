@@ -132,6 +132,7 @@ function openStreams({ host, options, redactor }: RunStart, isPaged: boolean, sl
     },
     sleep,
     host,
+    concurrency: options.concurrency,
   });
   const notices = createNotices(progress.above(stderr), noticeStyle(options, host, redactor));
   const paged = isPaged ? createPaged(host, (work) => void progress.alone(work)) : null;

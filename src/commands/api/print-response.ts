@@ -135,8 +135,7 @@ export async function printPages(
     return { ...readLinks(exchange.response.headers["link"], list), read };
   };
   const output = context.printer.openJsonList();
-  const paging = context.progress.watchPages(context.options.concurrency);
-  for await (const items of walkPages(paging, fetchPage)) await output.add(items);
+  for await (const items of walkPages(context.progress.watchPages(), fetchPage)) await output.add(items);
   await output.end();
 }
 
