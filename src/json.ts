@@ -47,6 +47,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The JSON object that a body is; an empty one for any other body. */
+export function objectIn(body: Uint8Array = new Uint8Array()): Readonly<Record<string, unknown>> {
+  try {
+    const value = readJson(body);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 /** The digits of a number, or a string as it is; null for anything else. */
 export function exactText(value: unknown): string | null {
   if (typeof value === "string") return value;

@@ -1,8 +1,8 @@
 // Requests to the endpoints of an OAuth 2.0 server, and what their failures mean.
-import { Failure, isFailure, type Received } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import type { EndpointName } from "../http/request.ts";
 import type { Call, Service } from "../http/service.ts";
-import { isObject, readJson } from "../json.ts";
+import { objectIn } from "../json.ts";
 
 export function formCall(
   endpoint: EndpointName,
@@ -15,17 +15,6 @@ export function formCall(
 
 export function stripQuery(target: string): string {
   return target.replace(/\?.*$/s, "");
-}
-
-/** A text in the JSON body of a response; null if it has none. */
-export function readText(received: Received | undefined, name: string): string | null {
-  try {
-    const body = readJson(received?.body ?? Buffer.alloc(0));
-    const text = isObject(body) ? body[name] : null;
-    return typeof text === "string" ? text : null;
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -43,7 +32,9 @@ export function endpointFailure(error: unknown, name: EndpointName, { endpoints 
     });
   }
   const isClient =
-    kind === "refused" && details.status === 400 && readText(details.received, "error") === "invalid_client";
+    kind === "refused" &&
+    details.status === 400 &&
+    objectIn(details.received?.body)["error"] === "invalid_client";
   if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
     return new Failure("authentication", error.message, { ...details, hint: endpoints?.clientHint?.(name) });
   return error;

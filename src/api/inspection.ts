@@ -3,10 +3,10 @@
 import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
-import { isObject, textOf } from "../json.ts";
+import { isObject, objectIn, textOf } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { readClaims } from "../token.ts";
-import { endpointFailure, readText, stripQuery } from "./endpoint-requests.ts";
+import { endpointFailure, stripQuery } from "./endpoint-requests.ts";
 
 /** Null means that the server does not report it, not that there is none. */
 export interface Inspection {
@@ -39,9 +39,8 @@ export function reportsInactiveToken(
   now: number,
 ): boolean {
   if (serverType.isOauth) return reportsInvalidToken(received, token, now);
-  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(
-    readText(received, "message") ?? "",
-  );
+  const message = textOf(objectIn(received?.body)["message"]) ?? "";
+  return /^(?:bad credentials|must authenticate to access this api)\b/i.test(message);
 }
 
 async function inspectByUser(
@@ -129,5 +128,6 @@ function isForUserInfo({ aud, iss, azp, client_id: client }: Readonly<Record<str
 /** The error in the challenge of a response, or in its body. */
 function challengeError(received: Received | undefined): string | null {
   const challenge = received?.headers?.["www-authenticate"] ?? "";
-  return /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge)?.[1] ?? readText(received, "error");
+  const [, error] = /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge) ?? [];
+  return error ?? textOf(objectIn(received?.body)["error"]);
 }

@@ -2,7 +2,7 @@
 // other format means that it is not a GitHub server. Neither is Enterprise Server 2 for our purposes: its older versions
 // accept tokens only in the path, so it is used as `service`.
 import { responseTo, type Service } from "../http/service.ts";
-import { isObject, parseOrNull } from "../json.ts";
+import { objectIn } from "../json.ts";
 
 /** In every response of an Enterprise Server (docs.github.com, "Resources in the REST API"). */
 const versionHeader = "x-github-enterprise-version";
@@ -17,8 +17,8 @@ export async function fetchVersion(service: Service): Promise<string | null | un
   const version = headers?.[versionHeader];
   // An Enterprise Server in private mode rejects requests without credentials.
   if (version !== undefined && (status === 401 || status === 403)) return readVersion(version);
-  const content = status === 200 ? parseOrNull(body.toString()) : null;
-  return isObject(content) && typeof content["verifiable_password_authentication"] === "boolean"
+  const content = status === 200 ? objectIn(body) : {};
+  return typeof content["verifiable_password_authentication"] === "boolean"
     ? readVersion(content["installed_version"] ?? version)
     : undefined;
 }

@@ -23,7 +23,7 @@ import { isoTime } from "../errors/words.ts";
 import type { Intent } from "../http/request.ts";
 import { readResponse, type Call, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
-import { isObject, parseOrNull, readUniqueJson, textOf } from "../json.ts";
+import { isObject, objectIn, readUniqueJson, textOf } from "../json.ts";
 import { tokenName } from "../token.ts";
 import { isWithoutMetadata } from "./authorization-server.ts";
 import { endpointFailure, formCall } from "./endpoint-requests.ts";
@@ -284,8 +284,7 @@ async function sendRevocation(
 ): Promise<Failure | null> {
   try {
     const { response } = await service.exchange({ ...call, intent });
-    const said = parseOrNull(response.body.toString("utf8"));
-    const { ok, success, revoked, error } = isObject(said) ? said : {};
+    const { ok, success, revoked, error } = objectIn(response.body);
     const isNo = [ok, success, revoked].some((flag) => String(flag) === "false") || Boolean(error);
     if (!isNo) return null;
     return new Failure("refused", `${call.subject}: the server refused the revocation (status 200)`, {

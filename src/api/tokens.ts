@@ -2,7 +2,7 @@
 // credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
 // introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the server type.
 import { Failure, isFailure } from "../errors/errors.ts";
-import { isWebPage } from "../errors/not-found.ts";
+import { isWebPage } from "../http/not-found.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
 import { checkApplication, checkResetToken, checkTokenMatches } from "./match-response.ts";

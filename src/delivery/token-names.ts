@@ -3,21 +3,17 @@ import { isFailure } from "../errors/errors.ts";
 import type { Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
 import { commandLine } from "../config/command-words.ts";
-import { readJson } from "../json.ts";
+import { isObject, objectIn } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
 /** What the server rejected because another token has it, which it calls description for a note; null for any other error. */
 export function takenName(error: unknown): "note" | "fingerprint" | null {
   if (!isFailure(error, "refused") || error.details.status !== 422) return null;
-  try {
-    const body = readJson(error.details.received?.body ?? Buffer.alloc(0)) as { readonly errors?: unknown };
-    const problems = body.errors as readonly { readonly code?: unknown; readonly field?: unknown }[];
-    const taken = problems.find(({ code }) => code === "already_exists");
-    if (taken === undefined) return null;
-    return taken.field === "fingerprint" ? "fingerprint" : "note";
-  } catch {
-    return null;
-  }
+  const { errors } = objectIn(error.details.received?.body);
+  const problems = Array.isArray(errors) ? errors.filter(isObject) : [];
+  const taken = problems.find(({ code }) => code === "already_exists");
+  if (taken === undefined) return null;
+  return taken["field"] === "fingerprint" ? "fingerprint" : "note";
 }
 
 /**

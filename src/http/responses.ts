@@ -5,8 +5,8 @@
 // failure with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
 import { Failure, type FailureDetails, type FailureKind } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { isWebPage } from "../errors/not-found.ts";
-import { isObject, readJson } from "../json.ts";
+import { isWebPage } from "./not-found.ts";
+import { isObject, objectIn } from "../json.ts";
 import { isLoopback, parseUrl } from "./origin.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
@@ -85,15 +85,8 @@ export function isOfGateway(status: number): boolean {
 
 /** The server's message and its validation errors; empty if the body has neither. */
 function extractMessage(response: RawResponse): string {
-  let body: unknown;
-  try {
-    body = readJson(response.body);
-  } catch {
-    return "";
-  }
-  if (!isObject(body)) return "";
   // A GraphQL response has `errors` and no `message` beside them.
-  const { message = "", errors, error, error_description: description } = body;
+  const { message = "", errors, error, error_description: description } = objectIn(response.body);
   if (typeof message !== "string") return "";
   // The form of RFC 6749, 5.2.
   if (message === "" && typeof error === "string")

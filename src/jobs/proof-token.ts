@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { isItemNotFound } from "../errors/not-found.ts";
+import { isItemNotFound } from "../http/not-found.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";

@@ -15,7 +15,7 @@
 // once more. Rejected credentials stop the job, because no later answer would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
-import { isItemNotFound } from "../errors/not-found.ts";
+import { isItemNotFound } from "../http/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { longestWaitMs } from "../http/waiting.ts";
 import type { Id } from "../api/resources.ts";

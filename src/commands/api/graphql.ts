@@ -2,7 +2,7 @@
 // run, and --paginate follows the cursor of `pageInfo` with the variable `endCursor`.
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Call } from "../../http/service.ts";
-import { isObject, parseOrNull, toJson } from "../../json.ts";
+import { isObject, objectIn, toJson } from "../../json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,9 +64,4 @@ function findPageInfo(value: unknown): Fields | null {
     if (found !== null) return found;
   }
   return null;
-}
-
-function objectIn(body: Buffer): Fields {
-  const value = parseOrNull(body.toString("utf8"));
-  return isObject(value) ? value : {};
 }

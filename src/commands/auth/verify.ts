@@ -11,10 +11,10 @@ import { endpointsIn, isWithoutMetadata } from "../../api/authorization-server.t
 import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
-import { Failure, isFailure, type Received } from "../../errors/errors.ts";
+import { Failure, failureOf, isFailure, type Received } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
 import { isoTime } from "../../errors/words.ts";
-import { isFound } from "../../errors/not-found.ts";
+import { isItemNotFound } from "../../http/not-found.ts";
 import { responseTo } from "../../http/service.ts";
 import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../command-line/command.ts";
@@ -176,8 +176,9 @@ export async function verifyApplication(
   try {
     // Only the right credentials are told that a token which no server has issued is inactive.
     const madeUp = introspectToken(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
-    if (await isFound(madeUp))
-      throw new Failure("protocol", "the server reports even a made-up token as active");
+    const answer = await failureOf(madeUp);
+    if (answer === null) throw new Failure("protocol", "the server reports even a made-up token as active");
+    if (!isItemNotFound(answer)) throw answer;
     means = "introspection";
     if (activeToken !== null) await introspectToken(service, clientId, activeToken);
     return { means, refusal: null };

@@ -4,7 +4,7 @@
 // with a JSON object with a message, as `Not Found`, or an empty body. A gateway or web site responds with HTML, plain text,
 // JSON without a message, or a message about routes: `no Route matched with those values`.
 import { isObject, parseOrNull } from "../json.ts";
-import { isFailure, type Failure, type Received } from "./errors.ts";
+import { isFailure, type Failure, type Received } from "../errors/errors.ts";
 
 type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
 
@@ -34,14 +34,3 @@ export function isItemNotFound(error: unknown): error is Failure {
 
 /** Words of gateways and web frameworks without a route for the request. */
 const ofGateways = /\b(?:route|endpoint|path|url|upstream|backend|page|service)s?\b/i;
-
-/** True if the item is found; false for the server's own "not found". Throws any other failure. */
-export async function isFound(read: Promise<unknown>): Promise<boolean> {
-  try {
-    await read;
-    return true;
-  } catch (error) {
-    if (isItemNotFound(error)) return false;
-    throw error;
-  }
-}
