@@ -71,7 +71,6 @@ function toRaw(line: string): string {
   return line.startsWith('"') ? (JSON.parse(line) as string) : line;
 }
 
-/** jq's error message, on one line. */
 function errorReason(stderr: string): string {
   const [first = ""] = stderr.split("\n");
   return first.replace(/^jq: (?:error(?: \(at [^)]*\))?:? ?)?/, "").replace(/:$/, "");

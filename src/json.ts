@@ -68,7 +68,6 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Parses a JSON number without losing digits. */
 function exactNumber(digits: string): number | LosslessNumber {
   const value = Number(digits);
   return String(value) === digits ? value : new LosslessNumber(digits);

@@ -81,7 +81,6 @@ async function runWords({ host, parser, texts }: Run): Promise<void> {
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.version"];
 
-/** What ended the run, as text for standard error, and its exit code. */
 async function report(
   error: unknown,
   { host, redactor, parser }: Run,

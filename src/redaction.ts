@@ -23,7 +23,6 @@ function eitherCase(form: string): readonly string[] {
 
 export type Redactor = ReturnType<typeof createRedactor>;
 
-/** A redactor without secrets. */
 export function createRedactor() {
   /** The longest first, because one secret may contain another. */
   let forms: readonly string[] = [];

@@ -73,7 +73,6 @@ export function serverName(version: string | null): string {
   return version === null ? "github.com or a similar server" : `GitHub Enterprise Server ${version}`;
 }
 
-/** Throws a usage failure for OAuth 2.0 servers. */
 export function checkNotOauth({ name, isOauth }: ServerType): void {
   if (!isOauth) return;
   throw usageFailure(

@@ -198,7 +198,6 @@ function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Conte
   throw usageFailure(`--output-file: .${extension} is not a format`, "Choose one with --format.");
 }
 
-/** Writes the report to the file, or to standard output. */
 async function write(
   rows: readonly AuditRow[],
   facts: PageFacts,

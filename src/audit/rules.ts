@@ -68,7 +68,6 @@ function isReasonToDelete({ rule, measure }: Finding): boolean {
   return endsAccess && !measure.startsWith(unjudged(""));
 }
 
-/** A rule, ready to judge. */
 export interface Rule {
   readonly name: string;
   readonly verdict: Verdict;

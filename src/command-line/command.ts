@@ -23,7 +23,6 @@ type Act = (
 /** Adds the flags, arguments and action to a command. */
 export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
-/** Imports the module of one command. */
 type Load = () => Promise<{ readonly define: Define }>;
 
 /** The verbs of a noun. `list` has the alias `ls`, and `delete` `rm`. */
@@ -43,7 +42,6 @@ interface CommandEntry {
 /** The commands by the headings in the program's help. */
 export type CommandGroups = Readonly<Record<string, readonly CommandEntry[]>>;
 
-/** The commands of a program. */
 export interface CommandTable {
   /** The last command that was typed. */
   current(): Command;

@@ -9,7 +9,6 @@ type Block = string | Readonly<Record<string, string>>;
 /** Text under a heading, which is empty at the top of a page. */
 export type Note = readonly [heading: string, ...blocks: readonly Block[]];
 
-/** Adds a section to a command's help. */
 export function addNote(command: Command, ...note: Note): Command {
   return command.addHelpText("after", () => `\n${formatNotes([note], helperOf(command))}`);
 }
@@ -27,7 +26,6 @@ export function jsonFieldsOf(command: Command & { readonly [fieldsKey]?: readonl
   return command[fieldsKey] ?? [];
 }
 
-/** Declares the fields of a command's JSON. */
 export function printsFields(command: Command, fields: readonly string[]): void {
   const outer = fields.filter((field) => !field.includes("."));
   addNote(Object.assign(command, { [fieldsKey]: fields }), "JSON fields", outer.join(", "));

@@ -47,7 +47,6 @@ interface OpenedChange<Found, Row extends object, Access> {
 }
 
 export interface ItemAccess<Found> {
-  /** Reads an item. */
   readonly check: (item: string) => Promise<Found>;
   readonly absence: Absence;
 }
@@ -127,7 +126,6 @@ function countToType(ids: readonly string[], words: readonly string[]): number |
   return ids.every((id) => named.has(id)) ? undefined : ids.length;
 }
 
-/** A name in quotation marks and truncated. */
 export function quoteName(name: string): string {
   // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
   return `"${shorten(sanitise(name), longestName)}"`;

@@ -26,7 +26,6 @@ export const deletionPresentation: Presentation<DeletionRow> = {
   columns: [statusColumn, column("ID", "id", { isWhole: true })],
 };
 
-/** With the name of each item. */
 const namedPresentation: Presentation<DeletionRow> = {
   ...deletionPresentation,
   columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2 })],

@@ -64,13 +64,10 @@ export interface Received {
 }
 
 export interface FailureDetails {
-  /** A hint, with a command to paste if there is one. */
   readonly hint?: string | undefined;
-  /** The HTTP status of the response that caused it. */
   readonly status?: number | undefined;
   /** The URL to approve the token for an organization. Only for `sso`, and only if it is safe to show. */
   readonly url?: string;
-  /** The wait that the server requests. */
   readonly retryAfterMs?: number | undefined;
   /** True if an immediate retry of the same read may succeed. */
   readonly transient?: boolean;

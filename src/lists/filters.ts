@@ -31,7 +31,6 @@ export function hasFilters(options: FilterOptions): boolean {
   return filterNames.some((name) => name in options);
 }
 
-/** A filter for one run; null if there is none. */
 export function createFilter(options: FilterOptions, now: number) {
   if (!hasFilters(options)) return null;
   const { app, scope = [], note, fingerprint, olderThan, notUpdatedFor, expiresWithin } = options;
@@ -102,7 +101,6 @@ function createWordSearch(
   const seen = new Set<string>();
   let isFound = false;
   return {
-    /** True if the item matches. */
     see(item: Listed): boolean {
       const isMatch = isWanted(item);
       isFound ||= isMatch;

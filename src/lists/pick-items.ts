@@ -37,7 +37,6 @@ export async function pickItems<Item extends Listed>(
   return context.prompter.pick(`Select ${what} to ${verb}`, { items, columns, isSingle }, cannotPick);
 }
 
-/** The ID that was given or, without one, that of the selected item. */
 export async function idOrPick<Item extends Listed>(
   given: string | undefined,
   context: Context,
@@ -50,7 +49,6 @@ export async function idOrPick<Item extends Listed>(
   return cellText(item.id);
 }
 
-/** Reads and prints the item whose ID was given, or the selected one. */
 export async function viewItem<Item extends Listed>(
   given: string | undefined,
   context: Context,

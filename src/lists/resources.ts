@@ -62,7 +62,6 @@ export const grants: Noun<Grant> = {
   namesOf,
 };
 
-/** The application's name; empty if there is none. */
 export function appName(app: App | null | undefined): string {
   return cellText(app?.name);
 }

@@ -77,7 +77,6 @@ export interface Labelled {
   readonly colour?: Colour;
 }
 
-/** The labels and lines as text, each line ended. */
 export function formatLabelled(items: readonly Labelled[], hasColours: boolean): string {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   const beside = Math.max(0, ...items.map(({ label }) => label.length)) + 2;
@@ -93,19 +92,16 @@ export function formatLabelled(items: readonly Labelled[], hasColours: boolean):
     .join("");
 }
 
-/** One line of tab-separated cells. */
 function tsvLine(cells: readonly string[]): string {
   return `${cells.map(sanitise).join("\t")}\n`;
 }
 
-/** One CSV record, safe to open in a spreadsheet. */
 function csvRecord(cells: readonly string[]): string {
   // CSV readers skip an empty line, so a single empty cell gets quotes.
   if (cells.length === 1 && cells[0] === "") return '""\r\n';
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** One CSV cell, quoted and neutralised if necessary. */
 function csvCell(cell: string): string {
   const text = sanitise(cell);
   // Some localised spreadsheets also evaluate the full-width signs.

@@ -17,7 +17,6 @@ import { sanitise, sanitiseJson } from "./sanitise.ts";
 /** The maximum length of a line, longer than any path in it. */
 const longestLine = 6000;
 
-/** How a run writes to standard error. */
 export type NoticeStyle = ReturnType<typeof noticeStyle>;
 
 /** Decided by the flags, as far as they were parsed, and by the environment. */
@@ -72,7 +71,6 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
     stderr.write(`${text}\n`).catch(() => undefined);
   };
   return {
-    /** True with --debug. */
     isDebug,
     /** Informational; suppressed by --quiet. */
     note(line: string): void {
@@ -86,14 +84,12 @@ export function createNotices(stderr: OutputStream, style: NoticeStyle) {
     show(line: string): void {
       write(line, false);
     },
-    /** Printed only with --debug. */
     debug(line: string): void {
       if (isDebug) write(`debug: ${line}`);
     },
   };
 }
 
-/** A failure as text for standard error, each line ended. */
 export function formatFailure(failure: Failure, asJson: boolean, style: NoticeStyle): string {
   const { status = null, hint: givenHint = usualHint(failure), cause } = failure.details;
   const { redact, completeCommands, isDebug, chalk } = style;

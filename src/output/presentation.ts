@@ -29,7 +29,6 @@ export interface Presentation<T extends object> {
 /** The name of a field, or of a nested one (`app.name`). */
 export type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 
-/** A column that shows one field. */
 export function column<T extends object>(
   title: string,
   field: FieldOf<T>,
@@ -47,7 +46,6 @@ const colours: Readonly<Record<string, Colour>> = {
   inactive: "green",
 };
 
-/** The status of an item, in the rows of a job. */
 export const statusColumn = column<{ readonly status: string }>("STATUS", "status", {
   isWhole: true,
   colourOf: (status) => colours[status],

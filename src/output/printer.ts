@@ -13,13 +13,11 @@ import type { OutputStream } from "./output-stream.ts";
 import { chooseShownFields, itemLines, type Presentation } from "./presentation.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 
-/** Where lists go, and in which format. */
 interface ListTarget {
   readonly stdout: Pick<OutputStream, "isTerminal" | "columns">;
   readonly format: OutputFormat;
   /** The fields of `--json`; null for all. */
   readonly fields: readonly string[] | null;
-  /** The jq program that the JSON passes through; null for none. */
   readonly jq: Jq | null;
   readonly hasColours: boolean;
 }
@@ -32,9 +30,7 @@ interface PrinterOptions extends ListTarget {
 
 /** A list that is written as its items arrive. */
 export interface ListWriter<T> {
-  /** Writes more items, in order; resolves when they are written. */
   add(items: readonly T[]): Promise<void>;
-  /** Completes the list. */
   end(): Promise<void>;
 }
 
@@ -111,7 +107,6 @@ async function writeText(text: string, stdout: OutputStream): Promise<void> {
   if (text !== "") await stdout.write(text);
 }
 
-/** A printer for one run. */
 export function createPrinter(options: PrinterOptions) {
   const { stdout, format, fields, jq, hasColours } = options;
   const isJson = format.endsWith("json");
@@ -124,7 +119,6 @@ export function createPrinter(options: PrinterOptions) {
     fields,
     /** True for JSON, as one document or one object per line. */
     isJson,
-    /** True with --jq. */
     hasJq: jq !== null,
     /** True if a format was asked for in which even one new token is a row. */
     printsRows: jq === null && options.isFormatRequested,
@@ -137,7 +131,6 @@ export function createPrinter(options: PrinterOptions) {
         json.list((item) => item),
         options,
       ),
-    /** Prints a list that is complete already. */
     async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
       const list = printer.openList(presentation);
       // The text of a whole audit would take more memory than its rows.
@@ -151,10 +144,8 @@ export function createPrinter(options: PrinterOptions) {
       else if (format !== "table") await printer.printList([item], presentation);
       else await printer.printLabelled(itemLines(item, presentation, fields));
     },
-    /** Prints labels with their lines, for a person. */
     printLabelled: (items: readonly Labelled[]): Promise<void> =>
       writeText(formatLabelled(items, hasColours), stdout),
-    /** Prints a value as JSON, through jq with --jq. */
     printJson: (value: unknown): Promise<void> => writeText(json.text(value), stdout),
     /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: JSON is an array of it. */
     valueText<T extends { readonly token: string | null }>(

@@ -28,7 +28,6 @@ const barWidth = 20;
 /** A wait of this length would look like a hang. */
 const shortestNotedMs = 5000;
 
-/** The line, which shows one piece of work at a time. */
 function createStatusLine({ host, stderr, isWanted }: ProgressOptions) {
   const isShown = isWanted && stderr.isTerminal;
   /** The text of the line, and how to end what it shows; null for no line. */
@@ -71,7 +70,6 @@ function createStatusLine({ host, stderr, isWanted }: ProgressOptions) {
       current = { text, stop };
       return stop;
     },
-    /** Erases whatever is shown. */
     end: (): void => current?.stop(),
     /** Runs work, such as a prompt, while the line is hidden. */
     alone: async <T>(work: () => Promise<T>): Promise<T> => {
@@ -129,7 +127,6 @@ export function createProgress(options: ProgressOptions) {
     return {
       /** Sets the counts; the total is null while it is unknown. */
       reach: (...now: Counts): void => void (counts = now),
-      /** Erases the line. */
       end,
     };
   };

@@ -37,7 +37,6 @@ function escapeOf(character: string): string {
   return hex.length <= 4 ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
 }
 
-/** Escapes each UTF-16 code unit. */
 function jsonEscapeOf(text: string): string {
   return text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -46,7 +46,6 @@ function clean(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => row.map((text) => sanitise(text.slice(0, mostOfCell)).replace(timestamp, "$1")));
 }
 
-/** A table, at most as wide as the window. */
 export function createTable(given: readonly TableColumn[], window: number, hasColours: boolean) {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   let columns: readonly Fitted[] = [];
@@ -74,9 +73,7 @@ export function createTable(given: readonly TableColumn[], window: number, hasCo
         shown.has(at) || rows.every((row) => row[at] === "") ? [] : title,
       );
     },
-    /** The line with the titles. */
     drawTitles: (): string => draw([given.map(({ title }) => title)], (text) => chalk.bold(text)).join(""),
-    /** The lines of these rows, without the titles. */
     drawRows(rows: readonly Row[]): readonly string[] {
       const cells = clean(rows);
       widen(columns, cells, window);
@@ -123,7 +120,6 @@ function widen(columns: readonly Fitted[], rows: readonly Row[], window: number)
   }
 }
 
-/** The columns that fit into the window, with their widths. */
 function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window: number): readonly Fitted[] {
   const columns = given.map((column, index): Fitted => ({
     ...column,

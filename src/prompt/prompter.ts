@@ -24,7 +24,6 @@ interface PrompterOptions {
   /** False with --no-input: every prompt then fails immediately. */
   readonly canPrompt: boolean;
   readonly hasColours: boolean;
-  /** Opens the controlling terminal; null if there is none. */
   readonly openTerminal: () => Terminal | null;
   /** Runs a prompt while nothing else draws on the terminal. */
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
@@ -55,7 +54,6 @@ export class Prompter {
     return this.#ask(orElse, nothingTyped(orElse), ({ askText }, options) => askText(question, options));
   }
 
-  /** Prompts for a secret, with hidden input. */
   askSecret(question: string, orElse: NoPromptError): Promise<string> {
     return this.#ask(orElse, nothingTyped(orElse), ({ askSecret }, options) => askSecret(question, options));
   }

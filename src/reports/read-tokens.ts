@@ -176,7 +176,6 @@ function plainTexts(value: unknown, place: string): readonly string[] {
   );
 }
 
-/** The items of the input: those of a JSON document, or its lines. */
 function itemsOf(text: string): readonly Item[] {
   const trimmed = text.trim();
   if (trimmed !== "null" && !/^[[{]/.test(trimmed)) return linesOf(text);

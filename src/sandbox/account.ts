@@ -162,7 +162,6 @@ function readDetails(body: Body): Details {
   };
 }
 
-/** Null if the field is absent or null. */
 function readScopes(body: Body, field: "scopes" | "add_scopes" | "remove_scopes"): readonly string[] | null {
   const scopes = body[field] ?? null;
   if (scopes === null) return null;

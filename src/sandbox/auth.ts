@@ -17,7 +17,6 @@ export function activeToken({ store, seconds }: World, value: string): Token | u
   return token !== undefined && (token.expiresAt ?? Infinity) > seconds() ? token : undefined;
 }
 
-/** Undefined if the ID or the secret is wrong. */
 export function findApplication({ store }: World, id = "", secret = ""): Application | undefined {
   return store.applications.find(({ clientId, clientSecret }) => clientId === id && clientSecret === secret);
 }
@@ -93,7 +92,6 @@ export function createCodes(
       if (mode === "sms") return (messages.get(code) ?? 0) > now();
       return [0, -1].includes(totp.validate({ token: code, timestamp: now() }) ?? 1);
     },
-    /** A valid code; null without one-time passwords. */
     provide(): string | null {
       if (mode === "none") return null;
       if (mode === "app") return totp.generate({ timestamp: now() });

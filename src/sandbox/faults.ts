@@ -18,7 +18,6 @@ export const faultForms = {
   "delay=MS[:P]": "Delay the response by MS milliseconds (P defaults to 1)",
 } as const;
 
-/** Null for a text that is none of the forms. */
 export function parseFault(text: string): Fault | null {
   const [, kind, digits = "0", chance = "1"] =
     /^(drop-answer)=()([\d.]+)$/.exec(text) ??

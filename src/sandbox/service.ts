@@ -30,7 +30,6 @@ import { reportRoutes, tokenRoutes } from "./tokens.ts";
  */
 export type ServerType = "service" | "github" | "github.com" | "oauth";
 
-/** Everything that handlers need. */
 export interface World extends SandboxOptions {
   /** The server types `github` and `github.com`. */
   readonly isGithub: boolean;

@@ -6,7 +6,6 @@ import { isObject, objectIn, toJson } from "../../json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** True if a request goes to the GraphQL API. */
 export function isGraphql({ method, template }: Pick<Call, "method" | "template">): boolean {
   return method === "POST" && /(?:^|\/)graphql$/.test(template);
 }

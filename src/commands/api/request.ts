@@ -108,7 +108,6 @@ async function readTyped(text: string, context: Context): Promise<unknown> {
   return text.startsWith("@") ? readText(text.slice(1), "a field", context) : text;
 }
 
-/** Reads a file, or standard input for `-`. Throws a usage failure. */
 async function readText(name: string, purpose: string, context: Context): Promise<string> {
   if (name === "-") return context.standardInput.read(purpose);
   return readTextFile(name);

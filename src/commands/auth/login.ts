@@ -190,7 +190,6 @@ async function storeLogin(login: Login, context: Context): Promise<void> {
   }
 }
 
-/** Reports where the secret is, and warns about what is not verified or not encrypted. */
 function report({ kind, name, verified, server, store }: Login, { configured, notices }: Context): void {
   const { label } = secretTraits[kind];
   if (verified === null) notices.warn(`the ${label} is not verified. ${hintToVerify(server.serverType)}`);

@@ -129,7 +129,6 @@ interface Means extends AccountService {
   readonly keepsOld: boolean;
 }
 
-/** Rotates the authorizations. Throws the job's failure. */
 async function rotateItems(
   job: Job,
   { service, username, absence, receiver, keepsOld }: Means,

@@ -134,7 +134,6 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         throw error;
       }
     },
-    /** Notes that the command has ended. */
     noteEnd: (): void => journal.note({ ...key, state: "ended" }),
     /** Deletes the token and its record. Throws an undelivered failure if the token may still be there. */
     async delete(id: string, program: string): Promise<void> {

@@ -8,7 +8,6 @@ import { usageFailure } from "../../errors/errors.ts";
 import { typedWord } from "../../errors/words.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 
-/** Adds the first argument, and the table of its values. */
 export function addKey(command: Command): Command {
   const meanings = Object.fromEntries([...profileKeys].map(([key, { meaning }]) => [key, meaning]));
   return addNote(command.argument("<key>", "Name of the setting"), "Settings", meanings);
@@ -21,7 +20,6 @@ export function definitionOf(key: string) {
   return definition;
 }
 
-/** One setting, and where it is from. */
 export interface SettingRow {
   readonly name: string;
   readonly value: string | null;

@@ -103,7 +103,6 @@ const fixes: Partial<Record<FailureKind, string>> = {
   protocol: "Set --base-url to the URL of the API.",
 };
 
-/** The row of one check. */
 async function rowOf(check: string, work: Check): Promise<CheckRow> {
   try {
     const result = await work();

@@ -44,7 +44,6 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   throwProblems(all);
 }
 
-/** What an inspection found. */
 interface Inspected {
   readonly status: "active" | "inactive" | "approval-needed" | "unknown";
   /** Null if the server reported nothing about the token. */
