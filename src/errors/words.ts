@@ -21,6 +21,11 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
+/** The beginning of the IDs of runs that begin at this moment (milliseconds since the epoch): YYYYMMDD-HHMMSS, in UTC. */
+export function stampOf(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+}
+
 /** About a dozen lines of a terminal. */
 const longestMessage = 1000;
 

@@ -19,11 +19,11 @@ import { platform } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
-import { systemFailure, typedWord } from "../errors/words.ts";
+import { stampOf, systemFailure, typedWord } from "../errors/words.ts";
 import { hints } from "../errors/hints.ts";
 import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
-import { operations, traitsOf, stampOf } from "./operations.ts";
+import { operations, traitsOf } from "./operations.ts";
 import { createLineFile, openLineFile, readLines, type LineFile, type Lines } from "./line-file.ts";
 
 /** Where the values go; neither for standard output. */

@@ -1,13 +1,12 @@
 // Runs one command: reads the configuration, creates the context, announces what earlier runs left, does the command's
 // work and closes the context. Loaded after the command line has been parsed.
-import { stampOf } from "../jobs/operations.ts";
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
 import { outputFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/profiles.ts";
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { counted } from "../errors/words.ts";
+import { counted, stampOf } from "../errors/words.ts";
 import { version, type Host } from "../system/host.ts";
 import { parseFields } from "../output/presentation.ts";
 import type { Redactor } from "../redaction.ts";

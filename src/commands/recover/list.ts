@@ -1,9 +1,8 @@
 // `grantctl recover list`: what earlier runs left, one a row.
 import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import { firstOf } from "../../errors/words.ts";
+import { firstOf, stampOf } from "../../errors/words.ts";
 import type { Contents } from "../../jobs/journal.ts";
 import { leftOf, openEnds, type Left } from "../../jobs/leftover.ts";
-import { stampOf } from "../../jobs/operations.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 
