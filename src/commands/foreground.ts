@@ -36,11 +36,8 @@ export function runInForeground(
       if (!isOfKeys && host.platform !== "win32") started?.kill(signal);
     });
     const inherited = descriptor === undefined || host.platform === "win32" ? [] : [descriptor];
-    const child = startProgram(
-      words,
-      { env: environment, stdio: ["inherit", "inherit", "inherit", ...inherited] },
-      host.platform,
-    );
+    const stdio = ["inherit", "inherit", "inherit", ...inherited] as const;
+    const child = startProgram(words, { env: environment, stdio: [...stdio] });
     started = child;
     const end = (code: number): void => {
       stop();

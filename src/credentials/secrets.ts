@@ -203,12 +203,11 @@ const timeoutMs = 60_000;
  */
 async function runSecretCommand(
   words: readonly [string, ...string[]],
-  { childEnvironment, platform, stdin }: Pick<Host, "childEnvironment" | "platform" | "stdin">,
+  { childEnvironment, stdin }: Pick<Host, "childEnvironment" | "stdin">,
 ): Promise<string> {
   const { runProgram } = await import("../system/programs.ts");
   const { output, problem, cause } = await runProgram(words, {
     environment: childEnvironment,
-    platform,
     // Piped input is for grantctl itself.
     input: stdin.isTerminal ? "inherit" : "ignore",
     timeoutMs,

@@ -77,7 +77,7 @@ const limitMs = 10_000;
 /** The failure for a machine without a keychain: the only one after which another store may be offered. */
 export class NoKeychain extends Failure {}
 
-type KeychainHost = Pick<Host, "keychainHelper" | "childEnvironment" | "platform">;
+type KeychainHost = Pick<Host, "keychainHelper" | "childEnvironment">;
 
 /** Every method throws a failure with a hint if the keychain does not work. */
 export function createKeychain(host: KeychainHost): SecretStore {
@@ -101,12 +101,11 @@ function entryOf({ profile, base_url, kind, name }: SecretKey) {
 /** Runs the helper once; the secret is on its standard input and output. */
 async function callKeychain(
   request: KeychainRequest,
-  { keychainHelper, childEnvironment, platform }: KeychainHost,
+  { keychainHelper, childEnvironment }: KeychainHost,
   kind: FailureKind = "usage",
 ): Promise<string | null> {
   const { output, problem } = await runProgram(keychainHelper, {
     environment: childEnvironment,
-    platform,
     timeoutMs: limitMs,
     input: { text: JSON.stringify(request) },
     errors: "ignore",

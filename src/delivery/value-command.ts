@@ -15,7 +15,7 @@ import type { ValueReceiver } from "./receiver.ts";
 export function openValueCommand(toCommand: string, context: Context): ValueReceiver {
   const words = splitCommand(toCommand);
   const { host } = context;
-  if (findProgram(words[0], host.childEnvironment, host.platform) === null)
+  if (findProgram(words[0], host.childEnvironment) === null)
     throw usageFailure(
       `--to-command: command not found: ${typedWord(words[0])}; nothing was sent`,
       "Use the name of a command on PATH, or its full path.",
@@ -47,7 +47,6 @@ async function runCommand(
   const { host, notices, options } = context;
   const { output, problem, cause } = await runProgram(words, {
     environment: { ...host.childEnvironment, ...tokenVariables(value) },
-    platform: host.platform,
     timeoutMs: options.timeout * 1000,
     input: { text: `${value.token}\n` },
     errors: "output",

@@ -39,7 +39,7 @@ export function createPaged(host: Host, whilePaging: (work: () => Promise<unknow
 
 /** Starts the pager; null if there is none. */
 async function startPager(host: Host) {
-  const { childEnvironment, environment, platform } = host;
+  const { childEnvironment, environment } = host;
   const { startProgram } = await import("../system/programs.ts");
   const line = environment["GRANTCTL_PAGER"] ?? environment["PAGER"];
   if (environment["TERM"] === "dumb" || line?.trim() === "cat") return null;
@@ -48,7 +48,7 @@ async function startPager(host: Host) {
   const env = { ...defaults, ...childEnvironment };
   const words = wordsOf(line ?? "less");
   if (words === null) return null;
-  const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] }, platform);
+  const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] });
   const left = once(child, "exit").catch(() => undefined);
   const hasStarted = await once(child, "spawn").catch(() => null);
   const { stdin } = child;

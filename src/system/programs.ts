@@ -9,20 +9,21 @@
 import crossSpawn from "cross-spawn";
 import { ChildProcess, type SpawnOptions } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, statfsSync, statSync } from "node:fs";
-import { posix, win32 } from "node:path";
+import { delimiter, isAbsolute, resolve, win32 } from "node:path";
 import { writeFullySync } from "./writes.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts a program. If it is not there or cannot be run, the child emits `error`. `platform` is this machine's. */
+const isWindows = process.platform === "win32";
+
+/** Starts a program. If it is not there or cannot be run, the child emits `error`. */
 export function startProgram(
   [program, ...words]: readonly [string, ...string[]],
   options: SpawnOptions & { readonly env: Environment },
-  platform: NodeJS.Platform,
 ): ChildProcess {
   try {
     // A path that cannot be run fails with the system's reason.
-    const path = findProgram(program, options.env, platform) ?? (program.includes("/") ? program : null);
+    const path = findProgram(program, options.env) ?? (program.includes("/") ? program : null);
     if (path !== null) return crossSpawn.spawn(path, words, { ...options, argv0: program });
     throw Object.assign(new Error(`there is no program ${program}`), { code: "ENOENT" });
   } catch (error) {
@@ -37,23 +38,15 @@ export function startProgram(
  * The absolute path of a program, which may be given as a path itself; null if there is none. On Windows, the extensions of
  * PATHEXT may be omitted.
  */
-export function findProgram(
-  word: string,
-  environment: Environment,
-  platform: NodeJS.Platform,
-): string | null {
-  const isWindows = platform === "win32";
-  const paths = isWindows ? win32 : posix;
+export function findProgram(word: string, environment: Environment): string | null {
   const extensions = isWindows
     ? (variableOf(environment, "PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";")
     : [];
   const path = isWindows ? variableOf(environment, "PATH") : environment["PATH"];
-  const folders = (path ?? "/usr/bin:/bin")
-    .split(paths.delimiter)
-    .filter((folder) => paths.isAbsolute(folder));
+  const folders = (path ?? "/usr/bin:/bin").split(delimiter).filter((folder) => isAbsolute(folder));
   return (
     (/\//.test(word) || (isWindows && /[\\:]/.test(word)) ? [""] : folders)
-      .flatMap((folder) => [...extensions, ""].map((extension) => paths.resolve(folder, word + extension)))
+      .flatMap((folder) => [...extensions, ""].map((extension) => resolve(folder, word + extension)))
       .find((file) => isRunnableFile(file)) ?? null
   );
 }
@@ -79,7 +72,6 @@ function isRunnableFile(path: string): boolean {
 
 interface RunProgramOptions {
   readonly environment: Environment;
-  readonly platform: NodeJS.Platform;
   readonly timeoutMs: number;
   /** The child's standard input: this text, that of grantctl, or nothing. */
   readonly input: { readonly text: string } | "inherit" | "ignore";
@@ -102,18 +94,15 @@ const outputGraceMs = 250;
 /** Runs a program. Resolves once its output is consumed. */
 export function runProgram(
   words: readonly [string, ...string[]],
-  { environment, platform, timeoutMs, input, errors }: RunProgramOptions,
+  { environment, timeoutMs, input, errors }: RunProgramOptions,
 ): Promise<ProgramEnd> {
-  return new Promise((resolve) => {
+  return new Promise((finish) => {
     const text = typeof input === "string" ? null : input.text;
     const file = text === null ? null : openInputFile(text);
     const stdin = typeof input === "string" ? input : (file ?? "pipe");
     const stderr = errors === "output" ? "pipe" : errors;
-    const child = startProgram(
-      words,
-      { env: environment, stdio: [stdin, "pipe", stderr], windowsHide: true },
-      platform,
-    );
+    const stdio = [stdin, "pipe", stderr] as const;
+    const child = startProgram(words, { env: environment, stdio: [...stdio], windowsHide: true });
     if (file !== null) closeSync(file);
     const chunks: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr])
@@ -123,7 +112,7 @@ export function runProgram(
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     child.on("error", (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      resolve({ output: "", problem: "could not be run", cause });
+      finish({ output: "", problem: "could not be run", cause });
     });
     child.on("exit", (code, signal) => {
       clearTimeout(timer);
@@ -136,7 +125,7 @@ export function runProgram(
       }, outputGraceMs).unref();
     });
     child.on("close", () => {
-      resolve({ output: Buffer.concat(chunks).toString(), problem });
+      finish({ output: Buffer.concat(chunks).toString(), problem });
     });
     // EPIPE: the program exited without reading its input. Its exit code decides whether that is a problem.
     child.stdin?.on("error", () => undefined);

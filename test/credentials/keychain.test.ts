@@ -19,7 +19,7 @@ const key: SecretKey = {
 
 function keychainOf(...keychainHelper: readonly [string, ...string[]]) {
   const childEnvironment = { PATH: process.env["PATH"] ?? "" };
-  return createKeychain({ keychainHelper, childEnvironment, platform: process.platform });
+  return createKeychain({ keychainHelper, childEnvironment });
 }
 
 describe("a helper", () => {

@@ -151,7 +151,7 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
 
 /** Exits as a shell does if there is no such program, before anything is sent. */
 function checkCanRun(program: string, { host, notices }: Context): void {
-  if (findProgram(program, host.childEnvironment, host.platform) !== null) return;
+  if (findProgram(program, host.childEnvironment) !== null) return;
   const isThere = program.includes("/") && existsSync(program);
   notices.show(
     `grantctl: cannot run ${typedWord(program)}: ${isThere ? "not executable" : "command not found"}; nothing was sent`,
