@@ -8,32 +8,19 @@ import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Authorization } from "./resources.ts";
 
-/** The optional fields of all three bodies; absent ones are not sent. */
-interface SentFields {
+/** The fields of the three bodies; absent ones are not sent. At most one of the three kinds of scopes. */
+export type AuthorizationFields = {
   readonly scopes?: readonly string[] | undefined;
-  readonly note?: string | undefined;
-  readonly note_url?: string | undefined;
-}
-
-/** The body of create (section 4.3 of the specification). */
-export interface NewAuthorization extends SentFields {
-  readonly note: string;
-  readonly client_id?: string | undefined;
-  readonly client_secret?: string | undefined;
-  readonly fingerprint?: string | undefined;
-}
-
-/** The body of get-or-create (sections 4.4 and 4.5). */
-interface WantedAuthorization extends SentFields {
-  readonly client_secret: string;
-}
-
-/** The fields to change. At most one of the three kinds of scopes. */
-interface SentChanges extends SentFields {
   readonly add_scopes?: readonly string[] | undefined;
   readonly remove_scopes?: readonly string[] | undefined;
+  readonly note?: string | undefined;
+  readonly note_url?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
   readonly fingerprint?: string | null | undefined;
-}
+};
+
+export type NewAuthorization = AuthorizationFields & { readonly note: string };
 
 /** Operation 4: lists authorizations. */
 export const listAuthorizations = listOperation(
@@ -58,7 +45,7 @@ export async function createAuthorization(
   const call: Call = {
     method: "POST",
     template: "/authorizations",
-    body: { ...wanted },
+    body: wanted,
     subject: "the new authorization",
   };
   return sendForJson(service, call, checkNewToken(wanted), [201, 200]);
@@ -73,13 +60,13 @@ export async function getOrCreateAuthorization(
   service: Service,
   clientId: string,
   fingerprint: string | null,
-  wanted: WantedAuthorization,
+  wanted: AuthorizationFields & { readonly client_secret: string },
 ): Promise<Authorization> {
   const call: Call = {
     method: "PUT",
     template: `/authorizations/clients/:client_id${fingerprint === null ? "" : "/:fingerprint"}`,
     parameters: { client_id: clientId, fingerprint: fingerprint ?? "" },
-    body: { ...wanted },
+    body: wanted,
     subject: `the authorization of application ${clientId}`,
   };
   const exchange = await service.exchange(call);
@@ -100,9 +87,9 @@ export async function getOrCreateAuthorization(
 export async function updateAuthorization(
   service: Service,
   id: string,
-  changes: SentChanges,
+  changes: AuthorizationFields,
 ): Promise<Authorization> {
-  const call = { ...singleAuthorizationCall("PATCH", id), body: { ...changes } };
+  const call = { ...singleAuthorizationCall("PATCH", id), body: changes };
   return sendForJson(service, call, withId(checkAuthorizationWithoutValue, id));
 }
 

@@ -2,13 +2,12 @@
 // grantctl relies on, and accepts fields that some server types omit or send as null. Returns the object unchanged, with its
 // unknown fields. Handwritten instead of based on a validation library, for speed: every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
+import { isObject } from "../json.ts";
 import { isTokenValue } from "../token.ts";
 import type { Authorization, Grant, Id } from "./resources.ts";
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 export function checkGrant(value: unknown): Grant {
-  checkFields(requireObject(value, "grant"), ["created_at", "updated_at"]);
+  checkFields(value, "grant", ["created_at", "updated_at"]);
   return value as Grant;
 }
 
@@ -16,7 +15,7 @@ const textsOfAuthorization =
   "token hashed_token token_last_eight note note_url fingerprint created_at updated_at".split(" ");
 
 export function checkAuthorization(value: unknown): Authorization {
-  checkFields(requireObject(value, "authorization"), textsOfAuthorization);
+  checkFields(value, "authorization", textsOfAuthorization);
   return value as Authorization;
 }
 
@@ -45,28 +44,22 @@ export function checkAuthorizationWithValue(value: unknown): Authorization {
   return checked;
 }
 
-function requireObject(value: unknown, name: string): JsonObject {
-  if (typeof value !== "object" || value === null) throw new TypeError(`${name} is not an object`);
-  return value as JsonObject;
-}
-
 /** Checks the ID, the application, the scopes, and texts that may be null or missing. */
-function checkFields(fields: JsonObject, texts: readonly string[]): void {
-  const { id, app, scopes } = fields;
+function checkFields(fields: unknown, name: string, texts: readonly string[]): void {
+  if (!isObject(fields)) throw new TypeError(`${name} is not an object`);
+  const { id, app = null, scopes = null } = fields;
   if (!Number.isInteger(id instanceof LosslessNumber ? Number(id.value) : id))
     throw new TypeError("id is not an integer");
-  if (app !== null && app !== undefined)
-    checkTexts(requireObject(app, "app"), ["name", "client_id", "url"], "app.");
+  if (isObject(app)) checkTexts(app, ["name", "client_id", "url"], "app.");
+  else if (app !== null) throw new TypeError("app is not an object");
   const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string");
-  if (scopes !== null && scopes !== undefined && !isList)
-    throw new TypeError("scopes is not a list of strings");
+  if (scopes !== null && !isList) throw new TypeError("scopes is not a list of strings");
   checkTexts(fields, texts);
 }
 
-function checkTexts(fields: JsonObject, names: readonly string[], place = ""): void {
+function checkTexts(fields: Readonly<Record<string, unknown>>, names: readonly string[], place = ""): void {
   for (const name of names) {
-    const value = fields[name];
-    if (typeof value !== "string" && value !== null && value !== undefined)
-      throw new TypeError(`${place}${name} is not a string`);
+    const value = fields[name] ?? null;
+    if (typeof value !== "string" && value !== null) throw new TypeError(`${place}${name} is not a string`);
   }
 }

@@ -2,19 +2,13 @@
 // mixes responses up must not pass one token off as another. Throws a TypeError, which becomes an unknown outcome, or for
 // a read a protocol failure. Missing fields pass, but the note and fingerprint that were sent must come back.
 import { isTokenValue, lastEight } from "../token.ts";
+import type { AuthorizationFields } from "./authorizations.ts";
 import { checkAuthorizationWithValue } from "./checks.ts";
 import type { Authorization } from "./resources.ts";
 import { hashOf, readHash } from "./token-hash.ts";
 
-/** The fields of the request for a new token that its response must have. */
-interface SentFields {
-  readonly note?: string | undefined;
-  readonly fingerprint?: string | null | undefined;
-  readonly client_id?: string | undefined;
-}
-
-/** The check of a response with a new token's value for these fields. */
-export function checkNewToken(sent: SentFields): (value: unknown) => Authorization {
+/** The check of a response with a new token's value for a request with these fields. */
+export function checkNewToken(sent: AuthorizationFields): (value: unknown) => Authorization {
   return (value) => {
     const created = checkAuthorizationWithValue(value);
     checkTokenMatches(created, created.token);
