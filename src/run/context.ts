@@ -10,17 +10,16 @@ import {
   resolveSettings,
   type Settings,
 } from "../config/settings.ts";
-import { createStandardInput, type StandardInput } from "../credentials/standard-input.ts";
+import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { headerForm } from "../http/headers.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
-import type { ServerType } from "../server-types.ts";
 import { createNotices, noticeStyle, type Notices } from "../output/notices.ts";
-import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
+import { createOutputStream } from "../output/output-stream.ts";
 import { createProgress, type Progress } from "../output/progress.ts";
-import { createPrinter, type Printer } from "../output/printer.ts";
+import { createPrinter } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
 import { cancelled, Prompter } from "../prompt/prompter.ts";
 import { ServerAccess } from "./server-access.ts";
@@ -29,53 +28,27 @@ import { createPaged } from "./pager.ts";
 /** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 
-/** The objects that all parts of a run share. */
-export interface RunParts {
+/** What a run is made of before its context. */
+interface RunStart {
   readonly host: Host;
   readonly options: GlobalOptions;
   readonly configured: RunConfiguration;
-  readonly settings: Settings;
-  readonly serverType: ServerType;
-  readonly notices: Notices;
-  /** Shows the progress of long work, on a terminal, unless --quiet. */
-  readonly progress: Progress;
   /** Redacts the secrets that were added to it, in everything but results. */
   readonly redactor: Redactor;
-  readonly standardInput: StandardInput;
-  /** Prompts on the controlling terminal; every prompt fails with --no-input. */
-  readonly prompter: Prompter;
 }
 
-export interface Context extends RunParts {
-  readonly stdout: OutputStream;
-  readonly printer: Printer;
-  readonly server: ServerAccess;
-  /** A server other than the configured one, optionally with another server type. */
-  serverAt(baseUrl: string, serverType?: ServerType): ServerAccess;
-  /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
-  stateFolder(): string;
-  journals(): Promise<Journals>;
-  /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
-  checkCanConfirm(): Promise<void>;
-  /**
-   * Prompts for confirmation before a change, unless --yes is set. Throws a usage failure if the user declines, or
-   * another one if there is no terminal to prompt on. With `count`, the user must type it.
-   */
-  confirm(question: string, count?: number): Promise<void>;
-  /** Closes everything that was opened. Call once, at the end. */
-  close(): Promise<void>;
-}
+/** The objects that all parts of a run share. */
+export type RunParts = ReturnType<typeof createRunParts>;
+
+export type Context = ReturnType<typeof createContext>;
 
 /** The fields of `--json` and the program of `--jq`, or null; whether a pager may be opened. */
 interface OutputOptions extends Pick<Parameters<typeof createPrinter>[0], "fields" | "jq"> {
   readonly isPaged: boolean;
 }
 
-/** What a run is made of before its context. */
-type RunStart = Pick<RunParts, "host" | "options" | "configured" | "redactor">;
-
 /** Opens nothing yet. */
-export function createContext(start: RunStart, { isPaged, ...output }: OutputOptions): Context {
+export function createContext(start: RunStart, { isPaged, ...output }: OutputOptions) {
   const { host, options } = start;
   const timers = createTimers(host);
   const { progress, notices, stdout, paged } = openStreams(start, isPaged, timers.sleep);
@@ -87,7 +60,8 @@ export function createContext(start: RunStart, { isPaged, ...output }: OutputOpt
   return {
     ...run,
     server,
-    serverAt(baseUrl, type = serverType) {
+    /** A server other than the configured one, optionally with another server type. */
+    serverAt(baseUrl: string, type = serverType): ServerAccess {
       const flags = type === serverType ? { baseUrl } : { baseUrl, serverType: type.name };
       const other = new ServerAccess({ ...run, serverType: type, settings: settingsOf(start, flags) });
       others.push(other);
@@ -99,19 +73,26 @@ export function createContext(start: RunStart, { isPaged, ...output }: OutputOpt
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
     }),
+    /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
     stateFolder: () => stateFolder(host),
-    journals: () =>
+    journals: (): Promise<Journals> =>
       (journals ??= import("../jobs/journal.ts").then(
         ({ Journals }) => new Journals(stateFolder(host), trustOf(host)),
       )),
-    async checkCanConfirm() {
+    /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
+    async checkCanConfirm(): Promise<void> {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
-    async confirm(question, count) {
+    /**
+     * Prompts for confirmation before a change, unless --yes is set. Throws if the user declines, or a usage failure if
+     * there is no terminal to prompt on. With `count`, the user must type it.
+     */
+    async confirm(question: string, count?: number): Promise<void> {
       if (options.yes !== true && !(await prompter.confirm(question, cannotConfirm, count)))
         throw cancelled();
     },
-    async close() {
+    /** Closes everything that was opened. Call once, at the end. */
+    async close(): Promise<void> {
       progress.end();
       await paged?.close();
       timers.clear();
@@ -141,7 +122,7 @@ function openStreams({ host, options, redactor }: RunStart, isPaged: boolean, sl
 }
 
 /** Throws a usage failure for a wrong setting. Warns of folders that are trusted only because they are named. */
-function createRunParts(start: RunStart, progress: Progress, notices: Notices): RunParts {
+function createRunParts(start: RunStart, progress: Progress, notices: Notices) {
   const { host, options, redactor } = start;
   const settings = settingsOf(start);
   for (const name of secretSettings) redactor.addSecret(settings[name]?.value ?? "");
@@ -155,8 +136,10 @@ function createRunParts(start: RunStart, progress: Progress, notices: Notices): 
     settings,
     serverType: serverTypeOf(settings),
     notices,
+    /** Shows the progress of long work, on a terminal, unless --quiet. */
     progress,
     standardInput: createStandardInput(host.stdin),
+    /** Prompts on the controlling terminal; every prompt fails with --no-input. */
     prompter: new Prompter({
       canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
       // Prompts use the terminal, whatever standard output is.
