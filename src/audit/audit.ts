@@ -58,7 +58,7 @@ export async function runAudit(options: AuditOptions, context: Context): Promise
   for (const { name, list } of nouns)
     for await (const page of list(service, context.progress.watchPages()))
       for (const each of page) add(name, each);
-  const isCut = context.server.connections.isPartial();
+  const isCut = context.server.connections.isPartial;
   const missing = earlier === null || isCut ? [] : missingRows(earlier, items, context.notices);
   const gone = await findGone(missing, add, service, context);
   const now = context.host.now();

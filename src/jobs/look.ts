@@ -185,7 +185,7 @@ export async function searchList<Item>(
   );
   while ((await reading.next()).done !== true);
   const unclear = (): string | null => {
-    if (context.server.connections.isPartial()) return "single sign-on hides a part of the list";
+    if (context.server.connections.isPartial) return "single sign-on hides a part of the list";
     return isComparable ? null : "entries of the list lack what is compared";
   };
   const isEmpty = pages <= 1 && ofLastPage === 0;

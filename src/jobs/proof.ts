@@ -391,7 +391,7 @@ export function accountAbsence<Item extends { readonly id: Id }>(
       while (listed.length === 0 && (await first.next()).done !== true);
       await first.return();
       // A list that single sign-on cuts may be empty for that reason.
-      const isEmpty = listed.length === 0 && !server.connections.isPartial();
+      const isEmpty = listed.length === 0 && !server.connections.isPartial;
       return listed.length > 0 || isEmpty ? listed : null;
     },
   };

@@ -36,6 +36,8 @@ interface ServiceOptions {
   readonly endpoints?: Endpoints;
   /** Absent for an application's credentials and for tokens, which need no one-time password. */
   readonly oneTimePasswords?: OneTimePasswords;
+  /** Without the client certificate and the configured headers. */
+  readonly isAnonymous?: boolean;
 }
 
 const standardHeaders = {
@@ -49,7 +51,8 @@ export class Connections {
   readonly #run: RunParts;
   readonly #origin: () => Origin;
   readonly #transports = new Map<string, Promise<Transport>>();
-  #isPartial = false;
+  /** True if a response of this run omitted organizations. */
+  isPartial = false;
 
   /** Opens nothing yet. `origin` throws a usage failure if none is configured. */
   constructor(run: RunParts, origin: () => Origin) {
@@ -62,11 +65,8 @@ export class Connections {
     await import("../http/transport.ts");
   }
 
-  /** A service with all layers. `isAnonymous`: without the client certificate and the configured headers. */
-  async connect({
-    isAnonymous = false,
-    ...options
-  }: ServiceOptions & { readonly isAnonymous?: boolean } = {}): Promise<Service> {
+  /** A service with all layers. */
+  async connect({ isAnonymous = false, ...options }: ServiceOptions = {}): Promise<Service> {
     const { host, notices, progress, serverType, settings } = this.#run;
     const own = (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
     const service = {
@@ -114,15 +114,10 @@ export class Connections {
 
   readonly #warnOfPartialResults = (ids: readonly string[]): void => {
     const list = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
-    if (!this.#isPartial)
+    if (!this.isPartial)
       this.#run.notices.warn(`the result omits organizations that require approval of this token${list}`);
-    this.#isPartial = true;
+    this.isPartial = true;
   };
-
-  /** True if a response of this run omitted organizations. */
-  isPartial(): boolean {
-    return this.#isPartial;
-  }
 
   async close(): Promise<void> {
     for (const transport of this.#transports.values()) await (await transport.catch(() => null))?.close();
@@ -180,7 +175,7 @@ export function createService(options: LayerOptions, transport: Send): Service {
     ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
     ...(client === undefined ? [] : [clientLayer(client)]),
     ...(trace === null ? [] : [traceLayer(trace, now)]),
-    intentLayer(),
+    intentLayer,
   ];
   const send = layers.reduceRight((next, layer) => layer(next), transport);
   return {
@@ -227,22 +222,20 @@ function jsonOf(body: Call["body"]): string | null {
   return typeof body === "string" ? body : toJson(body, 0);
 }
 
-function intentLayer(): Layer {
-  return (next) => async (request) => {
-    const { intent } = request;
-    if (intent === undefined) return next(request);
-    await intent.beforeSending();
-    try {
-      const response = await next(request);
-      await intent.keepResponse(response.status, response.body);
-      return response;
-    } catch (error) {
-      const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) await intent.keepResponse(received.status, received.body);
-      throw error;
-    }
-  };
-}
+const intentLayer: Layer = (next) => async (request) => {
+  const { intent } = request;
+  if (intent === undefined) return next(request);
+  await intent.beforeSending();
+  try {
+    const response = await next(request);
+    await intent.keepResponse(response.status, response.body);
+    return response;
+  } catch (error) {
+    const received = isFailure(error) ? error.details.received : undefined;
+    if (received !== undefined) await intent.keepResponse(received.status, received.body);
+    throw error;
+  }
+};
 
 /** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
 function traceLayer(write: (line: string) => void, now: () => number): Layer {
