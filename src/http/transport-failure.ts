@@ -88,10 +88,8 @@ function afterSending(
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, details);
-  // Without `transient`, so that the write is never retried.
-  const { transient: _, ...sent } = details;
   return new Failure("unknown", `${place} was sent, but ${what}: the result is unknown`, {
-    ...sent,
+    ...details,
     hint: hints.notRetried,
   });
 }
