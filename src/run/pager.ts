@@ -20,7 +20,8 @@ export function createPaged(host: Host, whilePaging: (work: () => Promise<unknow
   const stdout = createOutputStream(host.stdout);
   let opening: ReturnType<typeof startPager> | null = null;
   const open = async (): ReturnType<typeof startPager> => {
-    const pager = stdout.isTerminal ? await startPager(host) : null;
+    // One that needs a shell is none, like one that cannot be started: the requests were sent.
+    const pager = stdout.isTerminal ? await startPager(host).catch(() => null) : null;
     if (pager !== null) whilePaging(() => pager.left);
     return pager;
   };
@@ -37,7 +38,7 @@ export function createPaged(host: Host, whilePaging: (work: () => Promise<unknow
   return { stdout: { ...stdout, write, settle }, close };
 }
 
-/** Starts the pager; null if there is none. */
+/** Starts the pager; null if there is none. Throws a usage failure for one that needs a shell. */
 async function startPager(host: Host) {
   const { childEnvironment, environment } = host;
   const { startProgram } = await import("../system/programs.ts");
@@ -46,9 +47,7 @@ async function startPager(host: Host) {
   // less prints a text that fits into the window, and ends. Without a locale it would show UTF-8 as <E2><96><88>.
   const defaults = { LESS: "FRX", LV: "-c", LESSCHARSET: "utf-8" };
   const env = { ...defaults, ...childEnvironment };
-  const words = wordsOf(line ?? "less");
-  if (words === null) return null;
-  const child = startProgram(words, { env, stdio: ["pipe", "inherit", "inherit"] });
+  const child = startProgram(splitCommand(line ?? "less"), { env, stdio: ["pipe", "inherit", "inherit"] });
   const left = once(child, "exit").catch(() => undefined);
   const hasStarted = await once(child, "spawn").catch(() => null);
   const { stdin } = child;
@@ -78,16 +77,4 @@ async function startPager(host: Host) {
       if (exitCode !== null) throw new QuietExit(exitCode);
     },
   };
-}
-
-/**
- * Null for a pager that needs a shell, as other programs give theirs: like one that cannot be started, it is none, because
- * the requests were sent.
- */
-function wordsOf(line: string): ReturnType<typeof splitCommand> | null {
-  try {
-    return splitCommand(line);
-  } catch {
-    return null;
-  }
 }
