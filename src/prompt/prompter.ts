@@ -116,8 +116,8 @@ function cancel(): never {
 }
 
 /** For a user who declines. */
-export function cancelled(): Error {
-  return usageFailure("cancelled: nothing was changed").with({ signalCode: stopCode });
+export function cancelled(avoided = "changed"): Error {
+  return usageFailure(`cancelled: nothing was ${avoided}`).with({ signalCode: stopCode });
 }
 
 const stopCode = exitCodeOfSignal("SIGINT");

@@ -19,6 +19,7 @@ import { capitalised } from "../../errors/words.ts";
 import { encodeBasic, type Credentials } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
+import { cancelled } from "../../prompt/prompter.ts";
 import { forLaterRuns } from "../../jobs/leftover.ts";
 import { memoised, type ServerAccess } from "../../run/server-access.ts";
 import { checkNotOauth } from "../../server-types.ts";
@@ -114,8 +115,7 @@ async function chooseStore(
       ({ store, base_url: url }) => store === "file" && parseUrl(url)?.origin === root,
     );
     const question = `${capitalised(error.message)}. Store the secret for ${href} in a file that only you can read?`;
-    if (!wasAgreed && !(await prompter.confirm(question, () => again)))
-      throw usageFailure("cancelled: nothing was stored").with({ signalCode: 130 });
+    if (!wasAgreed && !(await prompter.confirm(question, () => again))) throw cancelled("stored");
     await (await logins.openStore("file")).check();
     return "file";
   }
