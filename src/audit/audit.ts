@@ -35,7 +35,7 @@ import {
 } from "./rows.ts";
 import { defaultRules, severityOf, type Rule } from "./rules.ts";
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly outputFile?: string;
   readonly compare?: string;
   readonly failOn?: readonly Rule[];
@@ -43,7 +43,7 @@ export interface AuditOptions {
 }
 
 /** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
-export async function runAudit(options: AuditOptions, context: Context): Promise<void> {
+export async function runAudit(context: Context, options: AuditOptions): Promise<void> {
   const format = formatOf(options, context);
   await checkFlags(options, context);
   const earlier = options.compare === undefined ? null : await readEarlier(options.compare);

@@ -1,7 +1,7 @@
 // `grantctl audit`: reviews grants (operation 1) and authorizations (4).
 import { Option } from "commander";
-import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import type { AuditOptions } from "../../audit/audit.ts";
+import { addExamples, addNote, printsFields, type Define } from "../../command-line/command.ts";
+import { runAudit } from "../../audit/audit.ts";
 import { auditPresentation } from "../../audit/rows.ts";
 import { parseRules, ruleMeanings, type Rule } from "../../audit/rules.ts";
 import { auditFormats } from "../../config/global-options.ts";
@@ -21,7 +21,7 @@ export const define: Define = (command, act) => {
       collectRules,
     )
     .option("--force", "Replace the output file if it exists")
-    .action(act(run, { formats: auditFormats, isPaged: true }));
+    .action(act(runAudit, { formats: auditFormats, isPaged: true }));
   addNote(
     command,
     "Rules",
@@ -47,9 +47,4 @@ export const define: Define = (command, act) => {
 
 function collectRules(text: string, previous: readonly Rule[] | undefined): readonly Rule[] {
   return [...(previous ?? []), ...parseRules(text)];
-}
-
-async function run(context: Context, options: AuditOptions): Promise<void> {
-  const { runAudit } = await import("../../audit/audit.ts");
-  await runAudit(options, context);
 }
