@@ -109,12 +109,12 @@ export function actionInWords<Item extends object>(
   { server }: Pick<Context, "server">,
 ): string {
   const isOne = ids.length === 1;
-  const phrases = ids.slice(0, mostNamed).map((id) => {
+  const phrases = ids.map((id) => {
     const item = known.get(id);
     const names = item === undefined ? "" : namesOf(item).map(quoteName).join(" of ");
     return isOne ? names : `${id} ${names}`.trim();
   });
-  const named = firstOf(phrases, ids.length);
+  const named = firstOf(phrases);
   const what = isOne ? `${name} ${ids[0] ?? ""}` : counted(ids.length, name);
   return `${verb} ${what}${named === "" ? "" : ` (${named})`} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }

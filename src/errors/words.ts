@@ -69,10 +69,11 @@ function joinWords(words: readonly string[], conjunction: string): string {
 /** Maximum number of items to name; the rest are only counted. */
 export const mostNamed = 10;
 
-/** At most ten phrases, and how many of `count` are left out. */
-export function firstOf(phrases: readonly string[], count = phrases.length): string {
+/** At most ten phrases, and how many are left out. */
+export function firstOf(phrases: readonly string[]): string {
   const named = phrases.slice(0, mostNamed).join(", ");
-  return count > mostNamed ? `${named}, and ${withCommas(count - mostNamed)} more` : named;
+  const left = phrases.length - mostNamed;
+  return left > 0 ? `${named}, and ${withCommas(left)} more` : named;
 }
 
 /** What a job has proven if the application has none of its tokens. */

@@ -1,7 +1,7 @@
 // Grants and authorizations: how each is listed, read and shown, and what other modules also ask about them.
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { getGrant, listGrants } from "../api/grants.ts";
-import { isPersonal, type App, type Authorization, type Grant } from "../api/resources.ts";
+import { isPersonal, type Authorization, type Grant } from "../api/resources.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
@@ -35,7 +35,10 @@ export const authorizations: Noun<Authorization> = {
       column("ID", "id", { isWhole: true }),
       column("NOTE", "note", { priority: 2 }),
       // Of a personal token, the server reports its note again.
-      column("APP", "app.name", { priority: 4, text: (item) => (isPersonal(item) ? "" : appName(item.app)) }),
+      column("APP", "app.name", {
+        priority: 4,
+        text: (item) => (isPersonal(item) ? "" : cellText(item.app?.name)),
+      }),
       column("SCOPES", "scopes", { priority: 3 }),
       column("LAST EIGHT", "token_last_eight", { isWhole: true, priority: 6 }),
       column("FINGERPRINT", "fingerprint", { priority: 7 }),
@@ -62,11 +65,7 @@ export const grants: Noun<Grant> = {
   namesOf,
 };
 
-export function appName(app: App | null | undefined): string {
-  return cellText(app?.name);
-}
-
 /** The server reports the note of a personal token as its application, too. */
 function namesOf({ note, app }: Partial<Pick<Authorization, "note" | "app">>): readonly string[] {
-  return [...new Set([cellText(note), appName(app)])].filter((name) => name !== "");
+  return [...new Set([cellText(note), cellText(app?.name)])].filter((name) => name !== "");
 }

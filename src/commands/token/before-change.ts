@@ -1,15 +1,13 @@
 // Shared by the commands that change tokens: the words of the confirmation prompt, and the reads before a job's first change.
 // Tokens are named by their last eight characters, and by the note and application that a check returns.
-import type { Authorization } from "../../api/resources.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { quoteName } from "../../deletion/change-items.ts";
 import type { Failure } from "../../errors/errors.ts";
-import { firstOf, mostNamed, withCommas } from "../../errors/words.ts";
+import { firstOf, withCommas } from "../../errors/words.ts";
 import type { Reserve } from "../../jobs/job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
-import { cellText } from "../../output/presentation.ts";
-import { appName } from "../../lists/resources.ts";
+import { cellText, fieldOf } from "../../output/presentation.ts";
 import type { Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token.ts";
 
@@ -22,16 +20,13 @@ export function tokensInWords(
   known: ReadonlyMap<string, CheckedToken | null>,
   { server }: Context,
 ): string {
-  const namesOf = (token: string): Partial<Pick<Authorization, "note" | "app">> => {
-    const found = known.get(token) ?? null;
-    return found !== null && "id" in found ? found : {};
-  };
-  const app = tokens.map((token) => appName(namesOf(token).app)).find((name) => name !== "");
+  const textIn = (token: string, field: string): string => cellText(fieldOf(known.get(token) ?? {}, field));
+  const app = tokens.map((token) => textIn(token, "app.name")).find((name) => name !== "");
   const nameOf = (token: string): string => {
-    const note = cellText(namesOf(token).note);
-    return `${lastEight(token)}${note === "" ? "" : ` ${quoteName(note)}`}`;
+    const note = textIn(token, "note");
+    return note === "" ? lastEight(token) : `${lastEight(token)} ${quoteName(note)}`;
   };
-  const named = firstOf(tokens.slice(0, mostNamed).map(nameOf), tokens.length);
+  const named = firstOf(tokens.map(nameOf));
   const of = app === undefined ? "" : ` of ${quoteName(app)}`;
   const all =
     tokens.length === 1
