@@ -72,10 +72,7 @@ export async function changeItems<Found, Row extends object, Access extends Item
   await run(access);
 }
 
-/**
- * The IDs of the command line; null with only --resume. Otherwise those of the items that are selected from a list, and the
- * items themselves.
- */
+/** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */
 export async function findItems<Item extends Listed>(
   words: readonly string[],
   { resume, ...filters }: JobOptions & FilterOptions,

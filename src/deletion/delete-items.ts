@@ -38,10 +38,7 @@ export interface Deletion<Item extends Listed> extends ActionWords<Item> {
   readonly remove: (service: Service, id: string) => Promise<void>;
 }
 
-/**
- * Deletes items by ID, after a confirmation prompt; with --dry-run, only reads them. Throws the failure of a single
- * item, or the job's.
- */
+/** Deletes items, or with --dry-run only reads them. Throws the failure of a single item, or the job's. */
 export async function deleteItems<Item extends Listed>(
   words: readonly string[],
   options: DeletionOptions,

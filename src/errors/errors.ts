@@ -8,10 +8,7 @@
 // a failure by its kind and details, never by its message. This module imports nothing of ours, so that every layer can use it.
 import { constants } from "node:os";
 
-/**
- * Every failure kind, the riskiest first: its exit code, its meaning, and the effect of the run on the server (`no`, `yes`,
- * `possibly` and so on).
- */
+/** The riskiest first: the exit code, the meaning, and whether the server has changed (`no`, `yes`, `possibly` …). */
 const kindTable = {
   unknown: [
     13,

@@ -29,9 +29,7 @@ export function stampOf(moment: number): string {
 /** About a dozen lines of a terminal. */
 const longestMessage = 1000;
 
-/**
- * Truncates a long text and marks the cut. Secrets must be redacted first: the redactor does not recognise half of one.
- */
+/** Secrets must be redacted first: the redactor does not recognise half of one. */
 export function shorten(text: string, longest = longestMessage): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

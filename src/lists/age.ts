@@ -14,10 +14,7 @@ const unitMs: Readonly<Record<string, number>> = {
   y: 365 * dayMs,
 };
 
-/**
- * The value of an age flag: a point in time, in milliseconds since 1970, or a duration from now, back or
- * (--expires-within) ahead.
- */
+/** A point in time, in milliseconds since 1970, or a duration from now, back or (--expires-within) ahead. */
 export type Age = ReturnType<typeof parseAge>;
 
 /**

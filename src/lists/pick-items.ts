@@ -6,10 +6,7 @@ import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Noun } from "./resources.ts";
 
-/**
- * The selected items, in list order; none if the list is empty. Throws a usage failure if nothing is selected, and
- * before any request if there is no terminal. `verb` is what the items are for.
- */
+/** In list order; none if the list is empty. Throws a usage failure if nothing is selected, or there is no terminal. */
 export async function pickItems<Item extends Listed>(
   context: Context,
   { name, list, presentation }: Noun<Item>,

@@ -44,10 +44,7 @@ function untilDone(start: (done: (error?: Error | null) => void) => void): Promi
   });
 }
 
-/**
- * Prints without ending the run if the reader closes the pipe, because the exit code also reports the result. Resolves
- * with false in that case.
- */
+/** Resolves with false if the reader closes the pipe. That does not end the run, whose exit code reports the result. */
 export async function printUnlessPipeClosed(print: () => Promise<void>): Promise<boolean> {
   try {
     await print();

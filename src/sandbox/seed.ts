@@ -53,10 +53,7 @@ const day = 86_400;
 const twoYears = 2 * 365 * day;
 const personalTokens = 2;
 
-/**
- * Fills the store, and returns the tokens of the first application with their values. Throws a RangeError if there are fewer
- * authorizations than grants.
- */
+/** Returns the first application's tokens and values. Throws a RangeError for fewer authorizations than grants. */
 export function seed(store: Store, options: SandboxOptions): readonly (readonly [Token, string])[] {
   const { serverType: type, credentials } = options;
   const at = Math.floor(options.now() / 1000);

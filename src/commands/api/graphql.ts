@@ -10,10 +10,7 @@ export function isGraphql({ method, template }: Pick<Call, "method" | "template"
   return method === "POST" && /(?:^|\/)graphql$/.test(template);
 }
 
-/**
- * What distinguishes a request to the GraphQL API: its fields are variables, a query that does not contain the word
- * `mutation` may be sent again.
- */
+/** Fields are variables, and a query that does not contain the word `mutation` may be sent again. */
 export function graphqlCall(given: Call["body"] = {}): Pick<Call, "body" | "isRead"> {
   const { query, operationName, ...variables } = fieldsOf(given);
   if (query === undefined)
@@ -32,10 +29,7 @@ export function failureIn(body: Buffer): Failure | null {
   return new Failure("refused", messages.join("; "));
 }
 
-/**
- * The body of the request for the next page, with the cursor in this response; null after the last page. Throws for a
- * response without a new cursor.
- */
+/** The body for the next page; null after the last one. Throws if the response has no new cursor. */
 export function nextBody(call: Call, response: Buffer, cursors: Set<string>): Fields | null {
   const info = findPageInfo(objectIn(response)["data"]);
   if (info?.["hasNextPage"] === false) return null;

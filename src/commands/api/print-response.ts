@@ -112,10 +112,7 @@ async function printBody(body: Buffer, { printer, stdout, options }: Context): P
   else await stdout.write(body);
 }
 
-/**
- * Prints all pages as one array, whose items are whole pages with --slurp. Pages are fetched by their numbers, or by the
- * query that the server gives for the next one.
- */
+/** Prints all pages as one array, whose items are whole pages with --slurp. */
 export async function printPages(
   service: Service,
   call: ApiCall,

@@ -56,10 +56,7 @@ function takeFile(command: Command): void {
 /** The input of a command. */
 export type TokenItems = Tokens;
 
-/**
- * The action of a command on tokens: reads them, without duplicates, for `run`. Throws a usage failure that names an invalid
- * line or item without repeating it. `check` comes before the tokens are read.
- */
+/** Reads the tokens for `run`, after `check`. Throws a usage failure that names an invalid line by its number. */
 export function onTokens<Options extends TokenInputOptions>(
   run: (context: Context, options: Options, items: TokenItems) => Promise<void>,
   check?: (context: Context) => void,

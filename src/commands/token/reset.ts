@@ -93,10 +93,7 @@ interface Means extends ProvenApplication {
   readonly pending: readonly string[];
 }
 
-/**
- * Resets the tokens, delivers the new ones and reports every outcome. Throws the job's failure at the end, and an
- * undelivered failure if the receiver did not accept a token.
- */
+/** Throws the job's failure at the end, and an undelivered failure if the receiver did not accept a token. */
 async function resetTokens(
   job: Job,
   { receiver, refine, pending, ...application }: Means,

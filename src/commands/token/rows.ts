@@ -15,10 +15,7 @@ interface Circumstances {
   readonly reason?: string | null;
 }
 
-/**
- * The row of a token: the same fields for each command, and whatever the number of tokens. `known` is what the server said
- * of it, or null.
- */
+/** The same fields for each command, whatever the number of tokens. `known` is what the server said of it, or null. */
 export function tokenRow(
   token: string,
   status: string,
