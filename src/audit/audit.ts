@@ -177,7 +177,7 @@ async function findGone(
       return each;
     };
     const absence = accountAbsence(service, { ...kind, read }, context);
-    const { verdicts } = await absence.settle(absent, context.progress.wait);
+    const { verdicts } = await absence.settle(absent, context.progress);
     for (const row of own) {
       const id = String(exactText(row.id));
       if (there.has(id)) continue;

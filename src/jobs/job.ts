@@ -49,7 +49,7 @@ export interface Attempt {
   readonly waitFor: (failure: Failure) => Promise<boolean>;
 }
 
-/** What reads before a change showed. */
+/** What a search for an item that vouches for the others showed. */
 export interface Reserve {
   /** Items to be changed last, because they vouch for the others until then. */
   readonly last: ReadonlySet<string>;
@@ -60,12 +60,12 @@ export interface Reserve {
 export interface JobPlan<Result, Row extends object> extends Omit<Work<Result, Row>, "items">, JobMeans {
   /** False for a result that any credentials could get. */
   readonly isProof?: (result: Result) => boolean;
-  /** What the reads before the first change showed; absent if none were needed. */
-  readonly reserve?: Reserve | undefined;
-  /** Finds another item that vouches for the others, among those that are not started, once no witness is left. */
-  readonly findReserve?:
-    | ((items: readonly string[], isStopped: () => boolean) => Promise<Reserve>)
-    | undefined;
+  /** The items that are still to be changed; by default those that the record does not have as done. */
+  readonly toChange?: readonly string[];
+  /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
+  readonly findReserve?: (items: readonly string[], isStopped: () => boolean) => Promise<Reserve>;
+  /** True if `findReserve` reads all items, once and before the first change, whether or not there is a witness. */
+  readonly readsAll?: boolean | undefined;
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /**
@@ -90,16 +90,18 @@ export async function runJob<Result, Row extends object>(
 ): Promise<void> {
   const { items, operation } = job;
   const work = { ...plan, items, operation };
+  const queue = new Queue(plan.toChange ?? job.pending);
+  if (plan.readsAll === true || plan.absence?.hasWitness === false) await queue.findWitness(plan);
   const signals = finishOnSignal(context);
   try {
     const entries = await job.begin(plan);
     if (entries.givenAgain.length > 0) await plan.giveAgain?.(entries.givenAgain);
     const endings = createEndings(plan, entries);
     const { before, journal } = entries;
-    const { unsent, ...queue } = queueItems(plan, entries.pending, signals);
     const tally = await runItems(context, work, {
-      ...queue,
-      act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals, unsent }),
+      parts: queue.fill(entries.pending),
+      findWitness: () => queue.findWitness(plan, signals.isStopped),
+      act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals, unsent: queue.unsent }),
       changes: { signals, before, finish: (outcomes, loop) => endings.finish(outcomes, loop) },
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
@@ -113,35 +115,44 @@ export async function runJob<Result, Row extends object>(
   }
 }
 
+type SearchPlan = Pick<JobPlan<unknown, object>, "absence" | "findReserve" | "readsAll">;
+
 /** The items in the order of their changes. */
-function queueItems(
-  { absence, reserve, findReserve }: Pick<JobPlan<unknown, object>, "absence" | "reserve" | "findReserve">,
-  pending: readonly string[],
-  { isStopped }: StopSignals,
-) {
-  const last = new Set(pending.filter((item) => reserve?.last.has(item)));
-  const first = new Set(pending.filter((item) => !last.has(item)));
-  const unsent = new Map(reserve?.unsent);
+class Queue {
+  readonly unsent = new Map<string, Failure>();
+  #first: Set<string>;
+  readonly #last = new Set<string>();
+  readonly #toChange: readonly string[];
   /** False after a search to the end of the items. */
-  let mayFind = reserve === undefined || last.size > 0;
-  const findWitness = async (find: NonNullable<typeof findReserve>): Promise<void> => {
-    if (!mayFind || isStopped()) return;
-    const candidates = [...first].filter((item) => !unsent.has(item));
-    const found = await find(candidates, isStopped);
-    for (const [item, failure] of found.unsent) unsent.set(item, failure);
-    mayFind = found.last.size > 0;
-    if (!mayFind) return;
+  #mayFind = true;
+
+  constructor(toChange: readonly string[]) {
+    this.#toChange = toChange;
+    this.#first = new Set(toChange);
+  }
+
+  /** The parts of these items, with those whose values are only given again. */
+  fill(pending: readonly string[]): readonly Set<string>[] {
+    this.#first = new Set(pending.filter((item) => !this.#last.has(item)));
+    return [this.#first, this.#last];
+  }
+
+  /** Moves an item that vouches for the others to the end; false if none of those that are not started does. */
+  async findWitness(plan: SearchPlan, isStopped = (): boolean => false): Promise<boolean> {
+    const { absence, findReserve, readsAll } = plan;
+    if (findReserve === undefined || !this.#mayFind || isStopped()) return false;
+    const candidates = this.#toChange.filter((item) => this.#first.has(item) && !this.unsent.has(item));
+    const { last, unsent } = await findReserve(candidates, isStopped);
+    for (const [item, failure] of unsent) this.unsent.set(item, failure);
+    this.#mayFind = last.size > 0 && readsAll !== true;
+    if (last.size === 0) return false;
     // Those that vouched until now are absent themselves.
-    for (const item of last) first.add(item);
-    last.clear();
-    for (const item of found.last) if (first.delete(item)) last.add(item);
-    absence?.keep([...last]);
-  };
-  return {
-    parts: [first, last],
-    unsent,
-    ...(findReserve && { findWitness: () => findWitness(findReserve) }),
-  };
+    for (const item of this.#last) this.#first.add(item);
+    this.#last.clear();
+    for (const item of last) if (this.#first.delete(item)) this.#last.add(item);
+    absence?.keep([...this.#last]);
+    return true;
+  }
 }
 
 export interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
@@ -191,7 +202,7 @@ interface Running<Result> {
   /** Each part is over and settled before the next begins. */
   readonly parts: readonly Set<string>[];
   /** Finds a witness among the items that are not started, once the last one is absent. */
-  readonly findWitness?: () => Promise<void>;
+  readonly findWitness?: () => Promise<boolean>;
   readonly act: (item: string, loop: Loop) => Promise<Result>;
   /** For a job that changes something. */
   readonly changes?: {
@@ -289,7 +300,7 @@ function openLoop<Result>(
     settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
       const absent = absentOf(held, absence);
       if (absence === null || absent.length === 0) return held;
-      const settling = absence.settle(absent, wait, findWitness);
+      const settling = absence.settle(absent, { wait, findWitness });
       loop.hold(settling);
       const { verdicts, isRejected } = await settling;
       if (isRejected) loop.stop();
@@ -313,14 +324,10 @@ async function actOnItem<Result>(
   item: string,
   plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,
   { journal, keyOf, findEarlierEntry }: JobEntries,
-  {
-    loop,
-    context,
-    signals,
-    unsent,
-  }: { loop: Loop; context: Context; signals: StopSignals; unsent: Reserve["unsent"] },
+  means: { loop: Loop; context: Context; signals: StopSignals; unsent: Reserve["unsent"] },
 ): Promise<Result> {
   const { absence } = plan;
+  const { loop, context, signals, unsent } = means;
   const key = keyOf(item);
   const earlierEntry = findEarlierEntry(item);
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */

@@ -26,7 +26,7 @@ export async function deleteOrProveGone(
     if (!isFailure(error, "not-found")) throw error;
     const items = { name: "authorization", list: listAuthorizations, read: getAuthorization } as const;
     const absence = accountAbsence(service, items, context);
-    const { verdicts } = await absence.settle([{ item: id, failure: error }], context.progress.wait);
+    const { verdicts } = await absence.settle([{ item: id, failure: error }], context.progress);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";
     throw verdict?.failure ?? error;

@@ -60,8 +60,12 @@ interface Testimony {
 
 type Verdicts = Map<string, Verdict>;
 
-/** Waits before the witness is asked again. */
-type Wait = (milliseconds: number) => Promise<void>;
+interface WitnessSearch {
+  /** Precedes a second question to the witness. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** Reads further items until one is found, once the last witness is absent; false if none is. */
+  readonly findWitness?: (() => Promise<boolean>) | undefined;
+}
 
 /** After this many absent items without a success, the credentials may be wrong, rather than the items gone. */
 const maxAbsent = 5;
@@ -100,6 +104,10 @@ export class Absence {
   /** True if the job only reads, or each of its changes ends with a read. */
   get isReadOnly(): boolean {
     return this.#reads.isReadOnly;
+  }
+
+  get hasWitness(): boolean {
+    return !this.#witnesses.isEmpty;
   }
 
   /** The types of tokens of which the server showed an active one, if it may hide those of others; a clause. */
@@ -179,14 +187,14 @@ export class Absence {
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
   async #clear(item: string): Promise<void> {
     if (this.#isReadInVain(item)) return;
-    this.#asking ??= this.#hasWitness();
+    this.#asking ??= this.#askWitness();
     if (!(await this.#asking)) await this.read(item, this.#reads.read);
     else this.#asking = null;
     this.#isTrusted = true;
   }
 
   /** False if the witness cannot be asked now. Throws the failure if the credentials are rejected. */
-  async #hasWitness(): Promise<boolean> {
+  async #askWitness(): Promise<boolean> {
     try {
       return isProven(await this.#ask([]));
     } catch (error) {
@@ -197,22 +205,20 @@ export class Absence {
 
   /** While there is no witness, an item stays unproven, so that it need not be read twice. */
   #isReadInVain(item: string): boolean {
-    return this.#witnesses.isEmpty && this.#unfound.has(item);
+    return !this.hasWitness && this.#unfound.has(item);
   }
 
   // ---- The settlement of absent items, in three steps: form, a second read, a witness
 
   /**
-   * Decides about items that the server did not find. `wait` precedes a second question to the witness. `findWitness`: reads
-   * further items until one is found, once the last witness is absent. `isRejected`: the credentials were rejected, after
-   * which a job stops.
+   * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
    */
-  async settle(items: readonly Absent[], wait: Wait, findWitness?: () => Promise<void>) {
+  async settle(items: readonly Absent[], search: WitnessSearch) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
     const { absent, rejection } = await this.#readAgain(whole, verdicts);
     const ids = absent.map(({ item }) => item);
-    const testimony = rejection ?? (await this.#hearWitnesses(ids, wait, findWitness));
+    const testimony = rejection ?? (await this.#hearWitnesses(ids, search));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) this.#doubt();
     return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
@@ -245,10 +251,9 @@ export class Absence {
       const batch = items.slice(start, start + this.#concurrency);
       // After a rejection, no answer would mean anything.
       const known = rejection;
-      const answers =
-        known === null
-          ? await Promise.all(batch.map((each) => this.#secondAnswer(each)))
-          : batch.map((each) => ({ each, answer: known }));
+      const answers = await Promise.all(
+        batch.map(async (each) => ({ each, answer: known ?? (await this.#secondAnswer(each)) })),
+      );
       for (const { each, answer } of answers) {
         if (isItemNotFound(answer)) absent.push(each);
         else verdicts.set(each.item, this.#verdictOfRead(each, answer));
@@ -259,11 +264,11 @@ export class Absence {
   }
 
   /** The answer to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
-  async #secondAnswer(each: Absent): Promise<{ each: Absent; answer: Failure | null }> {
-    if (this.isReadOnly || this.#isReadInVain(each.item)) return { each, answer: each.failure };
-    const answer = await failureOf(this.#reads.read(each.item));
+  async #secondAnswer({ item, failure }: Absent): Promise<Failure | null> {
+    if (this.isReadOnly || this.#isReadInVain(item)) return failure;
+    const answer = await failureOf(this.#reads.read(item));
     this.#witnesses.noteAnswer();
-    return { each, answer };
+    return answer;
   }
 
   #verdictOfRead(each: Absent, answer: Failure | null): Verdict {
@@ -273,28 +278,20 @@ export class Absence {
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
-  async #hearWitnesses(
-    absent: readonly string[],
-    wait: Wait,
-    findWitness?: () => Promise<void>,
-  ): Promise<Testimony | Failure> {
+  async #hearWitnesses(absent: readonly string[], search: WitnessSearch): Promise<Testimony | Failure> {
     const { foundSince } = this.#witnesses;
     if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
       return { found: foundSince, present: [], isEmpty: false };
-    const first = await this.#tryToAsk(absent, findWitness);
+    const first = await this.#tryToAsk(absent, search);
     if (!(first instanceof Failure && mayPass(first))) return first;
-    await wait(first.details.retryAfterMs ?? pauseMs);
-    return this.#tryToAsk(absent, findWitness);
+    await search.wait(first.details.retryAfterMs ?? pauseMs);
+    return this.#tryToAsk(absent, search);
   }
 
-  async #tryToAsk(
-    absent: readonly string[],
-    findWitness?: () => Promise<void>,
-  ): Promise<Testimony | Failure> {
+  async #tryToAsk(absent: readonly string[], { findWitness }: WitnessSearch): Promise<Testimony | Failure> {
     try {
       const testimony = await this.#ask(absent);
-      if (findWitness === undefined || isProven(testimony) || !this.#witnesses.isEmpty) return testimony;
-      await findWitness();
+      if (isProven(testimony) || this.hasWitness || (await findWitness?.()) !== true) return testimony;
       return await this.#ask(absent);
     } catch (error) {
       if (!isFailure(error)) throw error;

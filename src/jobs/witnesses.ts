@@ -99,12 +99,14 @@ export class Witnesses {
     isFound: (witness: string) => Promise<boolean>,
   ): Promise<readonly string[]> {
     const found: string[] = [];
+    const areVouchedFor = (): boolean =>
+      found.length > 0 && absent.every((item) => this.vouchFor(item, found));
     let missing = 0;
     const newestFirst = [...this.#standing].toReversed();
     for (const witness of new Set([...this.#proofs, ...newestFirst])) {
-      if (missing === mostWitnesses) break;
+      if (missing === mostWitnesses || areVouchedFor()) break;
       // It may have been changed meanwhile.
-      if (!this.#standing.has(witness) || !this.#isNeeded(witness, absent, found)) continue;
+      if (!this.#standing.has(witness) || found.some((other) => this.#isAlike(other, witness))) continue;
       if (await isFound(witness)) found.push(witness);
       else {
         this.#standing.delete(witness);
@@ -128,17 +130,6 @@ export class Witnesses {
     const isShown = found.some((other) => this.#isOfType(other, item));
     if (types === null || typeInText(item) !== null) return isShown;
     return isShown && ["access", "refresh"].every((type) => found.some((other) => types.get(other) === type));
-  }
-
-  #isNeeded(witness: string, absent: readonly string[], found: readonly string[]): boolean {
-    if (absent.length === 0) return found.length === 0;
-    if (found.some((other) => this.#isAlike(other, witness))) return false;
-    return absent.some((item) => this.#mayVouch(witness, item) && !this.vouchFor(item, found));
-  }
-
-  /** True if a witness vouches for the item, alone or with another one. */
-  #mayVouch(witness: string, item: string): boolean {
-    return this.#isOfType(witness, item) || typeInText(item) === null;
   }
 
   /** True if both texts show the same type, or none. */

@@ -35,12 +35,12 @@ export function tokensInWords(
   return `${all} at ${server.origin().href}`;
 }
 
-/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`. */
+/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`, and a refusal of all tokens. */
 export async function findReserve(
   tokens: readonly string[],
   application: ProvenApplication,
   context: Context,
-  isStopped = (): boolean => false,
+  isStopped: () => boolean,
 ): Promise<Reserve> {
   const unsent = new Map<string, Failure>();
   // The first is usually active, so that one read is enough.
@@ -48,28 +48,25 @@ export async function findReserve(
   for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
     if (isStopped()) break;
     const read = await readTokens(tokens.slice(start, start + count), application, context);
-    for (const [token, failure] of read.absent) unsent.set(token, failure);
-    const refusal = [...read.refused.values()].find(({ details }) => details.isAboutItem !== true);
-    if (refusal !== undefined) throw refusal;
+    throwRefusal(read.unsent);
+    for (const [token, failure] of read.unsent) unsent.set(token, failure);
     const [active] = read.active.keys();
     if (active !== undefined) return { last: new Set([active]), unsent };
   }
   return { last: new Set(), unsent };
 }
 
-/** Reads all of these tokens. Throws the failure of a read, unless it is an answer about its token. */
+/**
+ * Reads all of these tokens. `unsent`: those that the server does not find, or refuses. Throws the failure of a read that
+ * got another answer.
+ */
 export async function readTokens(
   tokens: readonly string[],
   { absence, check }: ProvenApplication,
   context: Context,
-): Promise<{
-  readonly active: ReadonlyMap<string, CheckedToken>;
-  readonly absent: ReadonlyMap<string, Failure>;
-  readonly refused: ReadonlyMap<string, Failure>;
-}> {
+): Promise<Pick<Reserve, "unsent"> & { readonly active: ReadonlyMap<string, CheckedToken> }> {
   const active = new Map<string, CheckedToken>();
-  const absent = new Map<string, Failure>();
-  const refused = new Map<string, Failure>();
+  const unsent = new Map<string, Failure>();
   const loop = new Loop({
     concurrency: context.options.concurrency,
     isOne: tokens.length === 1,
@@ -82,13 +79,18 @@ export async function readTokens(
     (outcomes) => {
       for (const { item, result, failure } of outcomes) {
         if (result !== null) active.set(item, result);
-        else if (failure === null) for (const refusal of refused.values()) throw refusal;
-        else if (absence.isAbsence(failure)) absent.set(item, failure);
-        else if (failure.kind === "refused") refused.set(item, failure);
+        else if (failure === null) throwRefusal(unsent);
+        else if (absence.isAbsence(failure) || failure.kind === "refused") unsent.set(item, failure);
         else throw failure;
       }
       return Promise.resolve();
     },
   );
-  return { active, absent, refused };
+  return { active, unsent };
+}
+
+/** Throws a refusal that is not about its token, and so of every token. */
+function throwRefusal(answers: Reserve["unsent"]): void {
+  for (const failure of answers.values())
+    if (failure.kind === "refused" && failure.details.isAboutItem !== true) throw failure;
 }

@@ -101,8 +101,6 @@ async function resetTokens(
 ): Promise<void> {
   const { items, isOfOne } = job;
   const { clientId, absence } = application;
-  const reserve = application.proof === null ? await findReserve(pending, application, context) : undefined;
-  const changed = new Set(pending);
   const values = openValues<ResetRow>(receiver, resetPresentation, isOfOne ? "one" : "many", context);
   const claims = createClaims(items, job.earlier?.earlierEntries);
   await runJob<NewToken, ResetRow>(context, job, {
@@ -111,11 +109,8 @@ async function resetTokens(
     requester: clientId,
     receiver,
     absence,
-    reserve,
-    findReserve(tokens, isStopped) {
-      const candidates = tokens.filter((token) => changed.has(token));
-      return findReserve(candidates, application, context, isStopped);
-    },
+    toChange: pending,
+    findReserve: (tokens, isStopped) => findReserve(tokens, application, context, isStopped),
     describe: (token) => ({ last_eight: lastEight(token) }),
     async act(token, attempt) {
       const made = await resetOne(token, attempt, application);

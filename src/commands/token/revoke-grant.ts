@@ -29,8 +29,9 @@ async function run(context: Context, options: TokenJobOptions, items: TokenItems
     operation: "revoke-grant",
     actionText: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
-    async readAll(tokens, application) {
-      const { active, absent, refused } = await readTokens(tokens, application, context);
+    readsAll: true,
+    async findReserve(tokens, application) {
+      const { active, unsent } = await readTokens(tokens, application, context);
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
       const lastAccount = accountOfProof(application) ?? [...accounts.values()].at(-1);
       const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);
@@ -38,7 +39,7 @@ async function run(context: Context, options: TokenJobOptions, items: TokenItems
         context.notices.warn(
           `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
         );
-      return { last: new Set(last), unsent: new Map([...absent, ...refused]) };
+      return { last: new Set(last), unsent };
     },
     async revoke({ service, clientId }, token, { intent }) {
       const account = accounts.get(token) ?? token;

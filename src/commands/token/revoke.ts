@@ -112,13 +112,11 @@ interface Revocation {
    * that inactive tokens are also sent.
    */
   readonly wasActive?: (token: string) => boolean;
-  /** Reads all tokens before the first change. */
-  readonly readAll?: (tokens: readonly string[], application: ProvenApplication) => Promise<Reserve>;
-  /** Without a proof token, or once it is not active any more: reads tokens until one is active. */
-  readonly findReserve?: (
+  readonly readsAll?: true;
+  readonly findReserve: (
     tokens: readonly string[],
     application: ProvenApplication,
-    isStopped?: () => boolean,
+    isStopped: () => boolean,
   ) => Promise<Reserve>;
   /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
   readonly plan?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
@@ -171,22 +169,19 @@ type Rows = ReturnType<typeof outcomeRows<"revoked" | "accepted">>;
 
 async function revokeTokens(
   job: Job,
-  { rows, readAll, findReserve: find, revoke, wasActive }: Revocation & { rows: Rows },
+  { rows, readsAll, findReserve: find, revoke, wasActive }: Revocation & { rows: Rows },
   application: ProvenApplication,
   context: Context,
 ): Promise<void> {
-  const { clientId, absence, check, proof } = application;
-  const reserve =
-    (await readAll?.(job.pending, application)) ??
-    (proof === null ? await find?.(job.pending, application) : undefined);
+  const { clientId, absence, check } = application;
   await runJob<"revoked" | "accepted", TokenRow>(context, job, {
     ...rows,
     // A revocation that was not verified.
     refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
     requester: clientId,
     absence,
-    reserve,
-    findReserve: find && ((tokens, isStopped) => find(tokens, application, isStopped)),
+    readsAll,
+    findReserve: (tokens, isStopped) => find(tokens, application, isStopped),
     describe: (token) => ({ last_eight: lastEight(token) }),
     foundUnchanged: wasActive,
     isProof: (result) => result === "revoked",
