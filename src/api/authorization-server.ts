@@ -7,7 +7,7 @@
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { isSameUrl, parseUrl, type Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
-import { readResponse, type Service } from "../http/service.ts";
+import { sendForJson, type Service } from "../http/service.ts";
 import { isObject, textOf } from "../json.ts";
 
 /** The document, with the issuer that was asked for. */
@@ -48,50 +48,41 @@ export async function readMetadata(service: Service, origin: Origin): Promise<Se
     `${path}/.well-known/openid-configuration`,
   ];
   const found: string[] = [];
-  const statuses: number[] = [];
+  let worst = 0;
   for (const target of places) {
-    const document = await readDocument(service, target, `${origin.root}${path}`);
-    if (!isFailure(document)) return document;
-    const { status, cause } = document.details;
-    const problem = cause instanceof TypeError ? cause.message : "not JSON";
-    found.push(`${origin.root}${target} (${status === undefined ? problem : `status ${status}`})`);
-    statuses.push(status ?? 0);
+    try {
+      return await readDocument(service, target, `${origin.root}${path}`);
+    } catch (error) {
+      if (!isFailure(error) || error.kind === "network" || error.kind === "rate-limited") throw error;
+      const { status = 0, cause } = error.details;
+      const problem = cause instanceof TypeError ? cause.message : "not JSON";
+      found.push(`${origin.root}${target} (${status === 0 ? problem : `status ${status}`})`);
+      worst = Math.max(worst, status);
+    }
   }
-  const status = Math.max(...statuses);
-  if (status >= 500)
-    throw new Failure("network", `the server's metadata is unavailable: ${found.join(", ")}`, { status });
+  if (worst >= 500)
+    throw new Failure("network", `the server's metadata is unavailable: ${found.join(", ")}`, {
+      status: worst,
+    });
   throw new Failure("protocol", `the server publishes no metadata at ${found.join(" or ")}`, {
     hint: "Set --base-url to the issuer, with its path, or introspection_path and revocation_path to the paths of the endpoints.",
   });
 }
 
-/** The metadata, or the failure to read it there. Throws if the server cannot be reached. */
-async function readDocument(
-  service: Service,
-  target: string,
-  issuer: string,
-): Promise<ServerMetadata | Failure> {
+function readDocument(service: Service, target: string, issuer: string): Promise<ServerMetadata> {
   const call = { method: "GET", template: target, target, subject: "the server's metadata" } as const;
-  try {
-    return readResponse(await service.exchange(call), [200], (body) => {
-      if (!isObject(body)) throw new TypeError("not an object");
-      const { issuer: named } = body;
-      if (typeof named !== "string") throw new TypeError("no issuer");
-      if (!isSameUrl(named, issuer)) throw new TypeError(`another issuer, ${named}`);
-      return body;
-    });
-  } catch (error) {
-    if (!isFailure(error) || error.kind === "network" || error.kind === "rate-limited") throw error;
-    return error;
-  }
+  return sendForJson(service, call, (body) => {
+    if (!isObject(body)) throw new TypeError("not an object");
+    const { issuer: named } = body;
+    if (typeof named !== "string") throw new TypeError("no issuer");
+    if (!isSameUrl(named, issuer)) throw new TypeError(`another issuer, ${named}`);
+    return body;
+  });
 }
 
 /** True if a server answers without metadata, so that paths set by hand must do. */
 export function isWithoutMetadata(error: unknown): error is Failure {
-  return (
-    isFailure(error, "protocol", "network") &&
-    (error.kind === "protocol" || error.details.status !== undefined)
-  );
+  return isFailure(error, "protocol") || (isFailure(error, "network") && error.details.status !== undefined);
 }
 
 /** The path and query of an endpoint; null if the metadata does not name it. Throws a usage failure for another origin. */
