@@ -34,7 +34,15 @@ function responseFailure(
     new Failure(kind, text, { status, received: response, retryAfterMs, ...more });
   const isChange = isWrite(request);
 
-  if (status < 400) return redirectFailure(request, response);
+  if (status < 400) {
+    const where = response.headers["location"] ?? "another address";
+    const text = `${request.method} ${request.target.template}: the server redirects to ${where} (status ${status})`;
+    const hint = "Set --base-url to the URL that the server redirects to.";
+    // The request may have taken effect (RFC 9110, 15.4).
+    return isChange
+      ? failure("unknown", `${text}; the result is unknown`, { hint })
+      : failure("protocol", text, { hint });
+  }
   if (status === 401)
     return failure("authentication", `the server rejected the credentials: ${reason}`, {
       hint: credentialsHint(response, headerWord),
@@ -59,18 +67,6 @@ function responseFailure(
     return failure("rate-limited", `the server is unavailable: ${reason}${wait}`, { transient: true });
   const transient = status === 502 || status === 504;
   return failure("protocol", `the server failed: ${reason}${wait}`, { transient });
-}
-
-/** A redirect may follow a request that took effect (RFC 9110, 15.4). */
-function redirectFailure(request: HttpRequest, response: RawResponse): Failure {
-  const { status, headers } = response;
-  const where = headers["location"] ?? "another address";
-  const text = `${request.method} ${request.target.template}: the server redirects to ${where} (status ${status})`;
-  const hint = "Set --base-url to the URL that the server redirects to.";
-  const details = { status, received: response, hint };
-  return isWrite(request)
-    ? new Failure("unknown", `${text}; the result is unknown`, details)
-    : new Failure("protocol", text, details);
 }
 
 function credentialsHint({ headers }: RawResponse, headerWord: string): string {
