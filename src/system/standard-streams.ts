@@ -85,7 +85,7 @@ function whyLost(descriptor: number): string | null {
   try {
     const target = fstatSync(descriptor);
     if (target.isDirectory()) return "a directory";
-    if (isDevNull(target)) return closed;
+    if (target.isCharacterDevice() && target.rdev === statSync(devNull).rdev) return closed;
     // An empty write fails on a descriptor that is open only for reading.
     writeSync(descriptor, Buffer.alloc(0));
     return null;
@@ -112,8 +112,4 @@ function isTerminal(descriptor: number, stats: Stats | null): boolean {
 
 function isPipe(stats: Stats | null): boolean {
   return stats?.isFIFO() === true || stats?.isSocket() === true;
-}
-
-function isDevNull(target: Stats): boolean {
-  return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
 }
