@@ -3,7 +3,7 @@
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, failureOf, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
+import type { OneTimePasswordMethod } from "../http/one-time-password.ts";
 import type { Progress } from "../output/progress.ts";
 import type { RunParts } from "../run/context.ts";
 import type { Host } from "../system/host.ts";
@@ -34,7 +34,7 @@ const places = {
 } as const satisfies Record<OneTimePasswordMethod, string>;
 
 /** Shared by all requests of a run. */
-export class SharedOneTimePasswords implements OneTimePasswords {
+export class SharedOneTimePasswords {
   readonly #sources: Sources;
   readonly #whose: string;
   readonly #runCommand: RunCommand;
@@ -59,16 +59,22 @@ export class SharedOneTimePasswords implements OneTimePasswords {
     this.#command = otpCommand === undefined ? null : splitCommand(otpCommand.value);
   }
 
+  /** The code to send with requests; null if none has been needed yet. */
   current(): string | null {
     return this.#code;
   }
 
+  /** Call when the server has accepted this code. */
   accept(code: string): void {
     if (code !== this.#code) return;
     this.#isAccepted = true;
     this.#tries = 0;
   }
 
+  /**
+   * The next code to try. `refused` is the code in the rejected request, or null. Rejects with an `otp` failure if
+   * there is no code, or after three rejected ones.
+   */
   async next(refused: string | null, method: OneTimePasswordMethod): Promise<string> {
     // Another request in flight may have obtained a newer code.
     if (this.#code !== null && this.#code !== refused) return this.#code;

@@ -1,22 +1,12 @@
 // The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` requires a code;
-// only the rejected request is sent again with it. `OneTimePasswords` abstracts the sources of codes.
+// only the rejected request is sent again with it.
+import type { SharedOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";
 
 /** The method by which the account receives codes; "unknown" if the specification does not define it. */
 export type OneTimePasswordMethod = "app" | "sms" | "unknown";
 
-/** The run's one-time passwords, shared by all requests in flight. */
-export interface OneTimePasswords {
-  /** The code to send with requests; null if none has been needed yet. */
-  current(): string | null;
-  /**
-   * The next code to try. `refused` is the code in the rejected request, or null. Rejects with an `otp` failure if
-   * there is no code, or after three rejected ones.
-   */
-  next(refused: string | null, method: OneTimePasswordMethod): Promise<string>;
-  /** Call when the server has accepted this code. */
-  accept(code: string): void;
-}
+export type OneTimePasswords = Pick<SharedOneTimePasswords, "current" | "next" | "accept">;
 
 /**
  * Sends the current code with each request; after a challenge, gets the next code and repeats only that request. Each
