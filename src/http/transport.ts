@@ -36,8 +36,8 @@ export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
   readonly timeoutMs: number;
-  /** PEM texts. A null `ca` means the system's certificate authorities; a null `cert` sends no client certificate. */
-  readonly tls: Readonly<Record<"ca" | "cert" | "key", string | null>>;
+  /** PEM texts. Without `ca`, the system's certificate authorities count; without `cert`, no client certificate is sent. */
+  readonly tls: Readonly<Partial<Record<"ca" | "cert" | "key", string | undefined>>>;
   readonly proxy: Proxy | null;
   /** The maximum number of connections. */
   readonly concurrency: number;
@@ -73,9 +73,8 @@ function openAgent(
     minVersion: "TLSv1.2" as const,
     // Ends connections that are still being opened, for which the process would wait.
     signal,
-    ...(tls.ca === null ? {} : { ca: tls.ca }),
+    ca: tls.ca,
   };
-  const own = tls.cert === null || tls.key === null ? {} : { cert: tls.cert, key: tls.key };
   const limits = {
     connections: concurrency,
     maxHeaderSize,
@@ -85,7 +84,7 @@ function openAgent(
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const toServer = { ...connect, ...own };
+  const toServer = { ...connect, ...tls };
   const connectToServer = openConnector(toServer, signal);
   if (proxy === null) return new Agent({ ...limits, connect: connectToServer });
   const connectToProxy = openConnector(connect, signal);

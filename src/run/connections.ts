@@ -124,13 +124,13 @@ export class Connections {
   }
 }
 
-/** The PEM texts, null if no file was named. Throws a usage failure for a file that cannot be read, or is not PEM. */
+/** The PEM texts of the files that are named. Throws a usage failure for a file that cannot be read, or is not PEM. */
 async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
   if ((settings.clientCert === undefined) !== (settings.clientKey === undefined))
     throw usageFailure("client_cert and client_key must be set together");
-  const read = async (name: "caCert" | "clientCert" | "clientKey"): Promise<string | null> => {
+  const read = async (name: "caCert" | "clientCert" | "clientKey"): Promise<string | undefined> => {
     const { value: path } = settings[name] ?? {};
-    if (path === undefined) return null;
+    if (path === undefined) return undefined;
     const { key } = settingTable[name];
     const bytes = await readInputFile(path).catch((error: unknown) => {
       throw usageFailure(`${key}: cannot read ${typedWord(path)}: ${(error as Error).message}`);
@@ -142,11 +142,8 @@ async function readTlsFiles(settings: Settings, isAnonymous: boolean) {
       throw usageFailure(`${key}: ${path} contains no PEM ${wanted.toLowerCase()}`);
     return text;
   };
-  return {
-    ca: await read("caCert"),
-    cert: isAnonymous ? null : await read("clientCert"),
-    key: isAnonymous ? null : await read("clientKey"),
-  };
+  const ca = await read("caCert");
+  return isAnonymous ? { ca } : { ca, cert: await read("clientCert"), key: await read("clientKey") };
 }
 
 // ---- A service and its layers

@@ -39,14 +39,14 @@ async function serve(
 
 async function send(
   root: string,
-  ca: string | null,
+  ca: string | undefined,
   method: "GET" | "DELETE" = "GET",
-  own: { readonly cert: string | null; readonly key: string | null } = { cert: null, key: null },
+  own: { readonly cert?: string; readonly key?: string } = {},
 ): Promise<number> {
   const transport = createTransport({
     root,
     timeoutMs: 100_000,
-    tls: { ca, cert: own.cert, key: own.key },
+    tls: { ca, ...own },
     proxy: null,
     concurrency: 8,
   });
@@ -88,7 +88,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
 
   test("is accepted only if its authority is given; otherwise nothing is sent", async () => {
     const { root, requests } = await serve(right);
-    for (const ca of [null, other.cert]) {
+    for (const ca of [undefined, other.cert]) {
       for (const method of ["GET", "DELETE"] as const) {
         const failure = await failureOf(() => send(root, ca, method));
         expect([failure.kind, failure.exitCode, failure.details.transient]).toEqual(["network", 8, false]);

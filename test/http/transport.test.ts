@@ -18,7 +18,7 @@ function openTransport(root: string, more: Partial<TransportOptions> = {}): Tran
     root,
     // Only detects a request that hangs.
     timeoutMs: 100_000,
-    tls: { ca: null, cert: null, key: null },
+    tls: {},
     proxy: null,
     concurrency: 8,
     ...more,
