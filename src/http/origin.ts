@@ -111,7 +111,7 @@ export function buildTarget(
   const path = template.replaceAll(/:([a-z_]+)/g, (_, name: string) =>
     encodeSegment(name, parameters[name] ?? ""),
   );
-  const search = query === undefined ? "" : new URLSearchParams(query).toString();
+  const search = String(new URLSearchParams(query));
   return { path: `${origin.prefix}${path}${search === "" ? "" : `?${search}`}`, template };
 }
 
@@ -135,17 +135,14 @@ export function buildPathTarget(
       "Use a path such as /user, and set the server with --base-url.",
     );
   }
-  const search = [
-    url.search.slice(1),
-    String(new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))),
-  ];
-  const searchText = search.filter((part) => part !== "").join("&");
+  const parts = [url.search.slice(1), String(new URLSearchParams(query.map(([...pair]) => pair)))];
+  const search = parts.filter((part) => part !== "").join("&");
   const template = url.pathname
     .slice(prefix.length)
     .split("/")
     .map((segment, at, all) => (mayBeToken.test(segment) || all[at - 1] === "tokens" ? ":value" : segment))
     .join("/");
-  return { path: `${url.pathname}${searchText === "" ? "" : `?${searchText}`}`, template };
+  return { path: `${url.pathname}${search === "" ? "" : `?${search}`}`, template };
 }
 
 /** A segment that may be a token, which messages must not show. */
