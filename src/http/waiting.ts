@@ -17,6 +17,9 @@ import { isWrite, type Layer, type RawResponse } from "./request.ts";
 /** GitHub's wait for a secondary limit without a time. */
 const secondaryLimitMs = 60_000;
 
+/** Older servers call it abuse detection. */
+const secondaryLimit = /"message"\s*:\s*"[^"]*(?:secondary rate limit|abuse detection mechanism)/i;
+
 /** Larger numbers in a reset header are seconds since the epoch, smaller ones seconds from now. */
 const earliestEpoch = 1_000_000_000;
 
@@ -29,7 +32,7 @@ export function readWait({ status, headers, body }: RawResponse, now: number) {
   const serverNow = Number.isNaN(sent) ? now : sent;
   const retryAfter = parseRetryAfter(headers["retry-after"] ?? "", serverNow);
   if (status !== 429 && status !== 403) return { retryAfterMs: retryAfter ?? undefined, isLimit: false };
-  const secondary = isSecondaryLimit(body) ? secondaryLimitMs : null;
+  const secondary = secondaryLimit.test(body.toString("latin1", 0, 4096)) ? secondaryLimitMs : null;
   const wait = retryAfter ?? secondary ?? untilReset(status, headers, serverNow);
   return { retryAfterMs: wait ?? undefined, isLimit: status === 429 || wait !== null };
 }
@@ -56,13 +59,6 @@ function untilReset(status: number, headers: RawResponse["headers"], now: number
     return seconds < earliestEpoch ? seconds * 1000 : Math.max(0, seconds * 1000 - now);
   }
   return null;
-}
-
-/** Older servers call a secondary limit abuse detection. */
-function isSecondaryLimit(body: Buffer): boolean {
-  return /"message"\s*:\s*"[^"]*(?:secondary rate limit|abuse detection mechanism)/i.test(
-    body.toString("latin1", 0, 4096),
-  );
 }
 
 // ---- How long grantctl waits

@@ -121,7 +121,8 @@ function checkEntry(path: string, found: Stats, userId: number): void {
     );
   // The mode of a link means nothing, and a device such as /dev/null is for everybody.
   const counts = found.isFile() || (found.isDirectory() && (found.mode & sticky) === 0);
-  if (!counts || !isWritableByOthers(found)) return;
+  const isWritable = (found.mode & 0o002) !== 0 || ((found.mode & 0o020) !== 0 && !isPrivateGroup(found.gid));
+  if (!counts || !isWritable) return;
   throw usageFailure(
     `other users can change ${path}, which belongs to user ${found.uid}`,
     `Run \`chmod go-w ${path}\` to make it writable only by its owner, or ${setVariables}.`,
@@ -154,11 +155,6 @@ function unlessAbsent<T>(look: () => T): T | null {
     if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
     throw error;
   }
-}
-
-/** True if a user other than this one and the owner may write. */
-function isWritableByOthers({ mode, gid }: Stats): boolean {
-  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid));
 }
 
 /** True for the group of the user's name without other members. */
