@@ -37,7 +37,6 @@ export function withId<Item extends { readonly id: Id }>(
   };
 }
 
-/** Checks an authorization that must include its token value. */
 export function checkAuthorizationWithValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
   if (!isTokenValue(checked.token)) throw new TypeError("token is not a token's value");

@@ -55,7 +55,6 @@ export interface SharedRevocations {
   readonly onUnverified: (reason: Failure) => void;
 }
 
-/** A revocation in a job. */
 interface JobRevocation {
   readonly shared: SharedRevocations;
   readonly intent: Intent;

@@ -10,7 +10,6 @@ import { tokenName } from "../token.ts";
 import type { Authorization } from "./resources.ts";
 import { introspectToken, type IntrospectedToken } from "./standard-tokens.ts";
 
-/** The response to the check of an active token. */
 export type CheckedToken = Authorization | IntrospectedToken;
 
 /** The methods of each operation, with the token in the path and in the body. */
@@ -59,7 +58,6 @@ export function revokeGrant(service: Service, clientId: string, token: string): 
   return awaitTokenResponse(service, tokenName(token), sendForNoContent(service, call));
 }
 
-/** The request of an operation on a token, or on the grant behind it. */
 function tokenCall(
   { serverType }: Service,
   operation: keyof typeof methods,
@@ -94,7 +92,6 @@ async function awaitTokenResponse<T>({ serverType }: Service, subject: string, s
 
 // ---- Leaked tokens of any owner
 
-/** The most tokens in one request. */
 export const maxReportedTokens = 1000;
 
 const insteadOfReport =

@@ -86,7 +86,6 @@ export async function checkEditable({ host, configured }: Editable): Promise<voi
   await checkNoLink(path);
 }
 
-/** The file's text. */
 function serialise({ defaultProfile, profiles, storedSecrets }: Configuration): string {
   const content = {
     default_profile: defaultProfile ?? undefined,

@@ -7,7 +7,6 @@ import { splitCommand } from "./command-words.ts";
 
 export type Check = (value: string) => string | null;
 
-/** A word that can be part of a header name. */
 const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 /** The path of an endpoint on the origin of the base URL, optionally with a query; no dot segments. */

@@ -25,7 +25,6 @@ interface Row {
   readonly flag?: string;
   /** A secret has no key, and a command, but for that of one-time passwords, no variable. */
   readonly lacks?: "key" | "variable";
-  /** What is wrong with a value, or null. */
   readonly check?: Check;
   readonly choices?: readonly string[];
   readonly meaning: string;
@@ -142,7 +141,6 @@ interface Definition extends Omit<Row, "flag" | "lacks"> {
   /** As commander takes it: `--base-url <url>`. The parsed value has the setting's name. */
   readonly flag: string | undefined;
   readonly variable: string | undefined;
-  /** Its name in a profile. */
   readonly key: string | undefined;
 }
 
@@ -264,7 +262,6 @@ function isOfProfile(definition: Definition, profile: ProfileValues, settings: S
   return named === undefined || named === settings[belongsTo]?.value;
 }
 
-/** The server type of a run. */
 export function serverTypeOf({ serverType }: Settings): ServerType {
   return findServerType(serverType?.value ?? "") ?? defaultServerType;
 }

@@ -14,7 +14,6 @@ export interface KeychainRequest {
   /** `service` and `account` together identify the entry. */
   readonly service: string;
   readonly account: string;
-  /** Only for set. */
   readonly secret?: string;
 }
 
@@ -74,7 +73,6 @@ async function carryOut(
     : { isAbsent: false, reason: "it still contains the deleted entry" };
 }
 
-/** Stores an entry and reads it back. */
 async function store(
   keychain: typeof Keytar,
   service: string,

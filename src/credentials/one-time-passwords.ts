@@ -13,13 +13,11 @@ const maxTries = 3;
 /** A code of an authenticator application changes with each half minute. */
 const periodMs = 30_000;
 
-/** The parts of a run that give codes. */
 type Sources = Pick<RunParts, "settings" | "prompter" | "redactor"> & {
   readonly host: Pick<Host, "now">;
   readonly progress: Pick<Progress, "wait">;
 };
 
-/** Runs a command and returns the line that it printed. */
 type RunCommand = (words: readonly [string, ...string[]]) => Promise<string>;
 
 /** A code must be one word of printable ASCII, because it is sent as a header value. */
@@ -33,7 +31,6 @@ const places = {
   unknown: "sent by the server",
 } as const satisfies Record<OneTimePasswordMethod, string>;
 
-/** Shared by all requests of a run. */
 export class SharedOneTimePasswords {
   readonly #sources: Sources;
   readonly #whose: string;

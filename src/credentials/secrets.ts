@@ -27,7 +27,6 @@ import type { SecretStore } from "./stores.ts";
 /** The place of a secret: the first in the chain that has it. */
 export interface SecretPlace {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
-  /** The index entry of a stored secret. */
   readonly stored?: StoredSecret;
   /** Throws an authentication failure if the place does not return the secret. */
   readonly read: () => Promise<string>;
@@ -127,7 +126,6 @@ export class Logins {
     );
   }
 
-  /** Loaded when a secret is needed from it. */
   async openStore(name: SecretStoreName): Promise<SecretStore> {
     const { host } = this.#run;
     const { createFileStore, createKeychain } = await import("./stores.ts");

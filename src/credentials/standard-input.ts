@@ -9,7 +9,6 @@ export function createStandardInput(stdin: Host["stdin"]) {
   let reader: string | null = null;
   return {
     isTerminal: stdin.isTerminal,
-    /** True if it has had a reader. */
     wasRead: () => reader !== null,
     /** Reads everything as UTF-8. `purpose` names the content for messages; a second reader gets a usage failure. */
     async read(purpose: string): Promise<string> {

@@ -12,7 +12,6 @@ export interface Credentials {
 /** How a client of an OAuth 2.0 server authenticates (RFC 6749, 2.3.1): in the header, in the form, or with its ID alone. */
 export type ClientAuth = "basic" | "post" | "none";
 
-/** A client of an OAuth 2.0 server. */
 export interface Client extends Credentials {
   readonly authAt: (endpoint: EndpointName | undefined) => Promise<ClientAuth>;
 }

@@ -56,7 +56,6 @@ export interface Proxy {
   /** `http://host:port`, without credentials, so it may be shown. */
   readonly url: string;
   readonly credentials: Credentials | null;
-  /** For its failures. */
   readonly hint: string;
   /** The hosts in NO_PROXY, which are reached without it. */
   readonly exempt: string;

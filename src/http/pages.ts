@@ -17,7 +17,6 @@ import { readResponse, type Service } from "./service.ts";
 export interface Paging {
   /** The number of items to yield; null for all. No page is fetched after the last of them. */
   readonly limit: number | null;
-  /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
   readonly concurrency: number;
   /** Called before each page is yielded, with its position and the total number of pages, or null if unknown. */
@@ -31,7 +30,6 @@ export type ListOperation<Item> = (
   isWanted?: (item: Item) => boolean,
 ) => AsyncGenerator<readonly Item[], void, undefined>;
 
-/** The most items that a server returns on a page. */
 const mostPerPage = 100;
 
 /** The operation for a list that numbers its pages. `check` throws for an item that violates the specification. */
@@ -81,7 +79,6 @@ export interface ListPage<T> extends PageLinks {
   readonly isUnlinked?: boolean;
 }
 
-/** Yields the pages that `fetchPage` gets. */
 export async function* walkPages<T>(
   { limit, concurrency, onPage }: Paging,
   fetchPage: (place: PagePlace) => Promise<ListPage<T>>,

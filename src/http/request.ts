@@ -6,7 +6,6 @@ export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DE
 
 export const formType = "application/x-www-form-urlencoded";
 
-/** An endpoint of an OAuth 2.0 server. */
 export type EndpointName = "introspection" | "revocation" | "userinfo";
 
 export interface HttpRequest {
@@ -42,7 +41,6 @@ export type RawResponse = Required<Received>;
 /** Resolves with the response, or rejects with a Failure. */
 export type Send = (request: HttpRequest) => Promise<RawResponse>;
 
-/** Wraps the next layer towards the wire. */
 export type Layer = (next: Send) => Send;
 
 /** True if a request may change something, and so must never be repeated automatically. */

@@ -35,7 +35,6 @@ export interface Endpoints {
 }
 
 export interface Service {
-  /** The type of server, which determines the form of some requests. */
   readonly serverType: ServerType;
   /** Null for a server type with fixed paths. */
   readonly endpoints: Endpoints | null;

@@ -11,7 +11,6 @@ import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 
-/** The limit for the body of a response. */
 export const largestBody = 16 * 1024 * 1024;
 
 /** Why a connection could not be opened, or broke, by error code. */

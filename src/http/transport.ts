@@ -33,19 +33,16 @@ const maxHeaderSize = 16 * 1024;
 const idleMs = 900;
 
 export interface TransportOptions {
-  /** `https://host:port`. */
   readonly root: string;
   readonly timeoutMs: number;
   /** PEM texts. Without `ca`, the system's certificate authorities count; without `cert`, no client certificate is sent. */
   readonly tls: Readonly<Partial<Record<"ca" | "cert" | "key", string | undefined>>>;
   readonly proxy: Proxy | null;
-  /** The maximum number of connections. */
   readonly concurrency: number;
 }
 
 export type Transport = ReturnType<typeof createTransport>;
 
-/** A transport with its own connections. */
 export function createTransport(options: TransportOptions) {
   const closing = new AbortController();
   // One for each connection, and one for each request in flight.

@@ -29,7 +29,6 @@ import type { ServerType } from "../server-types.ts";
 
 /** The options in which the services of a run differ. Without any of them, requests carry no credentials. */
 interface ServiceOptions {
-  /** The value of the `Authorization` header; absent to send none. */
   readonly authorization?: string;
   /** A client of an OAuth 2.0 server, instead of `authorization`. */
   readonly client?: Client;
@@ -65,7 +64,6 @@ export class Connections {
     await import("../http/transport.ts");
   }
 
-  /** A service with all layers. */
   async connect({ isAnonymous = false, ...options }: ServiceOptions = {}): Promise<Service> {
     const { host, notices, progress, serverType, settings } = this.#run;
     const own = (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
@@ -152,17 +150,14 @@ interface LayerOptions extends ServiceOptions {
   readonly origin: Origin;
   readonly serverType: ServerType;
   readonly headerWord: string;
-  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Null without --debug. */
   readonly trace: ((line: string) => void) | null;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A service that sends through all layers and the given transport. */
 export function createService(options: LayerOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, client, trace, now } = options;
   const layers = [

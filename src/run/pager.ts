@@ -8,7 +8,6 @@ import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Host } from "../system/host.ts";
 import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
 
-/** Prints a text through the pager. */
 export async function printPaged(text: string, host: Host): Promise<void> {
   const paged = createPaged(host, () => undefined);
   await paged.stdout.write(text);
@@ -68,7 +67,6 @@ async function startPager(host: Host) {
       columns: 80,
       settle: (done) => done(null),
     }),
-    /** Resolves when the pager exits. */
     left,
     async end(): Promise<void> {
       stdin.end();

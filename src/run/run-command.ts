@@ -17,7 +17,6 @@ import { createContext, type Context } from "./context.ts";
 export interface CommandTraits {
   /** `needed` by default. */
   readonly configuration?: ConfigurationUse;
-  /** The values of --format. */
   readonly formats?: readonly string[];
   readonly isPaged?: boolean;
   /** False to announce no leftovers of earlier runs. */

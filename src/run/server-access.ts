@@ -61,7 +61,6 @@ export class ServerAccess {
     return credentials;
   }
 
-  /** True if `href` is the base URL of this server. */
   isAt(href: string): boolean {
     return this.#run.settings.baseUrl !== undefined && this.origin().href === href;
   }
@@ -128,7 +127,6 @@ export class ServerAccess {
     return (await (this.serverType.isOauth ? this.#application() : this.#account())).service;
   }
 
-  /** Closes connections. Call once, at the end. */
   close(): Promise<void> {
     return this.connections.close();
   }

@@ -17,7 +17,6 @@ import { writeFullySync } from "./writes.ts";
 // Injected by the bundler.
 declare const GRANTCTL_VERSION: string;
 
-/** The version of this build. */
 export const version: string = GRANTCTL_VERSION;
 
 export type Host = ReturnType<typeof createProcessHost>;
@@ -68,7 +67,6 @@ export function createProcessHost() {
       return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
     },
     platform: process.platform,
-    /** As in `20.20.2`. */
     nodeVersion: process.versions.node,
     machine: {
       get hostname() {
@@ -85,7 +83,6 @@ export function createProcessHost() {
         return textOrNull(homedir) ?? "";
       },
     },
-    /** Milliseconds since the epoch. */
     now: () => Date.now(),
     /** Calls a function after this time; returns a function that cancels it. */
     setTimer(milliseconds: number, call: () => void): () => void {

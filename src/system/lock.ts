@@ -46,7 +46,6 @@ export async function openLocked(path: string, flags: number): Promise<FileHandl
   }
 }
 
-/** Resolves with false if another process holds the lock. */
 function lockOnLinux({ fd }: FileHandle): Promise<boolean> {
   const program = programs.find((each) => existsSync(each));
   if (program === undefined)

@@ -10,7 +10,6 @@ import { open, type FileHandle } from "node:fs/promises";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { inWords, typedWord } from "../errors/words.ts";
 
-/** The most bytes to read. */
 const mostBytes = 256 * 1024 * 1024;
 
 /** The error for a file that cannot be read. The message is a short reason; the code is the system's, or null. */

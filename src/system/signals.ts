@@ -15,7 +15,6 @@ import { exitCodeOfSignal } from "../errors/errors.ts";
 /** SIGBREAK is Ctrl-Break, which only Windows has. */
 const all: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
 
-/** The stop signals of this process. */
 export class ProcessSignals {
   readonly #signals: readonly NodeJS.Signals[];
   readonly #handlers = new Set<(signal: NodeJS.Signals) => void>();
@@ -36,7 +35,6 @@ export class ProcessSignals {
   /** Registers a callback for the moment before a stop signal ends the process; returns a function to unregister it. */
   readonly beforeSignalEnds = (call: () => void): (() => void) => this.#register(this.#endings, call);
 
-  /** Ends the process by this signal. */
   readonly end = (signal: NodeJS.Signals): void => {
     for (const ending of this.#endings) ending();
     // Also those of libraries, so that the signal has its usual effect.

@@ -7,7 +7,6 @@ import { devNull } from "node:os";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 
-/** Standard input. */
 export function openInput() {
   return {
     get stream(): Readable {

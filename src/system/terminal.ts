@@ -5,7 +5,6 @@ import { closeSync, openSync } from "node:fs";
 import { isForeground, type ProcessSignals } from "./signals.ts";
 import { writeFullySync } from "./writes.ts";
 
-/** The controlling terminal, opened for one prompt. */
 export type Terminal = NonNullable<ReturnType<typeof openTerminal>>;
 
 /** Shows the cursor, which a prompt may have hidden, on the next line, and clears the rest of the screen. */

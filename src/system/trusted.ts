@@ -21,11 +21,9 @@ import { systemFailure } from "../errors/words.ts";
 export interface Trust {
   /** This process's effective user, or null if the platform has none. */
   readonly userId: number | null;
-  /** The folders that the environment names. */
   readonly named: readonly string[];
 }
 
-/** The mode bit of a shared folder, such as /tmp. */
 const sticky = 0o1000;
 
 const setVariables = "set GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR to directories of yours with mode 700";
