@@ -52,9 +52,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
 
   const receiver = await openReceiver(options, context);
   const { service, username } = await context.server.accountService();
-  const application =
-    clientId === null ? null : await context.server.logins.credentials("client-secret", { wanted: clientId });
-  const wanted = newAuthorization({ note, fingerprint }, options, application);
+  const wanted = await newAuthorization({ note, fingerprint }, options, context);
   const created = await requestNewToken(context, {
     operation: "create",
     requester: username,

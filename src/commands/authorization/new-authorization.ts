@@ -2,7 +2,6 @@
 import type { NewAuthorization } from "../../api/authorizations.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../command-line/command.ts";
-import type { Credentials } from "../../http/authorization.ts";
 import { machineFingerprint } from "../../system/machine.ts";
 import { type Command, Option } from "commander";
 
@@ -55,14 +54,16 @@ export function collectSomeScopes(value: string, previous: readonly string[] = [
 }
 
 /**
- * The body of a request for a new token. `application`: the one that the token is for, if --client-id names it; null for a
- * personal token. A variable that happens to be set must not turn a personal token into an application's.
+ * The body of a request for a new token: a personal one, unless --client-id names its application. A variable that happens to
+ * be set must not turn a personal token into an application's.
  */
-export function newAuthorization(
+export async function newAuthorization(
   { note, fingerprint }: Pick<NewAuthorization, "note" | "fingerprint">,
   { scope = [], noteUrl }: Pick<NewAuthorizationOptions, "scope" | "noteUrl">,
-  application: Credentials | null,
-): NewAuthorization {
+  { server, options: { clientId: wanted } }: Context,
+): Promise<NewAuthorization> {
+  const application =
+    wanted === undefined ? undefined : await server.logins.credentials("client-secret", { wanted });
   return {
     note,
     scopes: scope,

@@ -68,16 +68,14 @@ async function run(
   const { service, username } = await context.server.accountService();
   const [program] = words;
   checkCanRun(program, context);
-  const application =
-    clientId === null ? null : await context.server.logins.credentials("client-secret", { wanted: clientId });
   const when = new Date(host.now()).toISOString().slice(0, 19).replace("T", " ");
   const note = options.note ?? `grantctl run on ${host.machine.hostname}, ${when}`;
   const fingerprint = randomBytes(16).toString("hex");
+  const body = await newAuthorization({ note, fingerprint }, options, context);
   const creation = { unique: "fingerprint", client_id: clientId, note, fingerprint } as const;
   const job = new Job(context, "run", [fingerprint]);
   const { journal, keyOf } = await job.begin({ requester: username, describe: () => ({ creation }) });
   const token = createRunToken(context, service, journal, { ...keyOf(fingerprint), creation });
-  const body = newAuthorization({ note, fingerprint }, options, application);
   let signals = finishOnSignal(context);
   try {
     const created = await token.create(body, signals);

@@ -9,18 +9,12 @@ import { placesInWords, type Source } from "../../reports/tools.ts";
 import { lastEight } from "../../token.ts";
 import type { TokenItems } from "./input.ts";
 
-/** Where a token was found, and why it is not what was asked for. */
-interface Circumstances {
-  readonly sources?: readonly Source[];
-  readonly reason?: string | null;
-}
-
 /** The same fields for each command, whatever the number of tokens. `known` is what the server said of it, or null. */
 export function tokenRow(
   token: string,
   status: string,
   known: CheckedToken | null,
-  { sources = [], reason = null }: Circumstances = {},
+  { sources, reason }: { readonly sources: readonly Source[]; readonly reason: string | null },
 ) {
   const [said, introspected] = known === null || "id" in known ? [known, null] : [null, known];
   const clientId = introspected?.client_id ?? null;
