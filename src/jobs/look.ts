@@ -6,7 +6,6 @@
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { isPersonal, type Authorization } from "../api/resources.ts";
 import { failureOf, isFailure } from "../errors/errors.ts";
-import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
@@ -50,16 +49,12 @@ export async function endLeftToken(
   const known = id === undefined ? null : await readOrNull(service, id);
   if (id !== undefined && (known === null ? creation.unique === undefined : isKnownAs(creation, known)))
     return { state: await deleteOrProveGone(service, id, context) };
-  const { found, unclear } = await searchList<Authorization>(
-    service,
-    listAuthorizations,
-    {
-      wanted: 1,
-      match: (item) => (isOf(creation, item) ? sought : null),
-      isComparable: (item) => hasCompared(creation, item),
-    },
-    context,
-  );
+  const search: Search = {
+    wanted: 1,
+    match: (item) => (isOf(creation, item) ? sought : null),
+    isComparable: (item) => hasCompared(creation, item),
+  };
+  const { found, unclear } = await searchAuthorizations(service, search, context);
   const token = found.get(sought) ?? known;
   if (token !== null) {
     const tokenId = toJson(token.id, 0);
@@ -139,30 +134,29 @@ async function readOrNull(service: Service, id: string): Promise<Authorization |
 // compared, and a list of several pages was read a second time, from the last page to the first, because entries move
 // between pages while a list is read.
 
-interface Search<Item> {
+interface Search {
   /** The number of different things to find. */
   readonly wanted: number;
   /** The key of the thing that an entry is; null if it is none of them. */
-  readonly match: (item: Item) => string | null;
+  readonly match: (item: Authorization) => string | null;
   /** False for an entry that lacks what is compared, so that it may be one of the things. */
-  readonly isComparable: (item: Item) => boolean;
+  readonly isComparable: (item: Authorization) => boolean;
 }
 
 /**
  * Resolves with what was found, by its key, and with the reason why other things may still be in the list, or null. Throws
  * the failure of a list that cannot be read.
  */
-export async function searchList<Item>(
+export async function searchAuthorizations(
   service: Service,
-  list: ListOperation<Item>,
-  search: Search<Item>,
+  search: Search,
   context: Context,
-): Promise<{ readonly found: ReadonlyMap<string, Item>; readonly unclear: string | null }> {
-  const found = new Map<string, Item>();
+): Promise<{ readonly found: ReadonlyMap<string, Authorization>; readonly unclear: string | null }> {
+  const found = new Map<string, Authorization>();
   /** The number of entries that were seen, and of those on the last page. */
   let [seen, ofLastPage, pages] = [0, 0, 0];
   let isComparable = true;
-  const look = (item: Item): boolean => {
+  const look = (item: Authorization): boolean => {
     seen += 1;
     const key = search.match(item);
     if (key !== null) found.set(key, item);
@@ -170,7 +164,7 @@ export async function searchList<Item>(
     return false;
   };
   const watch = context.progress.watchPages();
-  const reading = list(
+  const reading = listAuthorizations(
     service,
     {
       ...watch,
@@ -193,8 +187,8 @@ export async function searchList<Item>(
   // Backwards, from the page after the last: the link to it may have been lost, and a server may have pages of any length.
   for (let page = pages + 1; page > (pages === 1 ? 1 : 0); page -= 1) {
     seen = 0;
-    const query = { page: String(page) };
-    const again = list(service, { limit: 1, concurrency: 1, query }, (item) => look(item) || true);
+    const paging = { limit: 1, concurrency: 1, query: { page: String(page) } };
+    const again = listAuthorizations(service, paging, (item) => look(item) || true);
     const failure = await failureOf(again.next());
     await again.return();
     if (failure !== null)

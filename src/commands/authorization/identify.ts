@@ -1,14 +1,12 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
-import { listAuthorizations } from "../../api/authorizations.ts";
 import { hashOf, readHash } from "../../api/token-hash.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "../token/input.ts";
-import type { Authorization } from "../../api/resources.ts";
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../token/rows.ts";
-import { searchList } from "../../jobs/look.ts";
+import { searchAuthorizations } from "../../jobs/look.ts";
 import { ofPart } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -33,9 +31,8 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   const byHash = new Map(tokens.map((token) => [hashOf(token), token]));
   const lastEights = new Set(tokens.map((token) => token.slice(-8)));
   const { service } = await context.server.accountService();
-  const { found, unclear } = await searchList<Authorization>(
+  const { found, unclear } = await searchAuthorizations(
     service,
-    listAuthorizations,
     {
       wanted: tokens.length,
       match: ({ hashed_token }) => byHash.get(readHash(hashed_token) ?? "") ?? null,
