@@ -15,17 +15,12 @@ import type { Context } from "../command-line/command.ts";
 export const notFoundCode = 127;
 export const notRunnableCode = 126;
 
-interface ForegroundOptions {
-  readonly environment: Readonly<Record<string, string>>;
-  /** A descriptor that the command inherits, besides the standard streams. */
-  readonly descriptor?: number;
-}
-
-/** Runs a command to its end; resolves with its exit code. */
+/** Resolves with the exit code. The command inherits the descriptor, besides the standard streams. */
 export function runInForeground(
   words: readonly [string, ...string[]],
-  { environment, descriptor }: ForegroundOptions,
+  environment: Readonly<Record<string, string>>,
   { host, notices }: Pick<Context, "host" | "notices">,
+  descriptor?: number,
 ): Promise<number> {
   const [program] = words;
   return new Promise((finish) => {

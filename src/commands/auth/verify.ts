@@ -149,18 +149,15 @@ export async function verifyPassword({ service }: AccountService): Promise<void>
   await listGrants(service, { limit: 1, concurrency: 1, query: { per_page: "1" } }).next();
 }
 
-interface VerifiedApplication {
-  /** How the server accepted the client secret; null if it cannot be tested. */
-  readonly means: string | null;
-  /** Why an OAuth 2.0 server does not let the client introspect, or does not show it its active token. */
-  readonly refusal: Failure | null;
-}
-
-/** Throws the failure of the request if the server rejects the credentials, or does not find the active token. */
+/**
+ * How the server accepted the client secret, or null if it cannot be tested; and why an OAuth 2.0 server does not let the
+ * client introspect, or does not show it its active token. Throws the failure of the request if the server rejects the
+ * credentials, or does not find the active token.
+ */
 export async function verifyApplication(
   { service, clientId }: ApplicationService,
   activeToken: string | null,
-): Promise<VerifiedApplication> {
+): Promise<{ readonly means: string | null; readonly refusal: Failure | null }> {
   let means: string | null = null;
   if (!service.serverType.isOauth) {
     if (activeToken === null) return { means, refusal: null };

@@ -85,7 +85,7 @@ async function run(
       signals.release();
       const environment = { ...host.childEnvironment };
       for (const name of variables) environment[name] = created.token;
-      code = await runInForeground(words, { environment, descriptor: journal.descriptor }, context);
+      code = await runInForeground(words, environment, context, journal.descriptor);
       token.noteEnd();
       signals = finishOnSignal(context);
     }

@@ -43,8 +43,7 @@ async function run(
     if (!folder.includes(":")) await symlink(context.host.self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
     try {
-      const environment = childEnvironment(sandbox, folder, context);
-      const code = await runInForeground(words, { environment }, context);
+      const code = await runInForeground(words, childEnvironment(sandbox, folder, context), context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
