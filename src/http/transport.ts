@@ -14,7 +14,6 @@ import { setMaxListeners } from "node:events";
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from "undici";
 import { Failure } from "../errors/errors.ts";
-import { parseOrNull } from "../json.ts";
 import { encodeBasic } from "./authorization.ts";
 import type { Proxy } from "./origin.ts";
 import type { HttpRequest, RawResponse } from "./request.ts";
@@ -279,12 +278,17 @@ function unpack(headers: Readonly<Record<string, string>>, body: Buffer, finishF
   return unpacker(body, { maxOutputLength: largestBody, finishFlush });
 }
 
-/** True for JSON that is not whole, if only the end of the connection ends the body: nothing else shows a broken one. */
+/** True for JSON with open brackets, if only the end of the connection ends the body: nothing else shows a broken one. */
 function isCutOff(headers: RawResponse["headers"], body: Buffer): boolean {
   if ("content-length" in headers || "transfer-encoding" in headers) return false;
-  if (!/[/+]json\b/i.test(headers["content-type"] ?? "application/json")) return false;
-  const text = body.toString("latin1");
-  return /^\s*[[{]/.test(text) && parseOrNull(text) === null;
+  if (!/json/i.test(headers["content-type"] ?? "json")) return false;
+  let depth = 0;
+  for (const [piece] of body.toString("latin1").matchAll(/"(?:\\[^]?|[^"\\]+)*"?|[^\s"]/g)) {
+    if (piece === "{" || piece === "[") depth += 1;
+    else if (depth === 0) return false;
+    else if (piece === "}" || piece === "]") depth -= 1;
+  }
+  return depth > 0;
 }
 
 /** What arrived of a body, unpacked as far as possible: it may contain a new token. */
