@@ -223,32 +223,26 @@ export type JobEntries = Awaited<ReturnType<Job["begin"]>>;
 /** The fields that every entry of an item has. */
 export type JournalKey = Pick<Entry, "item" | "last_eight" | "creation">;
 
-interface IntentOptions {
-  /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
-  readonly isUnchanged?: () => boolean;
-  /** True after a signal: nothing more is sent. */
-  readonly isStopped: () => boolean;
-  /** For a run, whose value nobody needs again: only the ID of the new authorization is kept, and no job waits for limits. */
-  readonly keepsOnlyId?: boolean;
-}
-
 /**
- * Marks the item as sent before the request. Keeps the answer of a success, and any other that contains a new token.
- * Records after a 4xx that nothing was changed, if `isUnchanged`.
+ * Marks the item as sent before the request, which is not sent after a signal. Keeps the answer of a success, and any other
+ * that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
+ * about which the response to this one says nothing.
  */
 export function createIntent(
   journal: Journal,
   key: JournalKey,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
-  { isUnchanged = () => true, isStopped, keepsOnlyId = false }: IntentOptions,
+  { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
 ): Intent & { hasBeenSent: () => boolean; isUnkept: () => boolean } {
+  /** For a run, whose value nobody needs again: only the ID of the new authorization is kept, and no job waits for limits. */
+  const isOfRun = key.creation !== undefined && !journal.keepsValues;
   /** True until an answer says that the same request may be sent again, with a one-time password. */
   let isSent = false;
   let hasBeenSent = false;
   /** True if the answer may have a value that the record could not keep. */
   let isUnkept = false;
   return {
-    waits: keepsOnlyId,
+    waits: isOfRun,
     hasBeenSent: () => hasBeenSent,
     isUnkept: () => isUnkept,
     async beforeSending() {
@@ -270,7 +264,7 @@ export function createIntent(
         if (isUnchanged()) journal.note({ ...key, state: "failed" });
         return;
       }
-      const id = keepsOnlyId && status < 300 ? readId(body) : null;
+      const id = isOfRun && status < 300 ? readId(body) : null;
       if (id !== null) await journal.mark({ ...key, state: "answered", id });
       // A reset whose answer contains the old token created no new one, so there is nothing to keep.
       const isOld = token !== null && hashOf(token) === key.item;

@@ -51,12 +51,10 @@ export function notTried(item: string): Outcome<never> {
 }
 
 /** The outcome of an item that failed. */
-export function outcomeOf(item: string, failure: Failure, status = statusOf(failure)) {
+export function outcomeOf(item: string, failure: Failure): Outcome<never> {
+  const { kind } = failure;
+  const status = kind === "unknown" || kind === "undelivered" ? kind : "failed";
   return { item, status, result: null, failure };
-}
-
-function statusOf({ kind }: Failure): Status {
-  return kind === "unknown" || kind === "undelivered" ? kind : "failed";
 }
 
 /** True if no later run of the job would change the outcome. */

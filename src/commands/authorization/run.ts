@@ -104,10 +104,10 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
   // A server that keeps no fingerprints shows the token by its note, so each request records its own.
   let key = firstKey;
   const hint = `Run \`grantctl recover end ${journal.id}\` to delete the token.`;
-  const send = async (body: NewAuthorization, { isStopped }: StopSignals): Promise<Authorization> => {
+  const send = async (body: NewAuthorization, signals: StopSignals): Promise<Authorization> => {
     const { createAuthorization } = await import("../../api/authorizations.ts");
     key = { ...key, creation: { ...key.creation, note: body.note ?? null } };
-    const intent = createIntent(journal, key, context, { keepsOnlyId: true, isStopped });
+    const intent = createIntent(journal, key, context, signals);
     return createAuthorization(withIntent(service, intent), body);
   };
   return {
