@@ -6,7 +6,6 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { changeItems, type ItemAccess } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import type { Job } from "../../jobs/job-journal.ts";
 import { runJob, type Attempt, type Reserve } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import {
@@ -76,18 +75,14 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
     actionText: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     wasActive: (token) => shared.active.has(token),
     async findReserve(tokens, application, isStopped) {
-      const last = new Set<string>();
-      try {
-        const found = tokens.length === 1 ? null : await findReserve(tokens, application, context, isStopped);
-        // It may end with another token of its sign-in.
-        for (const token of found?.last ?? []) {
-          last.add(token);
-          shared.active.set(token, { token });
-        }
-      } catch (error) {
+      const several = tokens.length === 1 ? [] : tokens;
+      const { last } = await findReserve(several, application, context, isStopped).catch((error: unknown) => {
         // Without introspection, the revocations are sent all the same.
         if (!isFailure(error)) throw error;
-      }
+        return { last: new Set<string>() };
+      });
+      // It may end with another token of its sign-in.
+      for (const token of last) shared.active.set(token, { token });
       // Servers hide active refresh tokens, so an inactive token is sent, too.
       return { last, unsent: new Map() };
     },
@@ -139,19 +134,15 @@ export async function revokeItems(
   context: Context,
   revocation: Revocation,
 ): Promise<void> {
-  const { operation, actionText, plan = ({ check }, token) => check(token) } = revocation;
-  const change = {
-    operation,
-    what: "token to revoke",
-    given: items.tokens,
-    presentation: outcomePresentation,
-  };
+  const { operation, actionText, plan = ({ check }, token) => check(token), wasActive } = revocation;
+  const rows = { ...outcomeRows(items, context), isGoneDone: true };
+  const change = { operation, what: "token to revoke", given: items.tokens, presentation: rows.presentation };
   await changeItems<CheckedToken | null, TokenRow, TokenAccess>(context, options, change, async (job) => {
     const proof = await openProof(options, items.tokens, context);
-    const { clientId } = await context.server.applicationService();
+    const { clientId: requester } = await context.server.applicationService();
     return {
-      requester: clientId,
-      rows: { ...outcomeRows<CheckedToken | null>(items, context), isGoneDone: true },
+      requester,
+      rows,
       async connect(kind) {
         const application = await proof.application(kind);
         const { absence, check } = application;
@@ -159,38 +150,25 @@ export async function revokeItems(
         return { application, absence, check: kind === "reads" ? planOne : check };
       },
       inWords: (tokens, known) => actionText(tokensInWords(tokens, known, context)),
-      run: ({ application }) =>
-        revokeTokens(job, { ...revocation, rows: outcomeRows(items, context) }, application, context),
+      run: ({ application, absence }) =>
+        runJob<"revoked" | "accepted", TokenRow>(context, job, {
+          ...rows,
+          done: "revoked",
+          // A revocation that was not verified.
+          refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
+          requester,
+          absence,
+          readsAll: revocation.readsAll,
+          findReserve: (tokens, isStopped) => revocation.findReserve(tokens, application, isStopped),
+          describe: (token) => ({ last_eight: lastEight(token) }),
+          foundUnchanged: wasActive,
+          isProof: (result) => result === "revoked",
+          async act(token, attempt) {
+            // The token may have been revoked before the interruption: then the check throws "not found".
+            if (attempt.earlierEntry !== undefined && wasActive === undefined) await application.check(token);
+            return revocation.revoke(application, token, attempt);
+          },
+        }),
     };
-  });
-}
-
-type Rows = ReturnType<typeof outcomeRows<"revoked" | "accepted">>;
-
-async function revokeTokens(
-  job: Job,
-  { rows, readsAll, findReserve: find, revoke, wasActive }: Revocation & { rows: Rows },
-  application: ProvenApplication,
-  context: Context,
-): Promise<void> {
-  const { clientId, absence, check } = application;
-  await runJob<"revoked" | "accepted", TokenRow>(context, job, {
-    ...rows,
-    // A revocation that was not verified.
-    refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
-    requester: clientId,
-    absence,
-    readsAll,
-    findReserve: (tokens, isStopped) => find(tokens, application, isStopped),
-    describe: (token) => ({ last_eight: lastEight(token) }),
-    foundUnchanged: wasActive,
-    isProof: (result) => result === "revoked",
-    async act(token, attempt) {
-      // The token may have been revoked before the interruption: then the check throws "not found".
-      if (attempt.earlierEntry !== undefined && wasActive === undefined) await check(token);
-      return revoke(application, token, attempt);
-    },
-    done: "revoked",
-    isGoneDone: true,
   });
 }

@@ -59,10 +59,10 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 };
 
 /** The rows of a job over tokens that returns none. */
-export function outcomeRows<Result>(
+export function outcomeRows(
   items: TokenItems,
   context: Context,
-): Pick<JobOutput<Result, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
+): Pick<JobOutput<unknown, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
   return {
     verified: noneIsActive,
     presentation: outcomePresentation,
