@@ -11,7 +11,8 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import type { Job } from "../jobs/job-journal.ts";
-import type { Receiver } from "../jobs/journal.ts";
+import { requireHead, type Receiver } from "../jobs/journal.ts";
+import { isFileOfJob } from "../jobs/leftover.ts";
 import { checkKeepsOutput, writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import { checkOutputFile } from "../system/writes.ts";
@@ -52,15 +53,15 @@ export function addReceiverOptions(command: Command): Command {
  */
 export async function resumedOptions<Options extends ReceiverOptions>(
   options: Options,
-  job: Job,
+  { earlier }: Job,
 ): Promise<Options> {
-  const { receiver } = job;
-  if (receiver === null) return options;
+  if (earlier === undefined) return options;
+  const { receiver = {} } = requireHead(earlier.id, earlier.contents);
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;
   const target = isNamed ? options : { ...options, ...receiver };
   const { outputFile } = target;
   const isOwn = outputFile !== undefined && resolve(outputFile) === receiver.outputFile;
-  return isOwn && (await job.hasWrittenFile()) ? { ...target, force: true } : target;
+  return isOwn && (await isFileOfJob(outputFile, earlier.contents)) ? { ...target, force: true } : target;
 }
 
 type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string };

@@ -13,15 +13,7 @@ import type { Context } from "../run/context.ts";
 import { lastEight } from "../token.ts";
 import { hashOf, requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
-import {
-  extractToken,
-  fateOf,
-  forLaterRuns,
-  isFileOfJob,
-  isOver,
-  readId,
-  sameInputHint,
-} from "./leftover.ts";
+import { extractToken, fateOf, forLaterRuns, isOver, readId, sameInputHint } from "./leftover.ts";
 import { Stopped } from "./loop.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
@@ -116,23 +108,6 @@ export class Job {
     const { earlierEntries, contents } = this.earlier;
     const key = this.#keyOf(item);
     return earlierEntries.get(key) ?? (contents.fault === null ? undefined : { item: key, state: "sent" });
-  }
-
-  /** True for an item whose request an earlier run may have sent. */
-  wasSent(item: string): boolean {
-    return fateOf(this.entryOf(item)) !== "untouched";
-  }
-
-  /** The receiver of the first run; null for a new job. */
-  get receiver(): Receiver | null {
-    return this.#head === undefined ? null : (this.#head.receiver ?? {});
-  }
-
-  /** True if an earlier run has written the receiver's file. */
-  async hasWrittenFile(): Promise<boolean> {
-    return (
-      this.earlier !== undefined && (await isFileOfJob(this.receiver?.outputFile, this.earlier.contents))
-    );
   }
 
   /** The command line of the first run; empty for a new job. */

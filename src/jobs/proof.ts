@@ -220,15 +220,13 @@ export class Absence {
     const ids = absent.map(({ item }) => item);
     const testimony = rejection ?? (await this.#hearWitnesses(ids, search));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
-    if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) this.#doubt();
+    // With credentials that proved nothing, the next change waits until there is a proof.
+    if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
+      this.#isTrusted = false;
+      this.#absent = 0;
+      this.#asking = null;
+    }
     return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
-  }
-
-  /** Puts the credentials in doubt again, because nothing could be proven with them. */
-  #doubt(): void {
-    this.#isTrusted = false;
-    this.#absent = 0;
-    this.#asking = null;
   }
 
   /** Resolves with the items whose texts have the form of a token. */

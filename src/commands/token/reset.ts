@@ -28,6 +28,7 @@ import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job-journal.ts";
 import { runJob, type Attempt } from "../../jobs/job.ts";
 import type { Entry } from "../../jobs/journal.ts";
+import { fateOf } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import { openProof, type ProvenApplication } from "../../jobs/proof-token.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
@@ -172,7 +173,8 @@ function explainLost(job: Job) {
     ? `Run \`${show}\` to see whether it is in the damaged part.`
     : "Create new tokens to replace the lost ones.";
   return <Result>(outcome: Outcome<Result>): Outcome<Result> => {
-    if (outcome.status !== "not-found" || !job.wasSent(outcome.item)) return outcome;
+    const wasSent = fateOf(job.entryOf(outcome.item)) !== "untouched";
+    if (outcome.status !== "not-found" || !wasSent) return outcome;
     return { ...outcome, status: "lost", failure: new Failure("incomplete", reason, { hint }) };
   };
 }
