@@ -33,7 +33,6 @@ interface Change<Row extends object> {
 
 /** A change with its receiver and its credentials, of which nothing was sent yet. */
 interface OpenedChange<Found, Row extends object, Access> {
-  /** The user name or client ID that the requests are made with. */
   readonly requester: string;
   /** The items that are to be changed; by default those that the record does not have as done. */
   readonly pending?: readonly string[];

@@ -14,9 +14,7 @@ import { hasValue, openValues } from "./values.ts";
 
 export interface ValueRequest {
   readonly operation: JournalOperation;
-  /** The user name or client ID that the request is made with. */
   readonly requester: string;
-  /** What finds the new authorization if no answer arrives. */
   readonly creation: Creation;
   /** Sends the request, which must carry the intent. */
   readonly send: (intent: Intent) => Promise<Authorization>;

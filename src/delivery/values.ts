@@ -113,7 +113,6 @@ function openValueList<Row extends ValueRow>(
 
 const noList = { add: () => Promise.resolve(), end: () => Promise.resolve() };
 
-/** Throws the first failure of a delivery, if there is one. */
 export function throwFailureOf(failures: readonly (Failure | null)[]): void {
   const failure = failures.find((each) => each !== null);
   if (failure !== undefined && failure !== null) throw failure;

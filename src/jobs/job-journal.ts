@@ -145,7 +145,6 @@ export class Job {
     return {
       journal,
       head,
-      /** The items that earlier runs have not finished. */
       pending,
       before: { done, accepted, gone, missing },
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
@@ -267,7 +266,6 @@ export type ItemJournal = ReturnType<typeof createItemJournal>;
 export function createItemJournal(journal: Journal, key: JournalKey) {
   const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
   return {
-    /** The item in the record. */
     key: key.item,
     latestEntry,
     /** Adds these fields to the entry; resolves when they are on disk. */

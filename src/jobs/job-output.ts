@@ -8,7 +8,6 @@ import type { Context } from "../run/context.ts";
 import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Absence } from "./proof.ts";
 
-/** The rows and the last line of a job. */
 export interface JobOutput<Result, Row extends object> {
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
@@ -102,7 +101,6 @@ export function conclude(
   return null;
 }
 
-/** Prints the report of a job without items. */
 export async function reportNothing<Row extends object>(
   { notices, printer }: Context,
   what: string,

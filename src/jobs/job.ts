@@ -219,7 +219,6 @@ interface Running<Result> {
 /** Outcomes that are held back at most before absent items are settled. */
 const mostHeld = 100;
 
-/** Acts on the items and reports the outcomes. Resolves with their counts. */
 async function runItems<Result, Row extends object>(
   context: Context,
   work: Work<Result, Row>,
@@ -279,7 +278,6 @@ async function reportGone(
   if (gone.length > 0 && gone.length < items.length && types !== undefined) notices.note(`note: ${types}`);
 }
 
-/** The loop of a job, and the settlement of its outcomes. */
 function openLoop<Result>(
   { options, progress }: Context,
   { items, absence }: Pick<Work<Result, object>, "items" | "absence">,

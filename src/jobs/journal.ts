@@ -35,7 +35,6 @@ const headSchema = v.object({
   operation: v.picklist(operations),
   /** The words of the command line, in which no secret can be. */
   argv: v.array(v.string()),
-  /** True if it read standard input. */
   reads_input: v.optional(v.boolean()),
   /** The base URL. */
   server: v.string(),
@@ -92,7 +91,6 @@ const entry = v.object({
 });
 export type Entry = v.InferOutput<typeof entry>;
 
-/** What a record says. */
 export interface Contents {
   /** Null if it is unreadable, or of another version. */
   readonly head: Head | null;
@@ -124,7 +122,6 @@ export class Journals {
     this.#trust = trust;
   }
 
-  /** Creates a record on disk. */
   async create(head: Head): Promise<Journal> {
     await preparePrivateFolder(this.#folder, this.#trust);
     const stamp = stampOf(Date.parse(head.created_at));
@@ -190,7 +187,6 @@ export class Journals {
     });
   }
 
-  /** Closes the files of all journals. */
   async close(): Promise<void> {
     for (const journal of this.#used) await journal.close();
   }
@@ -227,7 +223,6 @@ export class Journals {
 export class Journal {
   readonly id: string;
   readonly path: string;
-  /** True if answers with values are kept. */
   readonly keepsValues: boolean;
   /** The entries when the record was opened. */
   readonly earlierEntries: Contents["entries"];
@@ -258,7 +253,6 @@ export class Journal {
     return this.#file.descriptor;
   }
 
-  /** The entry of an item as it is now. */
   latestEntry(item: string): Entry | undefined {
     return this.#latest.get(item);
   }

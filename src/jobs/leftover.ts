@@ -202,7 +202,6 @@ export async function howToGoOn(
   return resumeHint(own, journal, context, receiver);
 }
 
-/** How the job goes on, for a hint. */
 export async function resumeHint(
   head: Head,
   { id, contents }: Found,

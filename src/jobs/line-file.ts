@@ -19,7 +19,6 @@ export interface Lines {
   readonly objects: readonly unknown[];
   /** True if a line that was written whole is unreadable, so that others may be missing. */
   readonly isDamaged: boolean;
-  /** The lines that are unreadable. */
   readonly broken: readonly string[];
   /** Bytes that stay when more is appended. */
   readonly length: number;

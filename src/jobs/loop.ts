@@ -16,14 +16,11 @@ export class Stopped extends Error {
 }
 
 interface LoopOptions {
-  /** The number of items in flight. */
   readonly concurrency: number;
   /** True for a single item, which waits no longer than a request. */
   readonly isOne: boolean;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** True for an answer that says that an item is not there. */
   readonly isAbsence?: (failure: Failure) => boolean;
-  /** True if no more items are to be started. */
   readonly isStopped?: () => boolean;
 }
 
@@ -99,7 +96,6 @@ export class Loop {
     }
   }
 
-  /** Starts no more items. */
   stop(): void {
     this.#hasStopped = true;
   }

@@ -5,7 +5,6 @@ interface OperationTraits {
   readonly makesValues: boolean;
   /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;
-  /** True if --resume continues it. */
   readonly isResumable: boolean;
 }
 

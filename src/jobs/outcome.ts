@@ -50,7 +50,6 @@ export function notTried(item: string): Outcome<never> {
   return { item, status: "not-tried", result: null, failure: null };
 }
 
-/** The outcome of an item that failed. */
 export function outcomeOf(item: string, failure: Failure): Outcome<never> {
   const { kind } = failure;
   const status = kind === "unknown" || kind === "undelivered" ? kind : "failed";

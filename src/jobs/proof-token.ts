@@ -24,7 +24,6 @@ export function addProofOptions(command: Command): Command {
   );
 }
 
-/** An application, with the check of its tokens and the proof of their absence. */
 export interface ProvenApplication extends ApplicationService {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
   readonly check: (token: string) => Promise<CheckedToken>;
@@ -49,7 +48,6 @@ export async function openProof(options: ProofOptions, items: readonly string[],
   };
 }
 
-/** A hint for tokens that nothing vouches for. */
 const howToProve = {
   oauth:
     "To verify that a token is not active, pass active tokens of the same application with --proof-token-file FILE: for a JWT one of its type, otherwise an access token and a refresh token, if the server reports their types.",

@@ -48,7 +48,6 @@ interface ItemReads {
   readonly howToProve?: string;
 }
 
-/** What the witnesses show. */
 interface Testimony {
   /** Items that are there. */
   readonly found: readonly string[];
@@ -86,7 +85,6 @@ export class Absence {
   readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
   readonly #accepted: string[];
-  /** Items that a read did not find. */
   readonly #unfound = new Set<string>();
   /** True if the server has accepted something since the credentials were last in doubt. */
   #isTrusted = false;

@@ -32,7 +32,6 @@ export async function readIds(
   return unique;
 }
 
-/** Says how many repeated items were left out. */
 export function noteRepeats(
   kind: "id" | "token",
   count: number,

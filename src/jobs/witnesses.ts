@@ -62,7 +62,6 @@ export class Witnesses {
       this.#foundSince = [...this.#foundSince, item];
   }
 
-  /** Adds an item that a read found. */
   addFound(item: string): void {
     if (this.#changed.has(item)) return;
     this.#standing.delete(item);
@@ -84,7 +83,6 @@ export class Witnesses {
     this.#standing.delete(item);
   }
 
-  /** Of the items that were found, only these are witnesses from now on. */
   keep(items: readonly string[]): void {
     for (const other of this.#standing) if (!this.#proofs.includes(other)) this.#standing.delete(other);
     for (const item of items) this.#standing.add(item);

@@ -99,7 +99,6 @@ async function run(
 
 type RunKey = JournalKey & { readonly creation: Creation };
 
-/** The token of a run, with its record. */
 function createRunToken(context: Context, service: Service, journal: Journal, firstKey: RunKey) {
   // A server that keeps no fingerprints shows the token by its note, so each request records its own.
   let key = firstKey;

@@ -48,7 +48,6 @@ function leftoverRow(id: string, left: Left | "running", { head }: Contents) {
     id,
     left,
     operation: head?.operation ?? null,
-    /** The base URL of the server. */
     server: head?.server ?? null,
     created_at: head?.created_at ?? null,
     items: head?.items.length ?? null,

@@ -90,7 +90,6 @@ async function run(context: Context, options: ResetOptions, { tokens }: TokenIte
 interface Means extends ProvenApplication {
   readonly receiver: ValueReceiver;
   readonly refine: ReturnType<typeof explainLost>;
-  /** The tokens that are still to be reset. */
   readonly pending: readonly string[];
 }
 

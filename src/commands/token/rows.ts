@@ -36,7 +36,6 @@ export function tokenRow(
 
 export type TokenRow = ReturnType<typeof tokenRow>;
 
-/** The outcomes of a job over tokens. */
 export const outcomePresentation: Presentation<TokenRow> = {
   fields:
     "token_last_eight status id note app app.name app.client_id app.url scopes login created_at updated_at expires_at sources reason".split(
@@ -58,7 +57,6 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
   ],
 };
 
-/** The rows of a job over tokens that returns none. */
 export function outcomeRows(
   items: TokenItems,
   context: Context,
