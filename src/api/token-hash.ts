@@ -1,12 +1,12 @@
 // Finds the token of an authorization by its SHA-256 hash, which servers send as hexadecimal digits, and early ones in
 // base64.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lastEight } from "../token.ts";
 import type { Authorization } from "./resources.ts";
 
-/** A token's hash in lower-case hexadecimal digits. */
-export function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+/** In lower-case hexadecimal digits. Unsalted: a token is too random to be guessed from its hash. */
+export function hashOf(text: string): string {
+  return hash("sha256", text);
 }
 
 /** The hash in an authorization, in lower-case hexadecimal digits; null if it is no SHA-256 hash. */

@@ -5,13 +5,14 @@
 // any part. Items of the journal that the input lacks stay, and so does the journal; a file or standard output gets their
 // values again with the others, because it is written anew.
 import { resolve } from "node:path";
+import { hashOf } from "../api/token-hash.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { isOfGateway } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token.ts";
-import { hashOf, requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
+import { requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
 import { extractToken, fateOf, forLaterRuns, isOver, readId, sameInputHint } from "./leftover.ts";
 import { Stopped } from "./loop.ts";

@@ -13,7 +13,7 @@
 // The only secrets are answers with values. They stay until the job ends, because a resumed job gives its file or stream
 // all values again. The run that works on a record holds its lock (line-file.ts); reading needs none. Records of other
 // versions are listed, and nothing else.
-import { hash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
@@ -363,11 +363,6 @@ const codeOf = (error: unknown): string | null | undefined => (error as NodeJS.E
 const isLockedWhole = platform() === "win32";
 
 const journalSuffix = ".journal";
-
-/** The key of a token in a record. Unsalted: a token is too random to be guessed from its hash. */
-export function hashOf(text: string): string {
-  return hash("sha256", text);
-}
 
 /** The sorted IDs of the records in the folder; none if there is no folder yet. */
 async function listIds(folder: string, trust: Trust): Promise<readonly string[]> {

@@ -1,17 +1,10 @@
 // `grantctl recover end`: deletes tokens that nobody has: those that `authorization run` could not delete, and those of a
 // creation whose answer never came. Passes over runs whose command still runs. Does not prompt.
+import { hashOf } from "../../api/token-hash.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import {
-  type Contents,
-  type Entry,
-  type Found,
-  hashOf,
-  type Head,
-  inUse,
-  requireHead,
-} from "../../jobs/journal.ts";
+import { type Contents, type Entry, type Found, type Head, inUse, requireHead } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { endLeftToken } from "../../jobs/look.ts";
