@@ -4,9 +4,6 @@
 import { responseTo, type Service } from "../http/service.ts";
 import { objectIn } from "../json.ts";
 
-/** In every response of an Enterprise Server (docs.github.com, "Resources in the REST API"). */
-const versionHeader = "x-github-enterprise-version";
-
 /**
  * The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud, undefined for a server
  * that is not GitHub. Throws if no complete response came.
@@ -14,7 +11,8 @@ const versionHeader = "x-github-enterprise-version";
 export async function fetchVersion(service: Service): Promise<string | null | undefined> {
   const call = { method: "GET", template: "/meta", subject: "the server type" } as const;
   const { status, headers, body } = await responseTo(service, call);
-  const version = headers?.[versionHeader];
+  // In every response of an Enterprise Server (docs.github.com, "Resources in the REST API").
+  const version = headers?.["x-github-enterprise-version"];
   // An Enterprise Server in private mode rejects requests without credentials.
   if (version !== undefined && (status === 401 || status === 403)) return readVersion(version);
   const content = status === 200 ? objectIn(body) : {};

@@ -59,11 +59,6 @@ export class Connections {
     this.#origin = origin;
   }
 
-  /** Loads undici ahead of time, while the caller waits for something else. */
-  async prepare(): Promise<void> {
-    await import("../http/transport.ts");
-  }
-
   async connect({ isAnonymous = false, ...options }: ServiceOptions = {}): Promise<Service> {
     const { host, notices, progress, serverType, settings } = this.#run;
     const own = (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");

@@ -97,7 +97,7 @@ export function createContext(start: RunStart, { isPaged, ...output }: OutputOpt
       await paged?.close();
       timers.clear();
       await (await journals?.catch(() => null))?.close();
-      await Promise.all([server, ...others].map((one) => one.close()));
+      await Promise.all([server, ...others].map((one) => one.connections.close()));
     },
   };
 }

@@ -57,7 +57,7 @@ export class ServerAccess {
 
   async #configured(kind: "password" | "client-secret"): Promise<Credentials> {
     // In parallel, because the keychain and loading undici are both slow.
-    const [credentials] = await Promise.all([this.logins.credentials(kind), this.connections.prepare()]);
+    const [credentials] = await Promise.all([this.logins.credentials(kind), import("../http/transport.ts")]);
     return credentials;
   }
 
@@ -125,10 +125,6 @@ export class ServerAccess {
   async anyService(): Promise<Service> {
     if (this.logins.hasToken()) return this.ownTokenService();
     return (await (this.serverType.isOauth ? this.#application() : this.#account())).service;
-  }
-
-  close(): Promise<void> {
-    return this.connections.close();
   }
 }
 
