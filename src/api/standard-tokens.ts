@@ -31,16 +31,7 @@ import { endpointFailure, formCall } from "./endpoint-requests.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Form = Readonly<Record<string, string>>;
 
-/** An active token, with times in ISO 8601. Fields that the server does not report are null. */
-export interface IntrospectedToken {
-  /** A server that says `Bearer` of refresh tokens as well does not tell them apart. */
-  readonly type: "access" | "refresh";
-  readonly client_id: string | null;
-  readonly login: string | null;
-  readonly scopes: readonly string[] | null;
-  readonly created_at: string | null;
-  readonly expires_at: string | null;
-}
+export type IntrospectedToken = ReturnType<typeof toIntrospectedToken>;
 
 /** What all revocations of a run share. */
 export interface SharedRevocations {
@@ -161,10 +152,12 @@ function readIntrospection(body: Buffer): Fields {
   return fields;
 }
 
-function toIntrospectedToken(fields: Fields, form: Fields): IntrospectedToken {
+/** An active token, with times in ISO 8601. Fields that the server does not report are null. */
+function toIntrospectedToken(fields: Fields, form: Fields) {
   const { token_type: type, token_use: use = type } = fields;
   const isAccess = typeof use === "string" && !/refresh/i.test(use) && form["token_type_hint"] === undefined;
   return {
+    // A server that says `Bearer` of refresh tokens as well does not tell them apart.
     type: isAccess ? "access" : "refresh",
     client_id: textOf(fields["client_id"]),
     login: textOf(fields["username"]) ?? textOf(fields["sub"]),
@@ -172,7 +165,7 @@ function toIntrospectedToken(fields: Fields, form: Fields): IntrospectedToken {
       typeof fields["scope"] === "string" ? fields["scope"].split(" ").filter((word) => word !== "") : null,
     created_at: toIsoDate(fields["iat"]),
     expires_at: toIsoDate(fields["exp"]),
-  };
+  } as const;
 }
 
 /** Converts seconds since 1970 to ISO 8601; null for anything but a date from 1970 to 9999. */

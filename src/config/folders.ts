@@ -2,14 +2,13 @@
 // rejected, so that grantctl never uses files in the current folder.
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import type { Host } from "../system/host.ts";
 import type { Trust } from "../system/trusted.ts";
 
 /** What decides where the folders are, and who may change them. */
-export interface OwnMachine {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly platform: NodeJS.Platform;
-  readonly machine: { readonly homeFolder: string; readonly userId: number | null };
-}
+export type OwnMachine = Pick<Host, "environment" | "platform"> & {
+  readonly machine: Pick<Host["machine"], "homeFolder" | "userId">;
+};
 
 type Place = readonly [variable: string, inHome: string, name: string];
 

@@ -15,17 +15,7 @@ import {
   type SettingSource,
 } from "./settings.ts";
 
-export interface RunConfiguration {
-  readonly configuration: Configuration;
-  readonly profile: {
-    readonly name: string;
-    readonly source: SettingSource;
-    readonly exists: boolean;
-    readonly values: ProfileValues;
-  };
-  /** The reason why the configuration could not be read, for commands that continue without it. */
-  readonly failure: Failure | null;
-}
+export type RunConfiguration = ReturnType<typeof readRunConfiguration>;
 
 /**
  * A command's use of the configuration. needed: a named profile must exist. new-profile: it may be new. tolerated: the
@@ -37,11 +27,7 @@ export type ConfigurationUse = "needed" | "new-profile" | "tolerated";
 export const usualProfile = "default";
 
 /** Reads the configuration and chooses the profile. Throws a usage failure for a mistake, unless tolerated. */
-export function readRunConfiguration(
-  flag: string | undefined,
-  machine: OwnMachine,
-  use: ConfigurationUse,
-): RunConfiguration {
+export function readRunConfiguration(flag: string | undefined, machine: OwnMachine, use: ConfigurationUse) {
   try {
     const path = join(configurationFolder(machine), "config.json");
     const configuration = readConfiguration(path, trustOf(machine));
@@ -50,15 +36,16 @@ export function readRunConfiguration(
     // The one called default need not exist.
     const isRequired = source === "profile" || (source !== "default" && name !== usualProfile);
     if (use !== "new-profile" && isRequired && !exists) throw noProfile(name, configuration);
-    return chosen;
+    return { ...chosen, failure: null };
   } catch (error) {
     if (use !== "tolerated" || !(error instanceof Failure)) throw error;
+    // The reason is for commands that continue without it.
     return { ...chooseProfile(emptyConfiguration), failure: error };
   }
 }
 
 /** Throws a usage failure for an invalid profile name. */
-function chooseProfile(configuration: Configuration, flag?: string, variable?: string): RunConfiguration {
+function chooseProfile(configuration: Configuration, flag?: string, variable?: string) {
   const { profiles, defaultProfile } = configuration;
   const places: readonly (readonly [SettingSource, name: string | null | undefined])[] = [
     ["flag", flag],
@@ -68,9 +55,8 @@ function chooseProfile(configuration: Configuration, flag?: string, variable?: s
   const [source, name] = places.find(([, named]) => named) ?? ["default", usualProfile];
   if (typeof name !== "string" || !isProfileName(name))
     throw usageFailure("a profile's name may contain only letters, digits, dots, hyphens and underscores");
-  const values = profiles.get(name);
-  const profile = { name, source, exists: values !== undefined, values: values ?? {} };
-  return { configuration, profile, failure: null };
+  const values: ProfileValues = profiles.get(name) ?? {};
+  return { configuration, profile: { name, source, exists: profiles.has(name), values } };
 }
 
 export function noProfile(name: string, { profiles }: Configuration): Failure {

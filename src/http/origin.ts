@@ -1,7 +1,6 @@
 // The only origin that a run sends requests to, the proxy in front of it, and the only module that builds request URLs:
 // from the configured base URL and a path template, never from any part of a response. Also the parser of all URLs.
 import { usageFailure } from "../errors/errors.ts";
-import type { Credentials } from "./authorization.ts";
 
 /** The configured `{base_url}`: scheme, host and port, and the path prefix in front of every operation. */
 export interface Origin {
@@ -52,14 +51,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-export interface Proxy {
-  /** `http://host:port`, without credentials, so it may be shown. */
-  readonly url: string;
-  readonly credentials: Credentials | null;
-  readonly hint: string;
-  /** The hosts in NO_PROXY, which are reached without it. */
-  readonly exempt: string;
-}
+export type Proxy = NonNullable<ReturnType<typeof proxyFor>>;
 
 /**
  * The proxy for an origin such as `https://host:port`, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY; null for none. Lower-case
@@ -67,7 +59,7 @@ export interface Proxy {
  * it does not leave the machine, and a proxy would connect to its own loopback. Throws a usage failure for an invalid URL,
  * without repeating it.
  */
-export function proxyFor(root: string, environment: Readonly<Record<string, string>>): Proxy | null {
+export function proxyFor(root: string, environment: Readonly<Record<string, string>>) {
   const { protocol, hostname } = new URL(root);
   const read = (name: string): string =>
     environment[name.toLowerCase()]?.trim() || environment[name]?.trim() || "";
@@ -82,8 +74,10 @@ export function proxyFor(root: string, environment: Readonly<Record<string, stri
     // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
     if (/^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/")
       return {
+        /** `http://host:port`, without credentials, so it may be shown. */
         url: url.origin,
         credentials,
+        /** The hosts that are reached without it. */
         exempt: read("NO_PROXY"),
         hint: `Check ${variable}=http://USER:PASSWORD@HOST:PORT, or set NO_PROXY=${hostname} to connect without the proxy.`,
       };

@@ -24,21 +24,13 @@ export interface Paging {
 }
 
 /** A list operation: yields pages in the server's order, with only those items that `isWanted` accepts. */
-export type ListOperation<Item> = (
-  service: Service,
-  paging: Paging,
-  isWanted?: (item: Item) => boolean,
-) => AsyncGenerator<readonly Item[], void, undefined>;
+export type ListOperation<Item> = ReturnType<typeof listOperation<Item>>;
 
 const mostPerPage = 100;
 
 /** The operation for a list that numbers its pages. `check` throws for an item that violates the specification. */
-export function listOperation<T>(
-  template: string,
-  subject: string,
-  check: (item: unknown) => T,
-): ListOperation<T> {
-  return (service, paging, isWanted) => {
+export function listOperation<T>(template: string, subject: string, check: (item: unknown) => T) {
+  return (service: Service, paging: Paging, isWanted?: (item: T) => boolean) => {
     const fetchPage = async (page: PagePlace): Promise<ListPage<T>> => {
       const number = page === 1 ? {} : { page: String(page) };
       const query = { per_page: String(mostPerPage), ...paging.query, ...number };
