@@ -3,7 +3,7 @@
 import { hashOf, readHash } from "../../api/token-hash.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "../token/input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "../token/input.ts";
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../token/rows.ts";
 import { searchAuthorizations } from "../../jobs/look.ts";
@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
+async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: Tokens): Promise<void> {
   if (tokens.length === 0) return reportNothing(context, "token to look for", knownTokenPresentation);
   const byHash = new Map(tokens.map((token) => [hashOf(token), token]));
   const lastEights = new Set(tokens.map((token) => token.slice(-8)));

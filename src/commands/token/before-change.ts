@@ -11,9 +11,6 @@ import { cellText, fieldOf } from "../../output/presentation.ts";
 import type { Context } from "../../command-line/command.ts";
 import { lastEight } from "../../token.ts";
 
-/** The action on tokens, as in `revoke 2 tokens at https://ghe.example.com`. */
-export type ActionText = (what: string) => string;
-
 /** Up to ten of the tokens with their notes, their application, as far as they are known, and the server. */
 export function tokensInWords(
   tokens: readonly string[],
@@ -35,7 +32,7 @@ export function tokensInWords(
   return `${all} at ${server.origin().href}`;
 }
 
-/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`, and a refusal of all tokens. */
+/** Reads tokens until one is active, which is then changed last. Throws as `checkTokens`, and a refusal of all tokens. */
 export async function findReserve(
   tokens: readonly string[],
   application: ProvenApplication,
@@ -47,7 +44,7 @@ export async function findReserve(
   let count = 1;
   for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
     if (isStopped()) break;
-    const read = await readTokens(tokens.slice(start, start + count), application, context);
+    const read = await checkTokens(tokens.slice(start, start + count), application, context);
     throwRefusal(read.unsent);
     for (const [token, failure] of read.unsent) unsent.set(token, failure);
     const [active] = read.active.keys();
@@ -60,7 +57,7 @@ export async function findReserve(
  * Reads all of these tokens. `unsent`: those that the server does not find, or refuses. Throws the failure of a read that
  * got another answer.
  */
-export async function readTokens(
+export async function checkTokens(
   tokens: readonly string[],
   { absence, check }: ProvenApplication,
   context: Context,

@@ -6,7 +6,7 @@ import { runReads } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { knownTokenPresentation, noteOthers, tokenRow, type TokenRow } from "./rows.ts";
-import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
 
@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: CheckOptions, items: TokenItems): Promise<void> {
+async function run(context: Context, options: CheckOptions, items: Tokens): Promise<void> {
   const { tokens, sourcesOf } = items;
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const tokenProof = await openProof(options, tokens, context);

@@ -12,6 +12,8 @@ import type { Tokens } from "../../reports/read-tokens.ts";
 import { readTextFile } from "../../system/reads.ts";
 import { addNote, type Context } from "../../command-line/command.ts";
 
+export type { Tokens };
+
 export interface TokenInputOptions {
   readonly tokenFile?: string;
   readonly allFindings?: boolean;
@@ -53,12 +55,9 @@ function takeFile(command: Command): void {
   command.setOptionValue("tokenFile", file === "-" ? undefined : file);
 }
 
-/** The input of a command. */
-export type TokenItems = Tokens;
-
 /** Reads the tokens for `run`, after `check`. Throws a usage failure that names an invalid line by its number. */
 export function onTokens<Options extends TokenInputOptions>(
-  run: (context: Context, options: Options, items: TokenItems) => Promise<void>,
+  run: (context: Context, options: Options, items: Tokens) => Promise<void>,
   check?: (context: Context) => void,
 ) {
   return async (context: Context, options: Options): Promise<void> => {

@@ -10,7 +10,7 @@ import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import type { Source } from "../../reports/tools.ts";
 import { lastEight, tokenName } from "../../token.ts";
-import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
 export const define: Define = (command, act) => {
   addTokenInput(command)
@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: TokenItems): Promise<void> {
+async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }: Tokens): Promise<void> {
   if (tokens.length === 0) return reportNothing(context, "token to inspect", inspectedPresentation);
   context.server.origin();
   const list = context.printer.openList(inspectedPresentation);

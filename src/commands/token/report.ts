@@ -7,7 +7,7 @@ import { notTried, outcomeOf, remarks, rowTexts, Tally } from "../../jobs/outcom
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation, outcomeRows } from "./rows.ts";
-import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 import { tokensInWords } from "./before-change.ts";
 
 export const define: Define = (command, act) => {
@@ -30,7 +30,7 @@ function check({ serverType }: Context): void {
     );
 }
 
-async function run(context: Context, _: TokenInputOptions, items: TokenItems): Promise<void> {
+async function run(context: Context, _: TokenInputOptions, items: Tokens): Promise<void> {
   const { tokens } = items;
   if (tokens.length === 0) return reportNothing(context, "token to report", outcomePresentation);
   const what = tokensInWords(tokens, new Map(), context);
@@ -43,7 +43,7 @@ async function run(context: Context, _: TokenInputOptions, items: TokenItems): P
  * only a rejection of a batch's own tokens lets the next one be sent. There is no record, because a token that is reported
  * twice is not revoked twice.
  */
-async function sendBatches(items: TokenItems, context: Context): Promise<void> {
+async function sendBatches(items: Tokens, context: Context): Promise<void> {
   const { tokens } = items;
   const service = await context.server.connections.connect({ isAnonymous: true });
   const { presentation, createRow } = outcomeRows(items, context);

@@ -34,7 +34,7 @@ import { openProof, type ProvenApplication } from "../../jobs/proof-token.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
-import { onTokens, type TokenItems } from "./input.ts";
+import { onTokens, type Tokens } from "./input.ts";
 import { findReserve, tokensInWords } from "./before-change.ts";
 import { addTokenJobOptions, type TokenJobOptions } from "./revoke.ts";
 
@@ -54,7 +54,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: ResetOptions, { tokens }: TokenItems): Promise<void> {
+async function run(context: Context, options: ResetOptions, { tokens }: Tokens): Promise<void> {
   const change = {
     operation: "reset",
     what: "token to reset",

@@ -6,8 +6,8 @@ import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { outcomePresentation } from "./rows.ts";
-import { onTokens, type TokenItems } from "./input.ts";
-import { readTokens } from "./before-change.ts";
+import { onTokens, type Tokens } from "./input.ts";
+import { checkTokens } from "./before-change.ts";
 import { addTokenJobOptions, revokeItems, type TokenJobOptions } from "./revoke.ts";
 
 export const define: Define = (command, act) => {
@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
 
-async function run(context: Context, options: TokenJobOptions, items: TokenItems): Promise<void> {
+async function run(context: Context, options: TokenJobOptions, items: Tokens): Promise<void> {
   /** The account of each active token. */
   const accounts = new Map<string, string>();
   /** The request for each account, which all of its tokens share. */
@@ -31,7 +31,7 @@ async function run(context: Context, options: TokenJobOptions, items: TokenItems
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     readsAll: true,
     async findReserve(tokens, application) {
-      const { active, unsent } = await readTokens(tokens, application, context);
+      const { active, unsent } = await checkTokens(tokens, application, context);
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
       const lastAccount = accountOfProof(application) ?? [...accounts.values()].at(-1);
       const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);

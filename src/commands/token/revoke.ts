@@ -17,8 +17,8 @@ import {
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { outcomePresentation, outcomeRows, type TokenRow } from "./rows.ts";
 import { lastEight } from "../../token.ts";
-import { addTokenInput, onTokens, type TokenInputOptions, type TokenItems } from "./input.ts";
-import { findReserve, tokensInWords, type ActionText } from "./before-change.ts";
+import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
+import { findReserve, tokensInWords } from "./before-change.ts";
 
 export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
 
@@ -40,7 +40,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: TokenJobOptions, items: TokenItems): Promise<void> {
+async function run(context: Context, options: TokenJobOptions, items: Tokens): Promise<void> {
   if (context.serverType.isOauth) return revokeAtOauth(context, options, items);
   const { revokeToken } = await import("../../api/tokens.ts");
   await revokeItems(items, options, context, {
@@ -53,7 +53,7 @@ async function run(context: Context, options: TokenJobOptions, items: TokenItems
 }
 
 /** An OAuth 2.0 server can be asked about a token, before and after its revocation. */
-async function revokeAtOauth(context: Context, options: TokenJobOptions, items: TokenItems): Promise<void> {
+async function revokeAtOauth(context: Context, options: TokenJobOptions, items: Tokens): Promise<void> {
   const { planRevocation, revokeVerified } = await import("../../api/standard-tokens.ts");
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
@@ -101,7 +101,8 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
 
 interface Revocation {
   readonly operation: JournalOperation;
-  readonly actionText: ActionText;
+  /** Continues "would"; given "2 tokens at https://ghe.example.com". */
+  readonly actionText: (tokens: string) => string;
   /**
    * True if `revoke` found the token active in this run. Given if `revoke` itself checks the token before and after, so
    * that inactive tokens are also sent.
@@ -123,13 +124,11 @@ interface Revocation {
   ) => Promise<"revoked" | "accepted">;
 }
 
-interface TokenAccess extends ItemAccess<CheckedToken | null> {
-  readonly application: ProvenApplication;
-}
+type TokenAccess = ItemAccess<CheckedToken | null> & { readonly application: ProvenApplication };
 
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
-  items: TokenItems,
+  items: Tokens,
   options: TokenJobOptions,
   context: Context,
   revocation: Revocation,

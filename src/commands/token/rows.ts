@@ -7,7 +7,7 @@ import type { JobOutput } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/tools.ts";
 import { lastEight } from "../../token.ts";
-import type { TokenItems } from "./input.ts";
+import type { Tokens } from "./input.ts";
 
 /** The same fields for each command, whatever the number of tokens. `known` is what the server said of it, or null. */
 export function tokenRow(
@@ -58,7 +58,7 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 };
 
 export function outcomeRows(
-  items: TokenItems,
+  items: Tokens,
   context: Context,
 ): Pick<JobOutput<unknown, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
   return {
@@ -80,7 +80,7 @@ const otherApplicationNote =
  * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
  * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
  */
-export function noteOthers({ report, sourcesOf }: TokenItems, context: Context) {
+export function noteOthers({ report, sourcesOf }: Tokens, context: Context) {
   return async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
     const { inspect, notTried } = await import("./inspect.ts");
