@@ -48,13 +48,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** The JSON object that a body is; an empty one for any other body. */
-export function objectIn(body: Uint8Array = new Uint8Array()): Readonly<Record<string, unknown>> {
-  try {
-    const value = readJson(body);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+export function objectIn(body?: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parseOrNull(new TextDecoder().decode(body));
+  return isObject(value) ? value : {};
 }
 
 /** The digits of a number, or a string as it is; null for anything else. */
@@ -73,10 +69,10 @@ function exactNumber(digits: string): number | LosslessNumber {
   return String(value) === digits ? value : new LosslessNumber(digits);
 }
 
-/** Parses a JSON text; null for invalid JSON, as for the text `null`. */
+/** Like parseJson; null for invalid JSON, as for the text `null`. */
 export function parseOrNull(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

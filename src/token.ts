@@ -5,7 +5,7 @@
 //   known form     GitHub's prefixes with their lengths, 40 lower-case hexadecimal digits, a lower-case UUID, a JWT whose
 //                  parts decode and whose signature has the length of its algorithm
 //   accepted form  the length and the alphabet of a token that was accepted
-import { isObject } from "./json.ts";
+import { isObject, parseOrNull } from "./json.ts";
 
 /** Placeholders that a server or a gateway sends instead of a hidden value: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
@@ -121,10 +121,6 @@ function isBase64url(part: string): boolean {
 }
 
 function decodeObject(part: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const decoded: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    return isObject(decoded) ? decoded : null;
-  } catch {
-    return null;
-  }
+  const decoded = parseOrNull(Buffer.from(part, "base64url").toString("utf8"));
+  return isObject(decoded) ? decoded : null;
 }

@@ -15,7 +15,7 @@ import { counted, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import type { ListedThing } from "../jobs/read-items.ts";
-import { exactText, isObject, parseJson } from "../json.ts";
+import { exactText, isObject, parseOrNull } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { listText } from "../output/printer.ts";
@@ -122,13 +122,7 @@ async function readEarlier(path: string): Promise<Rows> {
     usageFailure(`--compare ${typedWord(path)}: ${reason}`, hint);
   const rows = new Map<string, AuditRow>();
   const text = await readTextFile(path, refuse);
-  let document: unknown;
-  try {
-    document = parseJson(text.trim());
-  } catch {
-    throw refuse("it is not JSON");
-  }
-  for (const row of [document].flat()) {
+  for (const row of [parseOrNull(text.trim())].flat()) {
     if (!isAuditRow(row)) throw refuse("it is not the whole JSON of an audit");
     // Items that were gone in that audit are not reported again. Findings and commands would take much memory.
     const isGone = row.findings.some((finding) => isObject(finding) && finding["rule"] === "gone");
