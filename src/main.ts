@@ -63,7 +63,7 @@ async function runWords({ host, parser, texts }: Run): Promise<void> {
       await parser.program.parseAsync([...host.argv], { from: "user" });
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      if (!helpOrVersion.includes(error.code)) {
+      if (!["commander.helpDisplayed", "commander.version"].includes(error.code)) {
         const { explainUsage } = await import("./command-line/usage-errors.ts");
         // A verb without its noun is explained by the nouns that have it.
         for (const noun of parser.program.commands) await parser.commands.define(noun);
@@ -78,8 +78,6 @@ async function runWords({ host, parser, texts }: Run): Promise<void> {
     await (await import("./run/pager.ts")).printPaged(text, host);
   else if (text !== "") await createOutputStream(stdout, true).write(text);
 }
-
-const helpOrVersion = ["commander.helpDisplayed", "commander.version"];
 
 async function report(
   error: unknown,

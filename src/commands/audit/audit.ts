@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
     .option(
       "--fail-on <rules>",
       "Apply only these rules, and exit with code 14 if any of them has findings (can be repeated)",
-      collectRules,
+      (text, previous: readonly Rule[] = []) => [...previous, ...parseRules(text)],
     )
     .option("--force", "Replace the output file if it exists")
     .action(act(runAudit, { formats: auditFormats, isPaged: true }));
@@ -44,7 +44,3 @@ export const define: Define = (command, act) => {
     "grantctl audit --fail-on 'older-than=10y,scope=delete_*'",
   ]);
 };
-
-function collectRules(text: string, previous: readonly Rule[] | undefined): readonly Rule[] {
-  return [...(previous ?? []), ...parseRules(text)];
-}

@@ -2,7 +2,6 @@
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { outcomePresentation } from "./rows.ts";
@@ -33,9 +32,10 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
     async findReserve(tokens, application) {
       const { active, unsent } = await checkTokens(tokens, application, context);
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
-      const lastAccount = accountOfProof(application) ?? [...accounts.values()].at(-1);
+      const { proof } = application;
+      const lastAccount = proof === null ? [...accounts.values()].at(-1) : accountOf("", proof);
       const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);
-      if (application.proof !== null && last.length > 0)
+      if (proof !== null && last.length > 0)
         context.notices.warn(
           `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
         );
@@ -59,8 +59,4 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
 
 function accountOf(token: string, found: CheckedToken): string {
   return ("user" in found ? found.user?.login : null) ?? token;
-}
-
-function accountOfProof({ proof }: ProvenApplication): string | undefined {
-  return proof === null ? undefined : accountOf("", proof);
 }
