@@ -112,11 +112,8 @@ export function pickFields(item: object, fields: readonly string[]): Record<stri
   const picked: Record<string, unknown> = {};
   for (const field of fields) {
     const [outer = "", inner] = field.split(".");
-    if (inner === undefined) picked[outer] = fieldOf(item, field);
-    else {
-      const nested = (picked[outer] ?? {}) as Record<string, unknown>;
-      picked[outer] = { ...nested, [inner]: fieldOf(item, field) };
-    }
+    const value = fieldOf(item, field);
+    picked[outer] = inner === undefined ? value : { ...(picked[outer] as object | null), [inner]: value };
   }
   return picked;
 }
