@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
     .option(
       "--fail-on <rules>",
       "Apply only these rules, and exit with code 14 if any of them has findings (can be repeated)",
-      (text, previous: readonly Rule[] = []) => [...previous, ...parseRules(text)],
+      (text, previous: readonly Rule[] | undefined) => [...(previous ?? []), ...parseRules(text)],
     )
     .option("--force", "Replace the output file if it exists")
     .action(act(runAudit, { formats: auditFormats, isPaged: true }));
