@@ -179,14 +179,14 @@ function exchange(
   });
 }
 
-/** A request in flight, which undici reports on. It ends once. */
+/** A request in flight, which undici reports on. Only its first end counts. */
 class InFlight implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #root: string;
   readonly #onEnd: (outcome: RawResponse | Failure) => void;
   /** Null until undici starts to send the request. */
   #sent: Dispatcher.DispatchController | null = null;
-  #isOver = false;
+  #isGivenUp = false;
   #status = 0;
   #headers: RawResponse["headers"] = {};
   readonly #chunks: Buffer[] = [];
@@ -198,8 +198,8 @@ class InFlight implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It was ended while it waited for a connection, so it must not be sent.
-    if (this.#isOver) controller.abort(new Error("ended before it was sent"));
+    // While it waited for a connection, so it must not be sent.
+    if (this.#isGivenUp) controller.abort(new Error("ended before it was sent"));
     else this.#sent = controller;
   }
 
@@ -214,11 +214,10 @@ class InFlight implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#isOver) return;
     try {
       const body = unpack(this.#headers, Buffer.concat(this.#chunks));
       if (isCutOff(this.#headers, body)) this.#fail(new Error("the JSON ends early"));
-      else this.#end({ status: this.#status, headers: this.#headers, body });
+      else this.#onEnd({ status: this.#status, headers: this.#headers, body });
     } catch (cause) {
       // A compressed body may end early, too.
       const isEarlyEnd = (cause as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
@@ -235,24 +234,19 @@ class InFlight implements Dispatcher.DispatchHandler {
   /** `when` says after what. */
   giveUp(when: string): void {
     const failure = givenUp(this.#request, this.#sent !== null, this.#root, when);
+    this.#isGivenUp = true;
     if (this.#sent === null) this.#fail(failure);
     else this.#sent.abort(failure);
   }
 
   #fail(error: Error): void {
-    if (this.#isOver) return;
     const status = this.#status;
     const why =
       this.#sent === null
         ? failedConnection(error, this.#root)
         : brokenConnection(error, this.#request, status > 0);
     const body = partOfBody(this.#headers, this.#chunks);
-    this.#end(status === 0 ? why : why.with({ received: { status, body } }));
-  }
-
-  #end(outcome: RawResponse | Failure): void {
-    this.#isOver = true;
-    this.#onEnd(outcome);
+    this.#onEnd(status === 0 ? why : why.with({ received: { status, body } }));
   }
 }
 
