@@ -21,7 +21,7 @@ import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt } from "../jobs/job.ts";
 import type { ItemJournal } from "../jobs/job-journal.ts";
 import type { Entry } from "../jobs/journal.ts";
-import { readIdFromBody } from "../jobs/leftover.ts";
+import { readId } from "../jobs/leftover.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/look.ts";
 import type { Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
@@ -175,7 +175,7 @@ async function endLost(
 ): Promise<void> {
   const unique = fingerprint === null ? "note" : "fingerprint";
   const { until, body } = journal.latestEntry() ?? {};
-  const id = readIdFromBody(body);
+  const id = readId(body);
   const isOfOther = (other: string): boolean => claims.isOfOther(other, journal);
   const lost = {
     // An answer that does not fit may be the answer to another request.
@@ -183,10 +183,11 @@ async function endLost(
     until,
     creation: { unique, client_id: null, note, fingerprint } as const,
   };
-  const ending = await endLeftToken(service, lost, context, isOfOther);
-  if (ending.state === "left")
-    throw new Failure("incomplete", `an earlier run asked for "${note ?? ""}": ${ending.reason}`);
-  if (ending.state === "deleted")
+  const ending = await endLeftToken(service, lost, context, isOfOther).catch((error: unknown) => {
+    if (!isFailure(error, "incomplete")) throw error;
+    throw error.with({}, `an earlier run asked for "${note ?? ""}": ${error.message}`);
+  });
+  if (ending === "deleted")
     context.notices.warn(
       `"${note ?? ""}" was created by an interrupted run and its value was not saved, so grantctl deleted it`,
     );

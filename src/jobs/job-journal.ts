@@ -239,7 +239,7 @@ export function createIntent(
         if (isUnchanged()) journal.note({ ...key, state: "failed" });
         return;
       }
-      const id = isOfRun && status < 300 ? readId(body) : null;
+      const id = isOfRun && status < 300 ? readId(body.toString("base64")) : null;
       if (id !== null) await journal.mark({ ...key, state: "answered", id });
       // A reset whose answer contains the old token created no new one, so there is nothing to keep.
       const isOld = token !== null && hashOf(token) === key.item;

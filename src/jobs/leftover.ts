@@ -143,20 +143,16 @@ function readTokenField(text: string): unknown {
   return literal === undefined ? undefined : parseOrNull(literal);
 }
 
-/** The ID in an answer, even if the answer was cut off after it; null if there is none. */
-export function readId(body: Buffer): string | null {
+/** The ID in a base64 answer, even if the answer was cut off after it; null if there is none. */
+export function readId(body = ""): string | null {
+  const bytes = Buffer.from(body, "base64");
   try {
-    const answer = readJson(body);
+    const answer = readJson(bytes);
     const id = isObject(answer) ? exactText(answer["id"]) : null;
     return id !== null && /^\d+$/.test(id) ? id : null;
   } catch {
-    return /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(body.toString("utf8"))?.[1] ?? null;
+    return /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(bytes.toString("utf8"))?.[1] ?? null;
   }
-}
-
-/** Like `readId`, for a base64 answer as in journals, if there is one. */
-export function readIdFromBody(body: string | undefined): string | null {
-  return body === undefined ? null : readId(Buffer.from(body, "base64"));
 }
 
 // ---- The command that goes on

@@ -5,7 +5,7 @@
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { isPersonal, type Authorization } from "../api/resources.ts";
-import { failureOf, isFailure } from "../errors/errors.ts";
+import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
@@ -34,21 +34,19 @@ export async function deleteOrProveGone(
 
 /**
  * Ends the token of a creation, as its entry describes it. One that nothing else can be, and that the record does not know
- * as another one, is deleted; any other is only named. Throws the failure of a request.
+ * as another one, is deleted; for any other, throws an incomplete failure that names it. Throws the failure of a request.
  */
 export async function endLeftToken(
   service: Service,
   { id, creation, until }: Pick<Entry, "id" | "creation" | "until">,
   context: Context,
   isKnown: (id: string) => boolean = () => false,
-): Promise<
-  { readonly state: "deleted" | "not-found" } | { readonly state: "left"; readonly reason: string }
-> {
-  if (creation === undefined) return { state: "left", reason: "the record does not say what was created" };
+): Promise<"deleted" | "not-found"> {
+  if (creation === undefined) throw new Failure("incomplete", "the record does not say what was created");
   // The ID of an answer may be another's, or nobody's: a proxy may round it.
   const known = id === undefined ? null : await readOrNull(service, id);
   if (id !== undefined && (known === null ? creation.unique === undefined : isKnownAs(creation, known)))
-    return { state: await deleteOrProveGone(service, id, context) };
+    return deleteOrProveGone(service, id, context);
   const search: Search = {
     wanted: 1,
     match: (item) => (isOf(creation, item) ? sought : null),
@@ -60,26 +58,22 @@ export async function endLeftToken(
     const tokenId = toJson(token.id, 0);
     const deletion = `run \`grantctl authorization delete ${tokenId}\``;
     if (creation.unique !== undefined && token !== known && !isKnown(tokenId))
-      try {
-        return { state: await deleteOrProveGone(service, tokenId, context) };
-      } catch (error) {
+      return deleteOrProveGone(service, tokenId, context).catch((error: unknown) => {
         if (!isFailure(error)) throw error;
-        const reason = `authorization ${tokenId} could not be deleted (${error.message}); ${deletion}`;
-        return { state: "left", reason };
-      }
+        const what = `authorization ${tokenId} could not be deleted (${error.message}); ${deletion}`;
+        throw new Failure("incomplete", what);
+      });
     const what =
       token === known ? "which differs from the request" : "which has the same note and fingerprint";
-    return {
-      state: "left",
-      reason: `the server has authorization ${tokenId}, ${what}; if nothing else uses it, ${deletion}`,
-    };
+    const advice = `if nothing else uses it, ${deletion}`;
+    throw new Failure("incomplete", `the server has authorization ${tokenId}, ${what}; ${advice}`);
   }
-  if (unclear !== null) return { state: "left", reason: `not found in the list, but ${unclear}` };
-  if (id !== undefined) return { state: await deleteOrProveGone(service, id, context) };
+  if (unclear !== null) throw new Failure("incomplete", `not found in the list, but ${unclear}`);
+  if (id !== undefined) return deleteOrProveGone(service, id, context);
   // Not "<": a date that cannot be read settles nothing.
   if (!(context.host.now() >= Date.parse(until ?? "") + settlingMs))
-    return { state: "left", reason: "the request to create it may still take effect; try again in a minute" };
-  return { state: "not-found" };
+    throw new Failure("incomplete", "the request to create it may still take effect; try again in a minute");
+  return "not-found";
 }
 
 const sought = "sought";

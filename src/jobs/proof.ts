@@ -40,7 +40,7 @@ interface ItemReads {
   /** An item in messages, as in "the token ending in 1a2b3c4d". */
   readonly nameOf: (item: string) => string;
   readonly read: (item: string) => Promise<unknown>;
-  /** True if the answers to be settled came from a read, so that it need not be sent again. */
+  /** True if the job only reads, or each of its changes ends with a read, so that none need be sent again. */
   readonly isReadOnly: boolean;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
@@ -97,11 +97,6 @@ export class Absence {
     this.#concurrency = concurrency;
     this.#witnesses = new Witnesses(proofs, types);
     this.#accepted = [...proofs];
-  }
-
-  /** True if the job only reads, or each of its changes ends with a read. */
-  get isReadOnly(): boolean {
-    return this.#reads.isReadOnly;
   }
 
   get hasWitness(): boolean {
@@ -174,12 +169,12 @@ export class Absence {
 
   /** True for an answer that makes an item absent: "not found" or, for a write, GitHub's 422. */
   isAbsence(failure: Failure): boolean {
-    return failure.kind === "not-found" || (!this.isReadOnly && isOfOtherApplication(failure));
+    return failure.kind === "not-found" || (!this.#reads.isReadOnly && isOfOtherApplication(failure));
   }
 
   /** Wrong credentials are likelier than so many deleted items. A job that ends with reads is harmless with them. */
   #isInDoubt(): boolean {
-    return !this.isReadOnly && !this.#isTrusted && this.#absent >= maxAbsent;
+    return !this.#reads.isReadOnly && !this.#isTrusted && this.#absent >= maxAbsent;
   }
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
@@ -261,7 +256,7 @@ export class Absence {
 
   /** The answer to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
   async #secondAnswer({ item, failure }: Absent): Promise<Failure | null> {
-    if (this.isReadOnly || this.#isReadInVain(item)) return failure;
+    if (this.#reads.isReadOnly || this.#isReadInVain(item)) return failure;
     const answer = await failureOf(this.#reads.read(item));
     this.#witnesses.noteAnswer();
     return answer;

@@ -135,13 +135,12 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
     /** Deletes the token and its record. Throws an undelivered failure if the token may still be there. */
     async delete(id: string, program: string): Promise<void> {
       const { creation } = key;
-      const ending = await endLeftToken(service, { id, creation }, context).catch((error: unknown) => {
+      await endLeftToken(service, { id, creation }, context).catch((error: unknown) => {
         if (!isFailure(error)) throw error;
-        return { state: "left", reason: error.message } as const;
+        const what = `the token of ${program} was not deleted (authorization ${id}): ${error.message}`;
+        throw new Failure("undelivered", what, { hint });
       });
-      if (ending.state !== "left") return journal.remove();
-      const what = `the token of ${program} was not deleted (authorization ${id}): ${ending.reason}`;
-      throw new Failure("undelivered", what, { hint });
+      await journal.remove();
     },
   };
 }

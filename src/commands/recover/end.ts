@@ -42,16 +42,14 @@ async function run(
       // The server would reject the credentials for every further token, too.
       if (position === 0 && isFailure(error, "authentication", "otp")) throw error;
       if (!isFailure(error)) throw error;
-      return { state: "left", reason: error.message } as const;
-    });
-    if (ending.state === "left") {
       left += 1;
-      notices.warn(`${id}: ${ending.reason}`);
-      continue;
-    }
+      notices.warn(`${id}: ${error.message}`);
+      return null;
+    });
+    if (ending === null) continue;
     await (await context.journals()).forget(id);
     notices.note(
-      `${id}: ${ending.state === "deleted" ? "deleted the token" : "verified: the token does not exist"}`,
+      `${id}: ${ending === "deleted" ? "deleted the token" : "verified: the token does not exist"}`,
     );
   }
   if (left > 0) throw notEnded(left);
