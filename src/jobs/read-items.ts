@@ -4,7 +4,7 @@
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import { exactText, isObject, parseJson } from "../json.ts";
+import { exactText, isObject, parseJson, textOf } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
 export type ListedThing = "grant" | "authorization";
@@ -26,7 +26,7 @@ export async function readIds(
   // Otherwise the password would be read as the first ID.
   else if (context.options.passwordStdin === true)
     throw usageFailure("standard input cannot contain both the IDs and the password");
-  else ids = parseIds(await context.standardInput.read("the IDs"), hint);
+  else ids = parseIds(await context.standardInput.read("the IDs"), thing, hint);
   const unique = [...new Set(ids)];
   noteRepeats("id", ids.length - unique.length, context.notices);
   return unique;
@@ -41,7 +41,7 @@ export function noteRepeats(
 }
 
 /** The IDs in a text, in order. Throws a usage failure that names the first invalid line. */
-function parseIds(text: string, hint?: string): readonly string[] {
+function parseIds(text: string, thing: ListedThing, hint: string): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   // An empty list is valid: it may come from a filter that found nothing.
   if (!content.trimStart().startsWith("["))
@@ -51,13 +51,13 @@ function parseIds(text: string, hint?: string): readonly string[] {
       if (word === "") return [];
       // The tab-separated lines of `list` begin with the ID and can be piped in.
       const entry: unknown = word.startsWith("{") ? parseLine(word, where) : word.replace(/\t.*$/s, "");
-      return parseId(idOf(entry, where), where, hint);
+      return parseId(idOf(entry, where, thing), where, hint);
     });
   const list = parseLine(content, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    return parseId(idOf(entry, where), where, hint);
+    return parseId(idOf(entry, where, thing), where, hint);
   });
 }
 
@@ -78,13 +78,24 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-/** The ID itself, or the field `id` of an object. */
-function idOf(entry: unknown, where: string): string {
+/** The ID itself, or the field `id` of an object, unless that is of another kind: IDs of both kinds are small numbers. */
+function idOf(entry: unknown, where: string, thing: ListedThing): string {
+  if (isObject(entry) && kindOf(entry, thing) !== thing)
+    throw usageFailure(`${where}this is not ${thingNames[thing]}`);
   const id = exactText(entry) === null && isObject(entry) ? entry["id"] : entry;
   // A program that only has doubles writes 42 as 42.0.
   const text = typeof id === "string" ? id : (exactText(id)?.replace(/\.0+$/, "") ?? null);
   if (text === null) throw usageFailure(`${where}the object has no field id`);
   return text;
+}
+
+const thingNames = { grant: "a grant", authorization: "an authorization" };
+
+/** What an object is, as far as a row of an audit or its URL says so. */
+function kindOf({ resource, url }: Readonly<Record<string, unknown>>, thing: ListedThing): unknown {
+  if (typeof resource === "string") return resource;
+  const [, path] = /\/(grant|authorization)s\/\d+$/.exec(textOf(url) ?? "") ?? [];
+  return path ?? thing;
 }
 
 // ---- Flags

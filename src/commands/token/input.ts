@@ -109,7 +109,7 @@ const named = (places: readonly string[]): string => firstOf([...new Set(places)
 /** Says which findings were left out, and what to do; undefined for none. A command in it sends none of the report's other secrets. */
 function leftOutRemark({ report, otherRules, noTokens }: Tokens, file = "report.json"): string | undefined {
   const [rule, other] = new Set(otherRules);
-  const filter = `map(select(.[] == ${JSON.stringify(other === undefined ? rule : "RULE")}))`;
+  const filter = `[.. | objects | select(.[] == ${JSON.stringify(other === undefined ? rule : "RULE")})]`;
   const command = `\`${quoteCommand(["jq", filter, file])} | grantctl token check --all-findings\``;
   const how = report === "gitleaks" ? `: ${command}.` : " with --all-findings.";
   const parts: string[] = [];
