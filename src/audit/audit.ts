@@ -27,7 +27,7 @@ import { auditPage, type PageFacts } from "./page.ts";
 import {
   auditPresentation,
   itemOf,
-  keyOf,
+  rowKey,
   rankedRows,
   terminalPresentation,
   type AuditRow,
@@ -53,7 +53,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const add = (resource: ListedThing, each: Grant | Authorization): void => {
     const item = itemOf(resource, each, isInUse(resource, each));
     // One that a shifting list repeats counts once.
-    items.set(keyOf(item), item);
+    items.set(rowKey(item), item);
   };
   for (const { name, list } of nouns)
     for await (const page of list(service, context.progress.watchPages()))
@@ -64,7 +64,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const now = context.host.now();
   const list = [...items.values()];
   const rules = options.failOn ?? defaultRules(earlier !== null, list);
-  const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(keyOf(item)) };
+  const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(rowKey(item)) };
   const rows = rankedRows(list, rules, compared, createCommandCompleter(context.options));
   const found = rows.filter((row) => severityOf(row) > 0).length;
   const counts = `${found} of ${rows.length} grants and authorizations have findings`;
@@ -126,7 +126,7 @@ async function readEarlier(path: string): Promise<Rows> {
     if (!isAuditRow(row)) throw refuse("it is not the whole JSON of an audit");
     // Items that were gone in that audit are not reported again. Findings and commands would take much memory.
     const isGone = row.findings.some((finding) => isObject(finding) && finding["rule"] === "gone");
-    if (!isGone) rows.set(keyOf(row), { ...row, findings: [], command: null });
+    if (!isGone) rows.set(rowKey(row), { ...row, findings: [], command: null });
   }
   return rows;
 }

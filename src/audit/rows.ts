@@ -62,7 +62,7 @@ export interface Item extends Omit<AuditRow, "note" | "expires_at" | "findings" 
 type Identity = Pick<AuditRow, "resource" | "id" | "client_id" | "created_at">;
 
 /** Identifies an item in this audit and in an earlier one, which may be of another server with the same IDs. */
-export function keyOf({ resource, id, client_id, created_at }: Identity): string {
+export function rowKey({ resource, id, client_id, created_at }: Identity): string {
   return `${resource} ${cellText(id)} ${resource === "grant" ? client_id : created_at}`;
 }
 
@@ -106,7 +106,7 @@ export function rankedRows(
   const surroundings: Surroundings = { ...compared, notes, applications };
   const groups = new Map<string, AuditRow[]>();
   for (const item of items) {
-    const key = item.client_id ?? keyOf(item);
+    const key = item.client_id ?? rowKey(item);
     const group = groups.get(key) ?? [];
     group.push(rowOf(item, rules, surroundings, complete));
     groups.set(key, group);

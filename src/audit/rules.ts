@@ -19,10 +19,10 @@ export interface Surroundings {
 }
 
 /** The measure of a finding; null for none. */
-type Verdict = (item: Item, surroundings: Surroundings) => string | null;
+type Judge = (item: Item, surroundings: Surroundings) => string | null;
 
 /** With the value after the equals sign and the name of the rule. Throws a usage failure for a wrong value. */
-type CreateVerdict = (value: string, rule: string) => Verdict;
+type CreateVerdict = (value: string, rule: string) => Judge;
 
 /** `endsAccess`: a finding is a reason to delete the item. `example`: of a value; null for a rule without one. */
 type RuleType = readonly [
@@ -70,7 +70,7 @@ function isReasonToDelete({ rule, measure }: Finding): boolean {
 
 export interface Rule {
   readonly name: string;
-  readonly verdict: Verdict;
+  readonly verdict: Judge;
 }
 
 /** Parses the rules of one `--fail-on`, separated by commas. Throws a usage failure that lists the valid ones. */
@@ -127,7 +127,7 @@ function judgeWidened(item: Item, { earlierOf }: Surroundings): string | null {
   return gained.length === 0 ? null : `gained ${gained.join(", ")}`;
 }
 
-function judgeScope(glob: string): Verdict {
+function judgeScope(glob: string): Judge {
   const parts = glob.split(/\*+/).map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
   return ({ scopes }) => {
@@ -137,7 +137,7 @@ function judgeScope(glob: string): Verdict {
   };
 }
 
-function judgeAge(value: string, rule: string): Verdict {
+function judgeAge(value: string, rule: string): Judge {
   const age = parseAge(rule, value);
   const field = rule === "older-than" ? "created_at" : "updated_at";
   return (item, { now, applications }) => {
@@ -157,7 +157,7 @@ function judgeNoExpiry({ resource, expires_at }: Item): string | null {
   return parseInstant(expires_at) === null ? unjudged("no readable date: expires_at") : null;
 }
 
-function judgeExpiry(value: string, rule: string): Verdict {
+function judgeExpiry(value: string, rule: string): Judge {
   const age = parseAge(rule, value);
   return ({ resource, expires_at }, { now }) => {
     if (resource === "grant" || expires_at === null) return null;

@@ -22,13 +22,13 @@ import type { Attempt } from "../jobs/job.ts";
 import type { ItemJournal } from "../jobs/job-journal.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { readId } from "../jobs/leftover.ts";
-import { deleteOrProveGone, endLeftToken } from "../jobs/look.ts";
+import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
 import type { Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
-import { withOwnerHint } from "./token-names.ts";
+import { withOwnerHint } from "./taken-names.ts";
 
 export interface RotationTools {
   readonly context: Context;

@@ -24,7 +24,7 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
     toCommand,
     async take(batch) {
       for (const { value } of batch) {
-        const problem = await runCommand(words, value, context);
+        const problem = await giveToCommand(words, value, context);
         if (problem === null) continue;
         throw new Failure(
           "undelivered",
@@ -39,7 +39,7 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
  * Runs the command, and then shows its output. Resolves with null for exit code 0, even if it read nothing; otherwise with
  * the end of a sentence.
  */
-async function runCommand(
+async function giveToCommand(
   words: readonly [string, ...string[]],
   value: NewValue,
   context: Context,

@@ -47,7 +47,7 @@ export async function openJob(
   if (head !== undefined && !context.server.isAt(head.server))
     throw otherJob(`the record belongs to another server: ${head.server}`);
   const known = head && new Set(head.items);
-  const items = (given ?? head?.items ?? []).filter((item) => known?.has(keyOf(operation, item)) ?? true);
+  const items = (given ?? head?.items ?? []).filter((item) => known?.has(recordKey(operation, item)) ?? true);
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   return new Job(context, operation, items, journal);
@@ -58,7 +58,7 @@ function otherJob(why: string): Error {
 }
 
 /** The key of an item in a journal: an ID as it is, the hash of anything else. */
-function keyOf(operation: JournalOperation, item: string): string {
+function recordKey(operation: JournalOperation, item: string): string {
   return traitsOf(operation).keepsIds ? item : hashOf(item);
 }
 
@@ -80,7 +80,7 @@ export class Job {
     this.earlier = earlier;
     this.#context = context;
     this.#head = earlier && requireHead(earlier.id, earlier.contents);
-    this.#keys = new Map(items.map((item) => [item, keyOf(operation, item)]));
+    this.#keys = new Map(items.map((item) => [item, recordKey(operation, item)]));
   }
 
   // ---- What an earlier run left
@@ -186,7 +186,7 @@ export class Job {
   }
 
   #keyOf(item: string): string {
-    return this.#keys.get(item) ?? keyOf(this.operation, item);
+    return this.#keys.get(item) ?? recordKey(this.operation, item);
   }
 }
 

@@ -9,7 +9,7 @@
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, readUniqueJson } from "../json.ts";
 import { hasKnownForm, isOfGitHub, knownFormsIn } from "../token.ts";
-import { fieldOf, findingOf, ownRules, shownPlace, type ScanFinding, type Source } from "./tools.ts";
+import { fieldInAnyCase, findingOf, ownRules, shownPlace, type ScanFinding, type Source } from "./tools.ts";
 
 export interface ReaderOptions {
   /** Also take findings of rules for other vendors' secrets. */
@@ -61,7 +61,7 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
     if (finding === null) {
       const texts = plainTexts(value, place);
       count += texts.length - 1;
-      for (const each of texts) add(checkToken(each, place, options.longestToken));
+      for (const each of texts) add(checkTokenText(each, place, options.longestToken));
       continue;
     }
     report ??= finding.source.tool;
@@ -145,7 +145,7 @@ function faultOf(text: string, longest: number): string | null {
     : null;
 }
 
-function checkToken(text: string, place: string, longest: number): string {
+function checkTokenText(text: string, place: string, longest: number): string {
   const fault = faultOf(text, longest);
   if (fault === null) return text;
   throw usageFailure(`${place}: ${fault}`, shapes);
@@ -202,7 +202,7 @@ function linesOf(text: string): readonly Item[] {
 
 /** The items of a document: an array, also of pages or reports, an object with a list, one object, or `null` for none. */
 function itemsOfDocument(document: unknown): readonly Item[] {
-  const list = isObject(document) ? (document["tokens"] ?? fieldOf(document, "findings")) : document;
+  const list = isObject(document) ? (document["tokens"] ?? fieldInAnyCase(document, "findings")) : document;
   if (isObject(document) && list !== undefined && "token" in document)
     throw usageFailure("the input has a token beside its list", shapes);
   const values = Array.isArray(list) ? list : document === null ? [] : [document];

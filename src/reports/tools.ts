@@ -44,12 +44,12 @@ export const ownRules = /^(?:generic|jwt|github|curl|http_|oauth2?(?![a-z])|uri$
 /** The finding of a known tool; null for anything else. */
 export function findingOf(value: unknown): ScanFinding | null {
   if (!isObject(value)) return null;
-  const found = tools.find(([, name]) => fieldOf(value, name) !== undefined);
+  const found = tools.find(([, name]) => fieldInAnyCase(value, name) !== undefined);
   if (found === undefined) return null;
   const [tool, ...names] = found;
   const place = placeOf(value);
   const [rule, raw, file, line, commit, url] = names.map(
-    (name) => fieldOf(value, name) ?? fieldOf(place, name),
+    (name) => fieldInAnyCase(value, name) ?? fieldInAnyCase(place, name),
   );
   const secret = textOf(raw) ?? "";
   return {
@@ -72,7 +72,7 @@ function placeOf({ first_location_detected: location, SourceMetadata: metadata }
 }
 
 /** A field, in any spelling of its name: `RuleID`, `ruleid`, `rule_id`. */
-export function fieldOf(value: JsonObject, name: string): unknown {
+export function fieldInAnyCase(value: JsonObject, name: string): unknown {
   const key = Object.keys(value).find((each) => plainName(each) === plainName(name));
   return key === undefined ? undefined : value[key];
 }

@@ -12,7 +12,7 @@ import {
   fingerprintOf,
   newAuthorization,
 } from "./new-authorization.ts";
-import { withOwnerHint } from "../../delivery/token-names.ts";
+import { withOwnerHint } from "../../delivery/taken-names.ts";
 import { authorizations } from "../../lists/resources.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;

@@ -150,7 +150,7 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
   // To a server without accounts, no password is sent.
   if (!serverType.isOauth && !isWithoutAccounts(serverType, server.origin()))
     await check("account", () => checkAccount(context));
-  await check("application", () => checkApplication(proofToken, context));
+  await check("application", () => checkClientSecret(proofToken, context));
   return rows;
 }
 
@@ -234,7 +234,7 @@ async function checkAccount(context: Context): Promise<Result> {
   return `the server accepts the password of ${username}`;
 }
 
-async function checkApplication(proofToken: string | null, context: Context): Promise<Result> {
+async function checkClientSecret(proofToken: string | null, context: Context): Promise<Result> {
   const clientId = context.settings.clientId?.value;
   if (!isAtHand("client-secret", clientId, context))
     return { note: "no client ID and secret to try", fix: "Run `grantctl auth login --app`." };

@@ -7,7 +7,7 @@ import { counted } from "../../errors/words.ts";
 import { type Contents, type Entry, type Found, type Head, inUse, requireHead } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../config/command-words.ts";
-import { endLeftToken } from "../../jobs/look.ts";
+import { endLeftToken } from "../../jobs/left-token.ts";
 
 export const define: Define = (command, act) => {
   command
@@ -28,7 +28,7 @@ async function run(
   const { server, notices } = context;
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");
-  const { found, damaged, isInUse } = await findTokens(all === true ? null : ids, context);
+  const { found, damaged, isInUse } = await findLeftTokens(all === true ? null : ids, context);
   let left = damaged;
   if (found.length === 0) {
     if (left > 0) throw notEnded(left);
@@ -71,7 +71,7 @@ function notEnded(count: number): Failure {
 }
 
 /** The tokens with these IDs; null for all, without those in use. Counts the damaged records that may hide one, and says so. */
-async function findTokens(ids: readonly string[] | null, context: Context) {
+async function findLeftTokens(ids: readonly string[] | null, context: Context) {
   const { notices } = context;
   const journals = await context.journals();
   const read = async (id: string): Promise<Found> => ({ id, contents: await journals.read(id) });

@@ -63,7 +63,7 @@ export function onTokens<Options extends TokenInputOptions>(
   return async (context: Context, options: Options): Promise<void> => {
     check?.(context);
     const { tokenFile: path } = options;
-    const items = await findTokens(path, options.allFindings === true, context);
+    const items = await readTokenInput(path, options.allFindings === true, context);
     for (const token of items.tokens) context.redactor.add(token);
     const failure =
       items.report !== null && items.tokens.length === 0
@@ -76,7 +76,11 @@ export function onTokens<Options extends TokenInputOptions>(
   };
 }
 
-async function findTokens(path: string | undefined, allFindings: boolean, context: Context): Promise<Tokens> {
+async function readTokenInput(
+  path: string | undefined,
+  allFindings: boolean,
+  context: Context,
+): Promise<Tokens> {
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
   const text = await readInput(path, context);

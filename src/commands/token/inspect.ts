@@ -32,7 +32,8 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   const all: Inspected[] = [];
   for (const token of tokens) {
     const previous = all.at(-1);
-    const inspected = previous !== undefined && endsAll(previous) ? notTried : await inspect(token, context);
+    const inspected =
+      previous !== undefined && endsAll(previous) ? notInspected : await inspect(token, context);
     all.push(inspected);
     const hasReader = await printUnlessPipeClosed(() =>
       list.add([inspectedRow(token, inspected, sourcesOf(token))]),
@@ -53,7 +54,7 @@ interface Inspected {
   readonly reason: string | null;
 }
 
-export const notTried: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
+export const notInspected: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
 
 /** True for a problem that the next token would have as well. One may be refused because of its user, or of its type. */
 function endsAll({ status, problem }: Inspected): boolean {
@@ -67,7 +68,7 @@ export async function inspect(token: string, context: Context): Promise<Inspecte
     return { status: "active", said, problem: null, reason: null };
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const problem = problemOf(error, token, context);
+    const problem = problemOfToken(error, token, context);
     const { kind } = problem;
     const status = kind === "sso" ? "approval-needed" : kind === "not-found" ? "inactive" : "unknown";
     return { status, said: null, problem, reason: context.redactor.redact(problem.message) };
@@ -75,7 +76,7 @@ export async function inspect(token: string, context: Context): Promise<Inspecte
 }
 
 /** Reads a failed request as a statement about its token: `not-found` if it is not active. The usual hints are about credentials. */
-function problemOf(error: Failure, token: string, { serverType, host }: Context): Failure {
+function problemOfToken(error: Failure, token: string, { serverType, host }: Context): Failure {
   const { status, received } = error.details;
   const because = (kind: FailureKind, what: string, hint?: string): Failure =>
     new Failure(kind, `${tokenName(token)}${what}`, { ...error.details, hint });

@@ -83,11 +83,11 @@ const otherApplicationNote =
 export function noteOthers({ report, sourcesOf }: Tokens, context: Context) {
   return async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
-    const { inspect, notTried } = await import("./inspect.ts");
+    const { inspect, notInspected } = await import("./inspect.ts");
     const active: string[] = [];
     let isInspected = report !== null && !serverType.isOauth;
     for (const [index, token] of (isInspected ? tokens : []).entries()) {
-      const { status, said } = index < mostInspected ? await inspect(token, context) : notTried;
+      const { status, said } = index < mostInspected ? await inspect(token, context) : notInspected;
       isInspected = status !== "unknown";
       if (!isInspected) break;
       const owner = said === null ? "" : ` of ${said.login}`;
