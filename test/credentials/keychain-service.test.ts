@@ -96,7 +96,7 @@ async function expectAbsent(environment: Readonly<Record<string, string>>, becau
   expect([refused.code, refused.stdout]).toEqual([2, ""]);
   expect(refused.stderr).toMatch(because);
   expect(refused.stderr).toContain(
-    `hint: Run \`grantctl auth login --base-url ${url} --store file\` to keep the secret`,
+    `hint: Run \`grantctl auth login --base-url ${url} --username octavia --password-stdin --store file\` to use`,
   );
   expectNoFallback(empty);
   const folder = makeLoggedIn();
