@@ -49,8 +49,11 @@ export interface SharedRevocations {
 interface JobRevocation {
   readonly shared: SharedRevocations;
   readonly intent: Intent;
-  /** The outcome of an earlier request for the token in the same job; undefined if there was none. */
-  readonly earlier: "sent" | "answered" | undefined;
+  /**
+   * The outcome of an earlier request for the token in the same job: "answered" for a token that was active before,
+   * "accepted" for any other; undefined if there was none.
+   */
+  readonly earlier: "sent" | "accepted" | "answered" | undefined;
   /** Records that the server accepted the revocation of an active token, of which nothing else is known. */
   readonly noteAnswer: () => Promise<void>;
   /** Waits after a failed introspection that follows a revocation; false if it must not be repeated. */
@@ -205,10 +208,16 @@ export async function revokeVerified(
   if (before.state === "foreign") throw before.failure;
   if (before.state === "active") shared.active.set(token, before.form);
   const isInactive = before.state === "inactive";
+  if (earlier === "accepted" && before.state === "unavailable")
+    throw new Failure(
+      "incomplete",
+      `${tokenName(token)}: an earlier run revoked it, and its state cannot be seen: ${before.failure.message}`,
+      { ...before.failure.details, isAboutItem: true, isRevocationAnswered: true },
+    );
   // The token was active, and its revocation accepted.
   if (earlier === "answered") return isInactive ? "revoked" : effectOf(token, before, null, shared);
   // Servers hide active refresh tokens, so an inactive token is sent, too.
-  if (isInactive && (earlier === "sent" || !shared.sendsInactive)) throw before.failure;
+  if (isInactive && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
   const form = shared.active.get(token) ?? { token };
   const call = formCall("revocation", tokenName(token), target, form);
   const refusal = await sendRevocation(service, call, intent);

@@ -156,6 +156,26 @@ describe("revoke", () => {
     expect((await run("recover list", server, world)).stdout).toBe("");
   });
 
+  test("a resumed job sends no accepted revocation again if the introspection is not available any more", async () => {
+    let isFirst = true;
+    const server = await startServer({
+      answers({ path }, token) {
+        if (path === "/introspect")
+          return isFirst ? { status: 200, body: { active: false } } : { status: 403 };
+        return path === "/revoke" && token === live && isFirst ? { status: 500 } : undefined;
+      },
+    });
+    const world = { input: `at_hidden\n${live}`, ...makeStateFolder() };
+    const done = await run("token revoke --yes --concurrency 1", server, world);
+    expect([done.code, statesOf(done.stdout)]).toEqual([13, ["unproven", "unknown"]]);
+    isFirst = false;
+    const id = /--resume ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
+    const resumed = await run(`token revoke --yes --resume ${id}`, server, world);
+    expect([resumed.code, statesOf(resumed.stdout)]).toEqual([9, ["unproven", "accepted"]]);
+    const sent = server.requests.filter(({ path }) => path === "/revoke").map(({ body }) => body);
+    expect(sent).toEqual(["at_hidden", live, live].map((token) => `token=${token}`));
+  });
+
   test("after the first 400 about an inactive token, no other inactive one is sent", async () => {
     const server = await startServer({
       answers: at("/revoke", { status: 400, body: { error: "invalid_request" } }),

@@ -89,7 +89,8 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
     plan: ({ service, clientId }, token) => planRevocation(service, clientId, token, shared),
     revoke({ service, clientId }, token, { intent, earlierEntry, journal, waitFor }) {
       const noteAnswer = (): Promise<void> => journal.update({ state: "answered" });
-      const earlier = earlierEntry?.state === "answered" ? "answered" : earlierEntry && "sent";
+      const unverified = earlierEntry?.was_accepted === true ? "accepted" : earlierEntry && "sent";
+      const earlier = earlierEntry?.state === "answered" ? "answered" : unverified;
       return revokeVerified(service, clientId, token, { shared, intent, earlier, noteAnswer, waitFor });
     },
   });
@@ -154,7 +155,12 @@ export async function revokeItems(
           ...rows,
           done: "revoked",
           // A revocation that was not verified.
-          refine: (outcome) => (outcome.result === "accepted" ? { ...outcome, status: "accepted" } : outcome),
+          refine(outcome) {
+            if (outcome.result === "accepted") return { ...outcome, status: "accepted" };
+            const { failure } = outcome;
+            const isUnseen = failure?.kind === "incomplete" && failure.details.isRevocationAnswered === true;
+            return isUnseen ? { ...outcome, status: "unproven" } : outcome;
+          },
           requester,
           absence,
           readsAll: revocation.readsAll,
