@@ -36,7 +36,11 @@ export async function requestNewToken(
     absence: null,
     describe: () => ({ creation }),
     act: async (_, { intent }) => (made = await send(intent)),
-    deliver: (outcomes) => values.deliver(outcomes.flatMap(({ result }) => result ?? [])),
+    deliver: (outcomes, onTaken) =>
+      values.deliver(
+        outcomes.flatMap(({ result }) => result ?? []),
+        onTaken,
+      ),
     done: "created",
     isGoneDone: false,
     presentation,

@@ -68,11 +68,22 @@ export function openValues<Row extends ValueRow>(
     });
   };
   return {
-    /** Delivers the values that these rows have: resolves with a failure or null for each row. */
-    deliver(rows: readonly Row[]): Promise<readonly (Failure | null)[]> {
+    /**
+     * Delivers the values that these rows have: resolves with a failure or null for each row. `onTaken` gets the position of
+     * each row as soon as its receiver has it, so that a command that was interrupted gets no value twice.
+     */
+    deliver(
+      rows: readonly Row[],
+      onTaken: (position: number) => void = () => undefined,
+    ): Promise<readonly (Failure | null)[]> {
       // A command takes each value alone, and jq may leave one out.
-      const batches = isCommand || printer.hasJq ? rows.map((row) => [row]) : [rows];
-      return giveBatches(batches, give, options.concurrency);
+      const all = [...rows.entries()];
+      const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
+      const giveBatch = async (batch: typeof all): Promise<void> => {
+        await give(batch.map(([, row]) => row));
+        for (const [position] of batch) onTaken(position);
+      };
+      return giveBatches(batches, giveBatch, options.concurrency);
     },
     /** True if `deliver` prints the rows. */
     printsRows,
@@ -85,9 +96,9 @@ export function openValues<Row extends ValueRow>(
 }
 
 /** Gives some batches at a time: one command after another would take too long for a thousand, and all at once too many. */
-async function giveBatches<Row>(
-  batches: readonly (readonly Row[])[],
-  give: (batch: readonly Row[]) => Promise<void>,
+async function giveBatches<Batch extends readonly unknown[]>(
+  batches: readonly Batch[],
+  give: (batch: Batch) => Promise<void>,
   count: number,
 ): Promise<readonly (Failure | null)[]> {
   const failures: (Failure | null)[] = [];

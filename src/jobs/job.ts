@@ -77,7 +77,10 @@ export interface JobPlan<Result, Row extends object> extends Omit<Work<Result, R
    * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
    * `act` delivers them, or there are none.
    */
-  readonly deliver?: (outcomes: readonly Outcome<Result>[]) => Promise<readonly (Failure | null)[]>;
+  readonly deliver?: (
+    outcomes: readonly Outcome<Result>[],
+    onTaken: (position: number) => void,
+  ) => Promise<readonly (Failure | null)[]>;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
   readonly giveAgain?: (entries: readonly Entry[]) => Promise<void>;
 }
@@ -380,9 +383,16 @@ function createEndings<Result>(
   /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
   let areFinal = true;
+  const noteDone = (item: string, wasAccepted: boolean): void => {
+    journal.note({ item, state: "done", was_accepted: wasAccepted });
+  };
   const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
     if (plan.deliver === undefined) return outcomes;
-    const failures = broken === null ? await plan.deliver(outcomes) : outcomes.map(() => broken);
+    const noteTaken = (position: number): void => {
+      const { item, status } = outcomes[position] ?? {};
+      if (item !== undefined && status === "done") noteDone(keyOf(item).item, false);
+    };
+    const failures = broken === null ? await plan.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
     broken ??= failures.find((failure) => failure !== null) ?? null;
     return outcomes.map((outcome, index) => {
       const failure = failures[index] ?? null;
@@ -401,8 +411,7 @@ function createEndings<Result>(
     areFinal &&= isFinal(outcome) && !leavesOpen;
     if (status === "not-found")
       journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "failed", gone: true });
-    else if (status === "accepted" || (status === "done" && plan.deliver !== undefined))
-      journal.note({ item: key, state: "done", was_accepted: status === "accepted" });
+    else if (status === "accepted") noteDone(key, true);
   };
   return {
     async finish(outcomes: readonly Outcome<Result>[], loop: Loop): Promise<readonly Outcome<Result>[]> {

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { program, runProgram } from "../support/binary.ts";
+import { program, runBinary, runProgram, writeScript } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { on, startTruthService, type TruthService } from "../support/truth-service.ts";
@@ -218,4 +218,30 @@ describe("a rotation with deletions that failed with 503", () => {
     service.plan(() => undefined);
     expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
   });
+});
+
+test("a command that was killed with its run gets no value twice that it had taken", async () => {
+  const tokens = Array.from({ length: 5 }, () => service.addToken());
+  const list = join(folder, "list");
+  // The first is absent, so that the outcomes of the others are held, and delivered together.
+  writeFileSync(list, ["0".repeat(40), ...tokens].join("\n"));
+  const taker = join(folder, "taker");
+  writeScript(taker, '#!/bin/sh\ncat >> taken\n[ "$(wc -l < taken)" -ne 3 ] || kill -9 $PPID\n');
+  const words = [
+    "token",
+    "reset",
+    "--yes",
+    "--concurrency",
+    "1",
+    "--token-file",
+    list,
+    "--to-command",
+    taker,
+  ];
+  expect(await runBinary(words, { environment, folder })).toMatchObject({ signal: "SIGKILL" });
+  const resumed = await runBinary([...words, "--resume", state.ids()[0] ?? ""], { environment, folder });
+  const taken = readFileSync(join(folder, "taken"), "utf8").trim().split("\n");
+  expect([resumed.code, new Set(taken).size]).toEqual([9, 5]);
+  // Only of the third, whose command did not end, nobody knows whether it has it.
+  expect(taken.filter((value, index) => taken.indexOf(value) !== index)).toEqual([taken[2]]);
 });

@@ -84,20 +84,20 @@ async function deliverValues(
   const receiver = await openReceiver(options, context, shape === "many");
   const output = openValues<ValueRow>(receiver, valuePresentation, shape, context);
   const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
-  const failures = await output.deliver(rows);
+  const { head } = journal.contents;
+  const hasReceiver = receiver.toCommand !== undefined || receiver.outputFile !== undefined;
+  const failures = await output.deliver(rows, (position) => {
+    const { entry } = values[position] ?? {};
+    if (!hasReceiver || head === null || entry === undefined) return;
+    // A rotation has further steps, which --resume runs.
+    const isRotation = head.operation === "rotate";
+    const { item, state } = entry;
+    journal.note(isRotation ? { item, state, was_delivered: true } : { item, state: "done" });
+  });
   await receiver.close?.();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);
   const failure = failures.find((each) => each !== null);
   if (output.printsRows && failure === undefined) await output.list.end();
-  const { head } = journal.contents;
-  const hasReceiver = receiver.toCommand !== undefined || receiver.outputFile !== undefined;
-  // A rotation has further steps, which --resume runs.
-  if (hasReceiver && head !== null)
-    for (const { entry } of taken) {
-      const { item, state } = entry;
-      const isRotation = head.operation === "rotate";
-      journal.note(isRotation ? { item, state, was_delivered: true } : { item, state: "done" });
-    }
   if (failure !== undefined && failure !== null)
     throw failure.with(
       { hint: showHint(journal.id, options.toCommand) },

@@ -117,8 +117,11 @@ async function resetTokens(
       context.redactor.add(made.token);
       return claims.claim(made, attempt.journal);
     },
-    deliver: (outcomes) =>
-      values.deliver(outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result))),
+    deliver: (outcomes, onTaken) =>
+      values.deliver(
+        outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),
+        onTaken,
+      ),
     async giveAgain(entries) {
       const rows = entries.map(async ({ last_eight: before = "", body }) =>
         resetRow(before, ["reset", null], await readNewToken(body)),
