@@ -40,33 +40,50 @@ export async function findReserve(
   isStopped: () => boolean,
 ): Promise<Reserve> {
   const unsent = new Map<string, Failure>();
+  const isOne = tokens.length === 1;
+  /** An answer that may be about one token, or about all of them; and how many of them came in a row. */
+  let doubt: Failure | null = null;
+  let inRow = 0;
   // The first is usually active, so that one read is enough.
   let count = 1;
   for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
     if (isStopped()) break;
-    const read = await checkTokens(tokens.slice(start, start + count), application, context);
-    throwRefusal(read.unsent);
-    for (const [token, failure] of read.unsent) unsent.set(token, failure);
+    const read = await checkTokens(tokens.slice(start, start + count), application, context, isOne);
+    for (const [token, failure] of read.unsent) if (!mayBeOfAll(failure)) unsent.set(token, failure);
     const [active] = read.active.keys();
     if (active !== undefined) return { last: new Set([active]), unsent };
+    const doubts = [...read.unsent.values()].filter(mayBeOfAll);
+    doubt ??= doubts[0] ?? null;
+    inRow = doubts.length === read.unsent.size ? inRow + doubts.length : 0;
+    if (doubt !== null && inRow >= mostDoubts) throw doubt;
   }
+  if (doubt !== null) throw doubt;
   return { last: new Set(), unsent };
 }
 
+/** After so many answers in a row that may be about all tokens, they are. */
+const mostDoubts = 5;
+
+/** True for a refusal that is not about its token, and for a failure of the server. */
+function mayBeOfAll({ kind, details }: Failure): boolean {
+  return kind === "protocol" || (kind === "refused" && details.isAboutItem !== true);
+}
+
 /**
- * Reads all of these tokens. `unsent`: those that the server does not find, or refuses. Throws the failure of a read that
- * got another answer.
+ * Reads all of these tokens. `unsent`: those that the server does not find, refuses or fails to read. Throws any other
+ * failure. `isOne`: true if no other token is to be changed, so that a limit is waited for no longer than for a request.
  */
 export async function checkTokens(
   tokens: readonly string[],
   { absence, check }: ProvenApplication,
   context: Context,
+  isOne = tokens.length === 1,
 ): Promise<Pick<Reserve, "unsent"> & { readonly active: ReadonlyMap<string, CheckedToken> }> {
   const active = new Map<string, CheckedToken>();
   const unsent = new Map<string, Failure>();
   const loop = new Loop({
     concurrency: context.options.concurrency,
-    isOne: tokens.length === 1,
+    isOne,
     wait: context.progress.wait,
     isAbsence: (failure) => absence.isAbsence(failure),
   });
@@ -76,8 +93,9 @@ export async function checkTokens(
     (outcomes) => {
       for (const { item, result, failure } of outcomes) {
         if (result !== null) active.set(item, result);
-        else if (failure === null) throwRefusal(unsent);
-        else if (absence.isAbsence(failure) || failure.kind === "refused") unsent.set(item, failure);
+        else if (failure === null) throwDoubt(unsent);
+        else if (absence.isAbsence(failure) || failure.kind === "refused" || mayBeOfAll(failure))
+          unsent.set(item, failure);
         else throw failure;
       }
       return Promise.resolve();
@@ -86,8 +104,7 @@ export async function checkTokens(
   return { active, unsent };
 }
 
-/** Throws a refusal that is not about its token, and so of every token. */
-function throwRefusal(answers: Reserve["unsent"]): void {
-  for (const failure of answers.values())
-    if (failure.kind === "refused" && failure.details.isAboutItem !== true) throw failure;
+/** Throws an answer that may be about all tokens. */
+function throwDoubt(answers: Reserve["unsent"]): void {
+  for (const failure of answers.values()) if (mayBeOfAll(failure)) throw failure;
 }
