@@ -1,7 +1,7 @@
 // The tarball that `npm pack` makes: installed, it runs, with a code cache for the Node of the build; and an old Node is
 // refused before the program is loaded.
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -56,8 +56,14 @@ test("what help and lists load comes from the code cache, and without a cache fr
   const load = () => runProgram(process.execPath, ["-e", script], { folder });
   expect(await load()).toMatchObject({ code: 0, stdout: ",false,false\n" });
   const caches = readdirSync(join(folder, "dist")).filter((name) => name.endsWith(".cache"));
+  for (const name of caches) {
+    // V8 would crash.
+    const bytes = readFileSync(join(folder, "dist", name));
+    writeFileSync(join(folder, "dist", name), bytes.fill(0, Math.floor(bytes.length / 2)));
+  }
+  expect(await load()).toMatchObject({ code: 0, stdout: ",,\n" });
   for (const name of caches) truncateSync(join(folder, "dist", name), 100);
-  expect(await load()).toMatchObject({ code: 0, stdout: ",true,true\n" });
+  expect(await load()).toMatchObject({ code: 0, stdout: ",,\n" });
   for (const name of caches) rmSync(join(folder, "dist", name));
   expect(await load()).toMatchObject({ code: 0, stdout: ",,\n" });
 });
