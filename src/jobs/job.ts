@@ -232,12 +232,14 @@ async function runItems<Result, Row extends object>(
   const { loop, settle } = openLoop(context, work, running);
   const tally = new Tally(work, context.serverType.goneStatus, changes?.before);
   const rows = openRows(context, work, changes !== undefined);
+  let left = parts.reduce((sum, { size }) => sum + size, 0);
+  // A resumed input may lack items that earlier runs reached.
+  const total = tally.total() + left;
   let reached = tally.total() - tally.countOf("not-tried");
   // A single item needs no progress display.
-  const progress = items.length > 1 ? context.progress.start("item", items.length, reached) : null;
+  const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
   let held: readonly Outcome<Result>[] = [];
   const gone: string[] = [];
-  let left = parts.reduce((sum, { size }) => sum + size, 0);
   const flush = async (): Promise<void> => {
     const settled = (await settle(held)).map(refine);
     const outcomes = (await changes?.finish(settled, loop)) ?? settled;
@@ -257,7 +259,7 @@ async function runItems<Result, Row extends object>(
       (item) => act(item, loop),
       async (outcomes) => {
         reached += outcomes.length;
-        progress?.reach(reached, items.length);
+        progress?.reach(reached, total);
         held = [...held, ...outcomes];
         if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
       },

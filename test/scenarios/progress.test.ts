@@ -72,6 +72,23 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(cells).toEqual(["STATUS|ID", ...ids.map((id) => `deleted|${id}`), totals]);
   });
 
+  test("a resumed job counts on from what its record has, even if the input is only the rest", async () => {
+    let deletions = 0;
+    const server = await startRecordingServer((request, position) => {
+      if (request.method === "DELETE") deletions += 1;
+      return deletions === 11 ? { status: 401 } : slow(request, position);
+    });
+    const { environment: state } = makeStateFolder();
+    const first = await run(server, job, [], state);
+    expect(first.code).not.toBe(0);
+    const [, id = "none"] = /--resume\s(\d{8}-\d{6}-\w+)/.exec(first.text) ?? [];
+    const deleted = new Set(linesOf(first).map((line) => /^deleted +(\d+)/.exec(line)?.[1]));
+    const rest = ids.filter((each) => !deleted.has(each));
+    const resumed = `exec grantctl grant delete ${rest.join(" ")} --yes --concurrency 1 --resume ${id}`;
+    const screen = await run(server, resumed, [{ when: /[12]\d of 30/ }], state);
+    expect([rest.length < 25, screen.code]).toEqual([true, 0]);
+  });
+
   test("a list to a file shows the number of pages", async () => {
     const server = await startRecordingServer(slow);
     const screen = await run(server, "exec grantctl grant list --concurrency 2 > out.txt", [
