@@ -1,8 +1,8 @@
-// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads before a job's first change.
+// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find what is changed last.
 // Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { CheckedToken } from "../../api/tokens.ts";
 import { quoteName } from "../../deletion/change-items.ts";
-import type { Failure } from "../../errors/errors.ts";
+import { isFailure, type Failure } from "../../errors/errors.ts";
 import { firstOf, withCommas } from "../../errors/words.ts";
 import type { Reserve } from "../../jobs/job.ts";
 import { Loop } from "../../jobs/loop.ts";
@@ -40,53 +40,39 @@ export async function findReserve(
   isStopped: () => boolean,
 ): Promise<Reserve> {
   const unsent = new Map<string, Failure>();
-  const isOne = tokens.length === 1;
-  /** An answer that may be about one token, or about all of them; and how many of them came in a row. */
+  /** An answer that may be about one token, or about all of them: the loop stops after five in a row. */
   let doubt: Failure | null = null;
-  let inRow = 0;
+  const loop = loopOfReads(tokens, application, context);
   // The first is usually active, so that one read is enough.
   let count = 1;
   for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
     if (isStopped()) break;
-    const read = await checkTokens(tokens.slice(start, start + count), application, context, isOne);
-    for (const [token, failure] of read.unsent) if (!mayBeOfAll(failure)) unsent.set(token, failure);
+    const read = await checkTokens(tokens.slice(start, start + count), application, context, loop);
+    for (const [token, failure] of read.unsent)
+      if (mayBeOfAll(failure)) doubt ??= failure;
+      else unsent.set(token, failure);
     const [active] = read.active.keys();
     if (active !== undefined) return { last: new Set([active]), unsent };
-    const doubts = [...read.unsent.values()].filter(mayBeOfAll);
-    doubt ??= doubts[0] ?? null;
-    inRow = doubts.length === read.unsent.size ? inRow + doubts.length : 0;
-    if (doubt !== null && inRow >= mostDoubts) throw doubt;
   }
   if (doubt !== null) throw doubt;
   return { last: new Set(), unsent };
 }
-
-/** After so many answers in a row that may be about all tokens, they are. */
-const mostDoubts = 5;
 
 /** True for a refusal that is not about its token, and for a failure of the server. */
 function mayBeOfAll({ kind, details }: Failure): boolean {
   return kind === "protocol" || (kind === "refused" && details.isAboutItem !== true);
 }
 
-/**
- * Reads all of these tokens. `unsent`: those that the server does not find, refuses or fails to read. Throws any other
- * failure. `isOne`: true if no other token is to be changed, so that a limit is waited for no longer than for a request.
- */
+/** Reads all of these tokens. `unsent`: those that the server does not find, refuses or fails to read. Throws any other failure. */
 export async function checkTokens(
   tokens: readonly string[],
-  { absence, check }: ProvenApplication,
+  application: ProvenApplication,
   context: Context,
-  isOne = tokens.length === 1,
+  loop = loopOfReads(tokens, application, context),
 ): Promise<Pick<Reserve, "unsent"> & { readonly active: ReadonlyMap<string, CheckedToken> }> {
+  const { absence, check } = application;
   const active = new Map<string, CheckedToken>();
   const unsent = new Map<string, Failure>();
-  const loop = new Loop({
-    concurrency: context.options.concurrency,
-    isOne,
-    wait: context.progress.wait,
-    isAbsence: (failure) => absence.isAbsence(failure),
-  });
   await loop.run(
     new Set(tokens),
     (token) => absence.read(token, check),
@@ -94,7 +80,7 @@ export async function checkTokens(
       for (const { item, result, failure } of outcomes) {
         if (result !== null) active.set(item, result);
         else if (failure === null) throwDoubt(unsent);
-        else if (absence.isAbsence(failure) || failure.kind === "refused" || mayBeOfAll(failure))
+        else if (absence.isAbsence(failure) || isFailure(failure, "refused", "protocol"))
           unsent.set(item, failure);
         else throw failure;
       }
@@ -102,6 +88,20 @@ export async function checkTokens(
     },
   );
   return { active, unsent };
+}
+
+/** Of a single token, a limit is waited for no longer than of a request. */
+function loopOfReads(
+  { length }: readonly string[],
+  { absence }: ProvenApplication,
+  { options: { concurrency }, progress: { wait } }: Context,
+): Loop {
+  return new Loop({
+    concurrency,
+    isOne: length === 1,
+    wait,
+    isAbsence: (failure) => absence.isAbsence(failure),
+  });
 }
 
 /** Throws an answer that may be about all tokens. */
