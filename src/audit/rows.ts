@@ -125,8 +125,8 @@ function rowOf(
 ): AuditRow {
   const { isInUse, ...fields } = item;
   const findings: Finding[] = [];
-  for (const { name, verdict } of rules) {
-    const measure = verdict(item, surroundings);
+  for (const { name, judge } of rules) {
+    const measure = judge(item, surroundings);
     if (measure !== null) findings.push({ rule: name, measure });
   }
   if (isInUse) findings.push({ rule: "in-use", measure: "used by grantctl" });

@@ -1,5 +1,5 @@
 // The rules of an audit, in one table: what each is called in `--fail-on`, an example of its value, whether a finding is a
-// reason to end the access, and its verdict on a row. A row that lacks what a rule needs is a finding of that rule,
+// reason to end the access, and how it judges a row. A row that lacks what a rule needs is a finding of that rule,
 // "cannot be judged", so that no audit passes because data is missing.
 import { usageFailure } from "../errors/errors.ts";
 import { both, counted, typedWord } from "../errors/words.ts";
@@ -22,15 +22,10 @@ export interface Surroundings {
 type Judge = (item: Item, surroundings: Surroundings) => string | null;
 
 /** With the value after the equals sign and the name of the rule. Throws a usage failure for a wrong value. */
-type CreateVerdict = (value: string, rule: string) => Judge;
+type CreateJudge = (value: string, rule: string) => Judge;
 
 /** `endsAccess`: a finding is a reason to delete the item. `example`: of a value; null for a rule without one. */
-type RuleType = readonly [
-  endsAccess: boolean,
-  example: string | null,
-  meaning: string,
-  create: CreateVerdict,
-];
+type RuleType = readonly [endsAccess: boolean, example: string | null, meaning: string, create: CreateJudge];
 
 /** In the order in which the findings of an item are listed. */
 const ruleTable: Readonly<Record<string, RuleType>> = {
@@ -70,7 +65,7 @@ function isReasonToDelete({ rule, measure }: Finding): boolean {
 
 export interface Rule {
   readonly name: string;
-  readonly verdict: Judge;
+  readonly judge: Judge;
 }
 
 /** Parses the rules of one `--fail-on`, separated by commas. Throws a usage failure that lists the valid ones. */
@@ -86,7 +81,7 @@ function parseRule(text: string): Rule {
       `invalid rule ${typedWord(text)}`,
       `The rules are ${both(Object.keys(ruleMeanings()))}.`,
     );
-  return { name, verdict: create(value ?? "", name) };
+  return { name, judge: create(value ?? "", name) };
 }
 
 /** The rules as they are typed (`older-than=1y`), with their meanings. */
