@@ -93,14 +93,17 @@ test("creating a token requires only standard output", { tags: "soak" }, async (
   }
 });
 
+/** Python: a pipe of 4,096 bytes whose writer does not block. */
+const smallPipe = `import fcntl, os, subprocess, time
+reader, writer = os.pipe()
+fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
+fcntl.fcntl(writer, 1031, 4096)`;
+
 // The last line is the sandbox's own.
 test("non-blocking pipes and slow readers get the complete output", async () => {
   const { stdout } = await shell.run(
     `python3 - <<'END' || echo absent
-import fcntl, os, subprocess, sys, time
-reader, writer = os.pipe()
-fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
-fcntl.fcntl(writer, 1031, 4096)
+${smallPipe}
 child = subprocess.Popen(["grantctl", "sandbox", "run", "--authorizations", "500", "--", "grantctl", "authorization", "list", "--format", "ndjson"], stdout=writer, stderr=writer)
 os.close(writer)
 lines = b""
@@ -118,10 +121,7 @@ END`,
 test("help waits for a full pipe that does not block", async () => {
   const { stdout } = await shell.run(
     `python3 - <<'END' || echo absent
-import fcntl, os, subprocess, time
-reader, writer = os.pipe()
-fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
-fcntl.fcntl(writer, 1031, 4096)
+${smallPipe}
 os.write(writer, b"x" * 4096)
 child = subprocess.Popen(["grantctl", "--help"], stdout=writer)
 os.close(writer)
