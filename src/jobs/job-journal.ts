@@ -18,7 +18,7 @@ import { extractToken, fateOf, forLaterRuns, isOver, readId, sameInputHint } fro
 import { Stopped } from "./loop.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
-/** What the record of a job has besides its items. */
+/** The parts of a job that its record needs besides the items. */
 export interface JobMeans {
   /** The user name or client ID that the requests are made with. */
   readonly requester: string;

@@ -49,7 +49,7 @@ export interface Attempt {
   readonly waitFor: (failure: Failure) => Promise<boolean>;
 }
 
-/** What a search for an item that vouches for the others showed. */
+/** The result of a search for an item that vouches for the others. */
 export interface Reserve {
   /** Items to be changed last, because they vouch for the others until then. */
   readonly last: ReadonlySet<string>;

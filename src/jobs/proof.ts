@@ -358,7 +358,7 @@ function unproven({ failure }: Absent, reason: Failure | string | null, hint?: s
   return { status: "unproven", failure: new Failure(kind, `${failure.message}${why}`, details) };
 }
 
-/** What proves the absence of an account's items. */
+/** A list of an account's items, and the read of one by its ID: together they prove that an item is absent. */
 export type AccountItems<Item extends object> = Pick<Noun<Item>, "name" | "list" | "read">;
 
 /** The absence of an account's grants or authorizations, which are known by their IDs. */

@@ -91,7 +91,7 @@ function idOf(entry: unknown, where: string, thing: ListedThing): string {
 
 const thingNames = { grant: "a grant", authorization: "an authorization" };
 
-/** What an object is, as far as a row of an audit or its URL says so. */
+/** The kind of an object, from its `resource` in an audit or from its URL; by default the kind that the command takes. */
 function kindOf({ resource, url }: Readonly<Record<string, unknown>>, thing: ListedThing): unknown {
   if (typeof resource === "string") return resource;
   const [, path] = /\/(grant|authorization)s\/\d+$/.exec(textOf(url) ?? "") ?? [];

@@ -28,7 +28,7 @@ import { createPaged } from "./pager.ts";
 /** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 
-/** What a run is made of before its context. */
+/** The parts from which the context of a run is made. */
 interface RunStart {
   readonly host: Host;
   readonly options: GlobalOptions;

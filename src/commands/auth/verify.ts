@@ -50,7 +50,7 @@ export async function findServer(
   return { server, isKnown: checkIsApi(href, response) };
 }
 
-/** What the API answers without credentials, too. */
+/** A request that the API answers with and without credentials. */
 export const listOfGrants = {
   method: "GET",
   template: "/applications/grants",

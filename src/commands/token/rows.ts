@@ -77,8 +77,9 @@ const otherApplicationNote =
   "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
 
 /**
- * "Not found" does not prove that a token is revoked: it may be another application's. So those of a scanner's report are
- * inspected, where the server has that, and the active ones named with their places; otherwise a note says so.
+ * "Not found" does not prove that a token is revoked: it may be another application's. So tokens from a scanner's report
+ * are inspected, and a warning names the active ones with their places. If the server cannot inspect tokens, or they are
+ * not from a report, a note says what else "not found" may mean.
  */
 export function noteOthers({ report, sourcesOf }: Tokens, context: Context) {
   return async (tokens: readonly string[]): Promise<void> => {
