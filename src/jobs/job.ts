@@ -363,7 +363,7 @@ async function actOnItem<Result>(
     const mayHaveEffect =
       isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnkept();
     if (!mayHaveEffect) noteUnchanged(error, key, journal, plan.deliver !== undefined);
-    throw error.kind === "undelivered" ? journal.explain(key.item, error) : error;
+    throw error.kind === "undelivered" ? await journal.explain(key.item, error) : error;
   }
 }
 
@@ -396,12 +396,13 @@ function createEndings<Result>(
     };
     const failures = broken === null ? await plan.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
     broken ??= failures.find((failure) => failure !== null) ?? null;
-    return outcomes.map((outcome, index) => {
+    const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
       const failure = failures[index] ?? null;
       if (failure === null || outcome.status !== "done") return outcome;
-      const explained = journal.explain(keyOf(outcome.item).item, failure);
+      const explained = await journal.explain(keyOf(outcome.item).item, failure);
       return { ...outcome, status: "undelivered", result: null, failure: explained };
-    });
+    };
+    return Promise.all(outcomes.map(explain));
   };
   const noteEnd = (outcome: Outcome<Result>): void => {
     const { item, status } = outcome;

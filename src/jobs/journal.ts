@@ -277,22 +277,17 @@ export class Journal {
 
   /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
   note(changed: Entry): void {
-    const whole = { ...this.#unkept.get(changed.item), ...changed };
-    try {
-      this.#file.note(whole);
-      this.#unkept.delete(changed.item);
-    } catch {
-      // A later run checks the item again.
-    }
+    this.#file.note({ ...this.#unkept.get(changed.item), ...changed });
+    this.#unkept.delete(changed.item);
     this.#update(changed);
   }
 
   /** Adds to the failure of a delivery that the record has no answer of the item either, if it still cannot be written. */
-  explain(item: string, failure: Failure): Failure {
+  async explain(item: string, failure: Failure): Promise<Failure> {
     const answer = this.#unkept.get(item);
     if (answer === undefined || !isFailure(this.#writeFailure)) return failure;
     try {
-      this.#file.note(answer);
+      await this.#file.append(answer);
     } catch {
       return failure.with({}, `${failure.message}, and its value is lost: ${this.#writeFailure.message}`);
     }

@@ -1,6 +1,6 @@
 // A crash-safe file of lines, each a checksum and a JSON object. Its process holds the file's lock.
 //
-//   process crash  a line is written at once
+//   process crash  a line is written within three turns of the event loop, with the others of these turns
 //   power cut      `append` waits for a sync, which all waiting lines share
 //   full disk      `reserve` writes line feeds ahead, so that the failure comes before a request and not after it
 //   broken line    the last one is torn, and dropped, if its end is missing; any other one means damage, and stays
@@ -110,22 +110,34 @@ function createWriter(handles: Handles, start: number) {
     isTrimmed = true;
   };
   const sync = createGroupSync(() => handle.datasync());
-  const write = (object: object): void => {
+  let waiting = "";
+  let writing: Promise<void> | null = null;
+  const writeWaiting = (): void => {
+    const bytes = Buffer.from(waiting);
+    waiting = "";
+    writing = null;
     trim();
-    const bytes = Buffer.from(formatLine(object));
     writeFullySync(handle.fd, bytes, length);
     length += bytes.length;
+  };
+  /** Responses that arrive together are seen in turns, and a sync for each would cost as much as its request. */
+  const write = (object: object): Promise<void> => {
+    waiting += formatLine(object);
+    writing ??= nextTurn().then(nextTurn).then(nextTurn).then(writeWaiting);
+    return writing;
   };
   return {
     /** For a child that is to hold the lock as well. */
     descriptor: lock.fd,
     /** Writes a line; resolves when it is on disk. */
     async append(object: object): Promise<void> {
-      write(object);
+      await write(object);
       await sync();
     },
-    /** Writes a line that survives a crash of this process; it is on disk after the next `append`. */
-    note: write,
+    /** Writes a line that is on disk after the next `append`. Ignores errors of the disk. */
+    note(object: object): void {
+      write(object).catch(() => undefined);
+    },
     /** Reserves disk space for this many answers, so that keeping them cannot fail because the disk is full. */
     async reserve(answers = 1): Promise<void> {
       const wanted = Math.min(Math.max(leastRoomBytes, answers * answerBytes), mostRoomBytes);
@@ -138,16 +150,18 @@ function createWriter(handles: Handles, start: number) {
       await sync();
     },
     async close(): Promise<void> {
-      // If the last sync fails, only lines of `note` are lost.
-      await sync().catch(() => undefined);
+      // If the last write fails, only lines of `note` are lost.
+      await Promise.resolve(writing)
+        .then(sync)
+        .catch(() => undefined);
       await closeBoth(handles);
     },
   };
 }
 
 /**
- * Shares syncs: each call waits for a sync that began after it, and calls during a running sync share the next one, as do
- * those of one turn of the event loop. Rejects with the error of the sync.
+ * Shares syncs: each call waits for a sync that began after it, and calls during a running sync share the next one.
+ * Rejects with the error of the sync.
  */
 function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
@@ -158,7 +172,7 @@ function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
     return running;
   };
   return () => {
-    next ??= running.then(nextTurn, nextTurn).then(start);
+    next ??= running.then(start, start);
     return next;
   };
 }

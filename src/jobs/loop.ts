@@ -6,6 +6,7 @@
 //   would have
 //
 // A loop that stops lets the items in flight finish; all others are "not-tried".
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { createWaitBudget, hasWaited, isThrottled, longestWaitMs } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
@@ -80,7 +81,7 @@ export class Loop {
         const position = started;
         started += 1;
         arrived.set(position, await this.#runOne(item, act));
-        reporting ??= Promise.resolve().then(reportArrived);
+        reporting ??= nextTurn().then(reportArrived);
         // Awaited, so that a slow receiver slows the requests, and a broken one stops them.
         await reporting;
       }

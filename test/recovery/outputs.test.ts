@@ -298,7 +298,7 @@ describe.skipIf(whyNoTracing() !== null)("a disk that fails when an answer comes
     const input = [service.addToken(), service.addToken(), service.addToken()].join("\n");
     const line = [...words, out, "--concurrency", "1"];
     // After the second request, the record gets neither the answer nor that it is done; the file, of another thread, does.
-    const run = await runTraced(failing("7+"), line, { environment, input });
+    const run = await runTraced(failing("6+"), line, { environment, input });
     expect(run).toMatchObject({ code: 9, stderr: expect.stringContaining("nothing more is sent") });
     const written = readFileSync(out, "utf8");
     expect(service.writes.map(({ value }) => written.includes(value ?? "none"))).toEqual([true, true]);
