@@ -1,4 +1,4 @@
-// The way of every command that changes items: `delete`, `rotate`, `token reset`, `revoke` and `revoke-grant`.
+// The steps of every command that changes items: `delete`, `rotate`, `token reset`, `revoke` and `revoke-grant`.
 //
 //   items        of the input; none is reported, and is no error
 //   record       the one that --resume names, or a check that one can be made
@@ -10,17 +10,23 @@ import { sanitise } from "../output/sanitise.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
 import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
 import { openJob, type Job } from "../jobs/job-journal.ts";
-import { planJob } from "../jobs/job.ts";
+import { planJob, runJob, type JobPlan } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import type { Absence } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type JobOutput } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Noun } from "../lists/resources.ts";
-import { cellText, type Presentation } from "../output/presentation.ts";
+import { cellText } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
-interface Change<Row extends object> {
+/** The parts of a job that the items do not decide. */
+type CommonOutput<Row extends object> = Pick<
+  JobOutput<unknown, Row>,
+  "presentation" | "isGoneDone" | "verified" | "noteGone"
+>;
+
+interface Change<Row extends object> extends CommonOutput<Row> {
   readonly operation: JournalOperation;
   /** Named if the input is empty, as in "no grant to delete". */
   readonly what: string;
@@ -28,47 +34,58 @@ interface Change<Row extends object> {
   readonly given: readonly string[] | null;
   /** The words of the command line, which may name the items one by one. */
   readonly typed?: readonly string[];
-  readonly presentation: Presentation<Row>;
 }
 
+/** The rest of the job. */
+export type ChangePlan<Result, Row extends object> = Omit<
+  JobPlan<Result, Row>,
+  "requester" | "absence" | "toChange" | keyof CommonOutput<Row>
+>;
+
 /** A change with its receiver and its credentials, of which nothing was sent yet. */
-interface OpenedChange<Found, Row extends object, Access> {
+interface OpenedChange<Found, Result, Row extends object, Access> {
   readonly requester: string;
   /** The items that are to be changed; by default those that the record does not have as done. */
   readonly pending?: readonly string[];
-  /** The rows of a dry run. */
-  readonly rows: Pick<JobOutput<Found, Row>, "createRow" | "isGoneDone" | "verified" | "refine">;
   /** May send the check of a proof token. `reads`: for a dry run. */
   readonly connect: (kind: "reads" | "writes") => Promise<Access>;
   /** The action on items, of which some are known; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
-  readonly run: (access: Access) => Promise<void>;
+  readonly plan: (access: Access) => ChangePlan<Result, Row>;
+  /** The row of an item in a dry run, by default as if its change had no result. */
+  readonly createPlannedRow?: JobOutput<Found, Row>["createRow"];
 }
 
-export interface ItemAccess<Found> {
+interface ItemAccess<Found> {
   readonly check: (item: string) => Promise<Found>;
   readonly absence: Absence;
 }
 
 /** Changes the items, or says what would be changed. Throws the failure of the job. */
-export async function changeItems<Found, Row extends object, Access extends ItemAccess<Found>>(
+export async function changeItems<Found, Result, Row extends object, Access extends ItemAccess<Found>>(
   context: Context,
   options: JobOptions,
-  { operation, what, given, typed = [], presentation }: Change<Row>,
-  open: (job: Job) => Promise<OpenedChange<Found, Row, Access>>,
+  { operation, what, given, typed = [], ...output }: Change<Row>,
+  open: (job: Job) => Promise<OpenedChange<Found, Result, Row, Access>>,
 ): Promise<void> {
-  if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
+  if (given?.length === 0 && options.resume === undefined)
+    return reportNothing(context, what, output.presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, pending = job.pending, rows, connect, inWords, run } = await open(job);
+  const { requester, pending = job.pending, connect, inWords, ...opened } = await open(job);
   job.checkRequester(requester);
   if (options.dryRun === true) {
-    const { check, absence } = await connect("reads");
-    return planJob(context, { ...rows, presentation, items: pending, absence, act: check }, inWords);
+    const access = await connect("reads");
+    const { createRow, refine } = opened.plan(access);
+    const { createPlannedRow = (item, status, _, reason) => createRow(item, status, null, reason) } = opened;
+    const { check: act, absence } = access;
+    const rows = { ...output, refine, createRow: createPlannedRow };
+    return planJob(context, { ...rows, items: pending, absence, act }, inWords);
   }
   if (pending.length > 0) await context.checkCanConfirm();
   const access = await connect("writes");
   await confirmItems(pending, access.check, { inWords, named: [...typed, ...job.argv] }, context);
-  await run(access);
+  const { absence } = access;
+  await runJob(context, job, { ...output, ...opened.plan(access), requester, absence, toChange: pending });
 }
 
 /** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */
@@ -137,7 +154,10 @@ const conclusive: readonly FailureKind[] = ["authentication", "otp", "sso", "net
 async function confirmItems<Found>(
   ids: readonly string[],
   read: (id: string) => Promise<Found>,
-  { inWords, named }: Pick<OpenedChange<Found, object, never>, "inWords"> & { named: readonly string[] },
+  {
+    inWords,
+    named,
+  }: Pick<OpenedChange<Found, never, object, never>, "inWords"> & { named: readonly string[] },
   context: Context,
 ): Promise<void> {
   if (ids.length === 0 || context.options.yes === true) return;

@@ -4,7 +4,6 @@ import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import { runJob } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import { accountAbsence } from "../jobs/proof.ts";
 import type { JobOptions } from "../jobs/read-items.ts";
@@ -45,7 +44,7 @@ export async function deleteItems<Item extends Listed>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<void> {
-  const { operation, name, read, remove } = deletion;
+  const { operation, name, namesOf, read, remove } = deletion;
   // Allowed with --resume, because its hint repeats the original command line, including the filters of the selection.
   if (words.length > 0 && options.resume === undefined && hasFilters(options))
     throw usageFailure(
@@ -54,13 +53,20 @@ export async function deleteItems<Item extends Listed>(
     );
   const { given, picked } = await findItems(words, options, context, deletion, "delete");
   const known = new Map(picked.map((item) => [cellText(item.id), item]));
-  const { presentation, ...rows } = deletionRows(known, context, deletion);
-  const change = { operation, what: `${name} to delete`, given, typed: words, presentation };
-  await changeItems(context, options, change, async (job) => {
+  const change = {
+    operation,
+    what: `${name} to delete`,
+    given,
+    typed: words,
+    verified: noneExists(name),
+    isGoneDone: true,
+    // Names appear only in a table on a terminal; scripts get the documented columns.
+    presentation: context.printer.isForPerson ? namedPresentation : deletionPresentation,
+  };
+  await changeItems(context, options, change, async () => {
     const { service, username: requester } = await context.server.accountService();
     return {
       requester,
-      rows,
       connect: async (kind) => ({
         absence: accountAbsence(service, deletion, context, kind === "reads"),
         async check(id: string) {
@@ -70,38 +76,19 @@ export async function deleteItems<Item extends Listed>(
         },
       }),
       inWords: (ids) => actionInWords("delete", ids, known, deletion, context),
-      run: ({ absence }) =>
-        runJob<unknown, DeletionRow>(context, job, {
-          ...rows,
-          presentation,
-          requester,
-          absence,
-          async act(id, { intent, earlierEntry }) {
-            // The deletion of an earlier run may have taken effect: then this read throws "not found".
-            if (earlierEntry !== undefined) await read(service, id);
-            await remove(withIntent(service, intent), id);
-          },
-          done: "deleted",
-        }),
+      plan: () => ({
+        async act(id, { intent, earlierEntry }) {
+          // The deletion of an earlier run may have taken effect: then this read throws "not found".
+          if (earlierEntry !== undefined) await read(service, id);
+          await remove(withIntent(service, intent), id);
+        },
+        done: "deleted",
+        createRow(id, status, _, reason) {
+          const item = known.get(id);
+          const names = item === undefined ? [] : namesOf(item);
+          return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
+        },
+      }),
     };
   });
-}
-
-/** The rows of items; names are those that are known when a row is printed. */
-function deletionRows<Item extends Listed>(
-  known: ReadonlyMap<string, Item>,
-  { printer }: Context,
-  { name, namesOf }: Deletion<Item>,
-) {
-  return {
-    verified: noneExists(name),
-    isGoneDone: true,
-    // Names appear only in a table on a terminal; scripts get the documented columns.
-    presentation: printer.isForPerson ? namedPresentation : deletionPresentation,
-    createRow(id: string, status: string, _: unknown, reason: string | null): DeletionRow {
-      const item = known.get(id);
-      const names = item === undefined ? [] : namesOf(item);
-      return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
-    },
-  };
 }

@@ -111,7 +111,7 @@ function rethrowForItem(error: unknown): never {
 }
 
 /** Adds to the failure of a rotation which tokens exist now. */
-export function explainFailure(outcome: Outcome<Rotated>, remaining: string | undefined): Outcome<Rotated> {
+export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | undefined): Outcome<Any> {
   const { failure } = outcome;
   if (failure === null || remaining === undefined || failure.kind === "internal") return outcome;
   const kind = isFailure(failure, "unknown", "undelivered") ? failure.kind : "incomplete";

@@ -24,7 +24,7 @@ export interface JobOutput<Result, Row extends object> {
   /** Where the rows go; by default a list of the presentation. */
   readonly list?: ListWriter<Row>;
   /** Rewrites an outcome before it is counted and reported. */
-  readonly refine?: (outcome: Outcome<Result>) => Outcome<Result>;
+  readonly refine?: (<Any>(outcome: Outcome<Any>) => Outcome<Any>) | undefined;
   /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
   readonly verified?: (count: number, items: readonly string[]) => string;
   /** What a terminal leaves out of a long job; what is done by default. */

@@ -4,7 +4,13 @@
 // as `authorization create` does.
 import { isPersonal, type Authorization, type Id } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { actionInWords, changeItems, findItems, type ActionWords } from "../../deletion/change-items.ts";
+import {
+  actionInWords,
+  changeItems,
+  findItems,
+  type ActionWords,
+  type ChangePlan,
+} from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import {
   type ReceiverOptions,
@@ -24,15 +30,13 @@ import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { noneExists } from "../../errors/words.ts";
 import type { Job } from "../../jobs/job-journal.ts";
-import { runJob } from "../../jobs/job.ts";
 import type { Entry } from "../../jobs/journal.ts";
 import { fateOf, forLaterRuns, resumeHint } from "../../jobs/leftover.ts";
-import { accountAbsence, type Absence } from "../../jobs/proof.ts";
+import { accountAbsence } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson, toJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { authorizations } from "../../lists/resources.ts";
-import type { AccountService } from "../../run/server-access.ts";
 import { lastEight } from "../../token.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
@@ -66,6 +70,8 @@ async function run(context: Context, words: readonly string[], options: Options)
     given,
     typed: words,
     presentation: rotationPresentation,
+    isGoneDone: false,
+    verified: noneExists("authorization"),
   } as const;
   await changeItems(context, options, change, async (job) => {
     if (job.earlier === undefined) await checkNotBegun(job.items, options, context);
@@ -74,11 +80,8 @@ async function run(context: Context, words: readonly string[], options: Options)
     const account = await context.server.accountService();
     return {
       requester: account.username,
-      rows: {
-        ...rowsOfAll,
-        createRow: (id, status, found: Authorization | null, reason) =>
-          rotationRow(id, [status, reason], found?.note ?? null),
-      },
+      createPlannedRow: (id, status, found: Authorization | null, reason) =>
+        rotationRow(id, [status, reason], found?.note ?? null),
       connect: async (kind) => ({
         absence: accountAbsence(account.service, authorizations, context, kind === "reads"),
         async check(id: string) {
@@ -88,7 +91,7 @@ async function run(context: Context, words: readonly string[], options: Options)
         },
       }),
       inWords: (ids, known) => actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
-      run: ({ absence }) => rotateItems(job, { ...account, absence, receiver, keepsOld }, context),
+      plan: () => planRotations(job, { service: account.service, receiver, keepsOld }, context),
     };
   });
 }
@@ -123,17 +126,12 @@ const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
       },
 });
 
-interface Means extends AccountService {
-  readonly absence: Absence;
-  readonly receiver: ValueReceiver;
-  readonly keepsOld: boolean;
-}
-
-async function rotateItems(
+/** The rotations, each of which delivers its value itself. */
+function planRotations(
   job: Job,
-  { service, username, absence, receiver, keepsOld }: Means,
+  { service, receiver, keepsOld }: Pick<RotationTools, "service" | "keepsOld"> & { receiver: ValueReceiver },
   context: Context,
-): Promise<void> {
+) {
   const { isOfOne } = job;
   const shape = isOfOne ? "one" : "many";
   const values = openValues<RotationRow>(receiver, rotationPresentation, shape, context);
@@ -150,12 +148,8 @@ async function rotateItems(
     remaining: new Map(),
     deliver: (id, rotated) => deliver([rotatedRow(id, rotated)]),
   };
-  await runJob<Rotated, RotationRow>(context, job, {
-    ...rowsOfAll,
-    presentation: rotationPresentation,
-    requester: username,
+  return {
     receiver,
-    absence,
     act: (id, attempt) => rotateOne(id, attempt, tools),
     giveAgain: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
     done: "rotated",
@@ -168,7 +162,7 @@ async function rotateItems(
         context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
       return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
     },
-  });
+  } satisfies ChangePlan<Rotated, RotationRow>;
 }
 
 /** The row of a value that an earlier run delivered; none if it was not read. */
@@ -181,8 +175,6 @@ async function rowsOfEntry({ item, body, old }: Entry): Promise<readonly Rotatio
 function rotatedRow(id: string, { successor, old }: Rotated): RotationRow {
   return rotationRow(id, ["rotated", null], old.note, successor);
 }
-
-const rowsOfAll = { isGoneDone: false, verified: noneExists("authorization") };
 
 /** The row of an authorization; `made` is null if no new token exists. */
 function rotationRow(

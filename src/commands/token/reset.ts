@@ -11,7 +11,7 @@
 import { checkResetToken } from "../../api/match-response.ts";
 import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { changeItems } from "../../deletion/change-items.ts";
+import { changeItems, type ChangePlan } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import {
   addReceiverOptions,
@@ -26,7 +26,7 @@ import { Failure } from "../../errors/errors.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job-journal.ts";
-import { runJob, type Attempt } from "../../jobs/job.ts";
+import type { Attempt } from "../../jobs/job.ts";
 import type { Entry } from "../../jobs/journal.ts";
 import { fateOf } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
@@ -60,8 +60,10 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     what: "token to reset",
     given: tokens,
     presentation: resetPresentation,
+    isGoneDone: false,
+    verified: noneIsActive,
   } as const;
-  await changeItems<CheckedToken, ResetRow, ProvenApplication>(context, options, change, async (job) => {
+  await changeItems(context, options, change, async (job) => {
     const proof = await openProof(options, tokens, context);
     const receiver = await openReceiver(await resumedOptions(options, job), context, !job.isOfOne);
     const { clientId } = await context.server.applicationService();
@@ -70,46 +72,26 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     for (const token of job.items)
       if (unfinished.has(token) || (await isResetAgain(token, job.entryOf(token), clientId)))
         pending.push(token);
-    const refine = explainLost(job);
     return {
       requester: clientId,
       pending,
-      rows: {
-        ...rowsOfAll,
-        refine,
-        createRow: (token, status, _, reason) => resetRow(lastEight(token), [status, reason], null),
-      },
       connect: proof.application,
-      inWords: (found, known) =>
+      inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
-      run: (application) => resetTokens(job, { ...application, receiver, refine, pending }, context),
+      plan: (application: ProvenApplication) => planResets(job, application, receiver, context),
     };
   });
 }
 
-interface Means extends ProvenApplication {
-  readonly receiver: ValueReceiver;
-  readonly refine: ReturnType<typeof explainLost>;
-  readonly pending: readonly string[];
-}
-
-/** Throws the job's failure at the end, and an undelivered failure if the receiver did not accept a token. */
-async function resetTokens(
-  job: Job,
-  { receiver, refine, pending, ...application }: Means,
-  context: Context,
-): Promise<void> {
+/** The resets, and the delivery of their values. */
+function planResets(job: Job, application: ProvenApplication, receiver: ValueReceiver, context: Context) {
   const { items, isOfOne } = job;
-  const { clientId, absence } = application;
   const values = openValues<ResetRow>(receiver, resetPresentation, isOfOne ? "one" : "many", context);
   const claims = createClaims(items, job.earlier?.earlierEntries);
-  await runJob<NewToken, ResetRow>(context, job, {
-    ...rowsOfAll,
-    presentation: resetPresentation,
-    requester: clientId,
+  const isToldApart =
+    isOfOne && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
+  return {
     receiver,
-    absence,
-    toChange: pending,
     findReserve: (tokens, isStopped) => findReserve(tokens, application, context, isStopped),
     describe: (token) => ({ last_eight: lastEight(token) }),
     async act(token, attempt) {
@@ -129,17 +111,15 @@ async function resetTokens(
       throwFailureOf(await values.deliver(await Promise.all(rows)));
     },
     done: "reset",
-    refine,
+    refine: explainLost(job),
     list: values.list,
     createRow(token, status, made, reason) {
+      if (made !== null && isToldApart) context.notices.note(`reset the token ending in ${lastEight(token)}`);
       if (made !== null && values.printsRows) return null;
       const row = resetRow(lastEight(token), [status, reason], made);
       return { ...row, token: made === null ? null : "" };
     },
-  });
-  const [only = ""] = items;
-  if (isOfOne && (receiver.outputFile ?? receiver.toCommand) !== undefined && context.stdout.isTerminal)
-    context.notices.note(`reset the token ending in ${lastEight(only)}`);
+  } satisfies ChangePlan<NewToken, ResetRow>;
 }
 
 /** The new token that an earlier run kept; otherwise that of a reset, after a read if an earlier one may have taken effect. */
@@ -180,8 +160,6 @@ function explainLost(job: Job) {
     return { ...outcome, status: "lost", failure: new Failure("incomplete", reason, { hint }) };
   };
 }
-
-const rowsOfAll = { isGoneDone: false, verified: noneIsActive };
 
 /** The row of a token, with the last eight characters of its old value; `made` is null if it has no new one. */
 function resetRow(

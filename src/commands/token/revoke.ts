@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { changeItems, type ItemAccess } from "../../deletion/change-items.ts";
+import { changeItems } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import { runJob, type Attempt, type Reserve } from "../../jobs/job.ts";
+import type { Attempt, Reserve } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import {
   addProofOptions,
@@ -15,7 +15,7 @@ import {
   type ProvenApplication,
 } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { outcomePresentation, outcomeRows, type TokenRow } from "./rows.ts";
+import { outcomePresentation, outcomeRows } from "./rows.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 import { findReserve, tokensInWords } from "./before-change.ts";
@@ -125,8 +125,6 @@ interface Revocation {
   ) => Promise<"revoked" | "accepted">;
 }
 
-type TokenAccess = ItemAccess<CheckedToken | null> & { readonly application: ProvenApplication };
-
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
   items: Tokens,
@@ -135,45 +133,42 @@ export async function revokeItems(
   revocation: Revocation,
 ): Promise<void> {
   const { operation, actionText, plan = ({ check }, token) => check(token), wasActive } = revocation;
-  const rows = { ...outcomeRows(items, context), isGoneDone: true };
-  const change = { operation, what: "token to revoke", given: items.tokens, presentation: rows.presentation };
-  await changeItems<CheckedToken | null, TokenRow, TokenAccess>(context, options, change, async (job) => {
+  const { createRow, ...output } = outcomeRows(items, context);
+  const change = { operation, what: "token to revoke", given: items.tokens, ...output, isGoneDone: true };
+  await changeItems(context, options, change, async () => {
     const proof = await openProof(options, items.tokens, context);
     const { clientId: requester } = await context.server.applicationService();
     return {
       requester,
-      rows,
       async connect(kind) {
         const application = await proof.application(kind);
         const { absence, check } = application;
         const planOne = (token: string): Promise<CheckedToken | null> => plan(application, token);
         return { application, absence, check: kind === "reads" ? planOne : check };
       },
-      inWords: (tokens, known) => actionText(tokensInWords(tokens, known, context)),
-      run: ({ application, absence }) =>
-        runJob<"revoked" | "accepted", TokenRow>(context, job, {
-          ...rows,
-          done: "revoked",
-          // A revocation that was not verified.
-          refine(outcome) {
-            if (outcome.result === "accepted") return { ...outcome, status: "accepted" };
-            const { failure } = outcome;
-            const isUnseen = failure?.kind === "incomplete" && failure.details.isRevocationAnswered === true;
-            return isUnseen ? { ...outcome, status: "unproven" } : outcome;
-          },
-          requester,
-          absence,
-          readsAll: revocation.readsAll,
-          findReserve: (tokens, isStopped) => revocation.findReserve(tokens, application, isStopped),
-          describe: (token) => ({ last_eight: lastEight(token) }),
-          foundUnchanged: wasActive,
-          isProof: (result) => result === "revoked",
-          async act(token, attempt) {
-            // The token may have been revoked before the interruption: then the check throws "not found".
-            if (attempt.earlierEntry !== undefined && wasActive === undefined) await application.check(token);
-            return revocation.revoke(application, token, attempt);
-          },
-        }),
+      inWords: (tokens, known: ReadonlyMap<string, CheckedToken | null>) =>
+        actionText(tokensInWords(tokens, known, context)),
+      plan: ({ application }) => ({
+        createRow,
+        done: "revoked",
+        // A revocation that was not verified.
+        refine(outcome) {
+          if (outcome.result === "accepted") return { ...outcome, status: "accepted" };
+          const { failure } = outcome;
+          const isUnseen = failure?.kind === "incomplete" && failure.details.isRevocationAnswered === true;
+          return isUnseen ? { ...outcome, status: "unproven" } : outcome;
+        },
+        readsAll: revocation.readsAll,
+        findReserve: (tokens, isStopped) => revocation.findReserve(tokens, application, isStopped),
+        describe: (token) => ({ last_eight: lastEight(token) }),
+        foundUnchanged: wasActive,
+        isProof: (result) => result === "revoked",
+        async act(token, attempt) {
+          // The token may have been revoked before the interruption: then the check throws "not found".
+          if (attempt.earlierEntry !== undefined && wasActive === undefined) await application.check(token);
+          return revocation.revoke(application, token, attempt);
+        },
+      }),
     };
   });
 }
