@@ -170,7 +170,8 @@ function judgeDuplicate({ resource, note }: Item, { notes }: Surroundings): stri
 }
 
 function judgeNoNote({ resource, note }: Item): string | null {
-  return resource === "authorization" && (note ?? null) === null ? "no note" : null;
+  if (resource === "grant" || typeof note === "string") return null;
+  return note === null ? "no note" : unjudged("no note reported");
 }
 
 const dayMs = 24 * 60 * 60_000;
