@@ -92,7 +92,11 @@ function bodyOf(fields: readonly Field[]): Fields {
 function putField(fields: Fields, [key = "", next, ...rest]: readonly string[], value: unknown): void {
   const existing = fields[key];
   if (next === undefined) fields[key] = value;
-  else if (next === "") fields[key] = [Array.isArray(existing) ? existing : [], value ?? []].flat();
+  else if (next === "")
+    fields[key] = [
+      ...(Array.isArray(existing) ? (existing as unknown[]) : []),
+      ...(value === undefined ? [] : [value]),
+    ];
   else putField((fields[key] = isObject(existing) ? existing : noFields()), [next, ...rest], value);
 }
 

@@ -23,6 +23,7 @@ describe("sent", () => {
     ["-f a[]=x -f a[]=y", '{"a":["x","y"]}'],
     ["-f a[b][]=x -F a[b][]=2", '{"a":{"b":["x",2]}}'],
     ["-f a[]", '{"a":[]}'],
+    ["-F a[]=null -F a[]=1", '{"a":[null,1]}'],
     ["-f a[b][] -f c=1", '{"a":{"b":[]},"c":"1"}'],
     ["-f __proto__=x -f constructor[prototype]=y", '{"__proto__":"x","constructor":{"prototype":"y"}}'],
     ["-f a[__proto__][b]=x", '{"a":{"__proto__":{"b":"x"}}}'],
