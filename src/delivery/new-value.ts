@@ -48,7 +48,7 @@ export type Claims = ReturnType<typeof createClaims>;
 
 /**
  * Ensures that no two items of a job get the same token, those of earlier runs included, and that no new token belongs to
- * one of the old authorizations: `taken` are the IDs of those.
+ * one of the old ones: `taken` are their IDs, or their values.
  */
 export function createClaims(taken: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
   const owners = new Map(taken.map((name) => [name, ""]));

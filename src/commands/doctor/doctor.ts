@@ -36,7 +36,7 @@ import {
 export const define: Define = (command, act) => {
   addProofOptions(command)
     .description(
-      "Check the configuration and its permissions, the keychain, the server, its certificate, the clock, the server type, the account and, with --proof-token-file, the application, and suggest how to fix problems. Never prompts or changes anything.",
+      "Check the configuration and its permissions, the keychain, the server, its certificate, the clock, the server type, the account and, with --proof-token-file, the application, and suggest how to fix problems. Never prompts, and changes nothing: a test entry in the keychain is deleted again.",
     )
     .action(act(run, { configuration: "tolerated" }));
   printsFields(command, doctorPresentation.fields);
