@@ -35,10 +35,7 @@ export type IntrospectedToken = ReturnType<typeof toIntrospectedToken>;
 
 /** What all revocations of a run share. */
 export interface SharedRevocations {
-  /**
-   * Tokens that this run found active, with the form that showed them. A throttled item starts over, and its token may be
-   * inactive by then.
-   */
+  /** Tokens that this run found active, with the form that showed them. */
   readonly active: Map<string, Form>;
   /** False if inactive tokens are not sent: the user turned it off, or the server has refused to revoke one. */
   sendsInactive: boolean;
@@ -56,8 +53,6 @@ interface JobRevocation {
   readonly earlier: "sent" | "accepted" | "answered" | undefined;
   /** Records that the server accepted the revocation of an active token, of which nothing else is known. */
   readonly noteAnswer: () => Promise<void>;
-  /** Waits after a failed introspection that follows a revocation; false if it must not be repeated. */
-  readonly waitFor: (failure: Failure) => Promise<boolean>;
 }
 
 type Introspection =
@@ -259,21 +254,18 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  { shared, waitFor, noteAnswer }: JobRevocation,
+  { shared, noteAnswer }: JobRevocation,
 ): Promise<Introspection> {
-  for (;;) {
-    try {
-      return await introspect(service, clientId, token, shared.active.get(token));
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      if (await waitFor(error)) continue;
-      if (shared.active.has(token)) await noteAnswer();
-      throw new Failure(
-        "unknown",
-        `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
-        { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
-      );
-    }
+  try {
+    return await introspect(service, clientId, token, shared.active.get(token));
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    if (shared.active.has(token)) await noteAnswer();
+    throw new Failure(
+      "unknown",
+      `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
+      { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
+    );
   }
 }
 

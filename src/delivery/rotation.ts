@@ -39,8 +39,6 @@ export interface RotationTools {
   readonly deliver: (id: string, rotated: Rotated) => Promise<void>;
   /** True if the receiver gets a token again that an earlier run delivered. */
   readonly givesAgain: boolean;
-  /** The items whose new tokens the receiver has got in this run. */
-  readonly delivered: Set<string>;
   /** The tokens that exist now, in words, of each rotation whose new token exists. */
   readonly remaining: Map<string, string>;
 }
@@ -95,12 +93,12 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   return rotated;
 }
 
-/** The steps that are not finished. After a wait for the rate limit, a rotation begins again. */
-function remainingSteps({ id, journal, tools }: Rotation): readonly Step[] {
+/** The steps that no earlier run has finished. */
+function remainingSteps({ journal, tools }: Rotation): readonly Step[] {
   const { state, was_delivered, old_is_gone } = journal.latestEntry() ?? {};
   const deletion = old_is_gone === true ? [rename] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
-  if (tools.delivered.has(id) || (was_delivered === true && !tools.givesAgain)) return others;
+  if (was_delivered === true && !tools.givesAgain) return others;
   return [old_is_gone === true ? deliverAgain : deliver, ...others];
 }
 
@@ -256,7 +254,6 @@ async function deliverSuccessor(rotation: Rotation): Promise<void> {
   const missing = missingScopes(rotation);
   if (missing.length > 0 && !wasDelivered) await refuseWeaker(rotation, missing);
   await tools.deliver(id, rotation);
-  tools.delivered.add(id);
   if (!wasDelivered) await recordStep({ was_delivered: true }, rotation);
 }
 

@@ -27,8 +27,6 @@ export interface HttpRequest {
  * The record of a request that must survive a crash: written before the request is sent, and when its response comes.
  */
 export interface Intent {
-  /** True if the request itself waits for a limit, because it is no item of a job. */
-  readonly waits?: boolean;
   /** A throw keeps the request from being sent. */
   beforeSending(): Promise<void>;
   /** Called with every response, complete or as much of it as arrived, because it may contain a token. */

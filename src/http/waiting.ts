@@ -1,14 +1,14 @@
 // Decides how long to wait before a request is sent again.
 //
-// | after                                                    | a read                | a write               | an item of a job      |
-// | -------------------------------------------------------- | --------------------- | --------------------- | --------------------- |
-// | a limit: 429, and GitHub's 403                           | until 60 s are waited | until 60 s are waited | until 65 min are      |
-// | another transient failure                                | three times           | never                 | never                 |
+// | after                                              | a request of its own  | one of a job of several items |
+// | -------------------------------------------------- | --------------------- | ----------------------------- |
+// | a limit: 429, and GitHub's 403                     | until 60 s are waited | until 65 min are waited       |
+// | a read, if the server names the time of its return | three times           | until 65 min are waited       |
+// | a read, and another transient failure              | three times           | three times                   |
 //
-// A limit means that the request had no effect, so even a write is sent again. A write with an intent is an item of a
-// job, which does the waiting, except for that of `authorization run`. A wait is named if the server asks for at least a
-// second; unnamed ones double (1, 2, 4 … 60 s), so that no server can cause a busy loop. While one request waits for a
-// limit, the others of its service wait with it.
+// A limit means that the request had no effect, so even a write is sent again. A wait is named if the server asks for at
+// least a second; unnamed ones double (1, 2, 4 … 60 s), so that no server can cause a busy loop. While one request waits
+// for a limit, the others of its run wait with it. A job that stops ends all waits.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type Layer, type RawResponse } from "./request.ts";
 
@@ -64,8 +64,8 @@ function untilReset(status: number, headers: RawResponse["headers"], now: number
 // ---- How long grantctl waits
 
 /**
- * The longest wait, in one or several, without another answer in between: of a request, or a job of one item, and of a
- * job of several items, which waits for the hour of GitHub's limits, and somewhat longer, because clocks differ.
+ * The longest that a request waits in all; in a job of several items, for the hour of GitHub's limits, and somewhat longer,
+ * because clocks differ.
  */
 export const longestWaitMs = { request: 60_000, job: 3_900_000 } as const;
 
@@ -73,7 +73,7 @@ export const longestWaitMs = { request: 60_000, job: 3_900_000 } as const;
 const secondMs = 1000;
 const longestUnnamedMs = 60_000;
 
-/** What one request or one job may still wait. */
+/** What one request may still wait. */
 export function createWaitBudget(longestMs: number) {
   let waited = 0;
   return {
@@ -95,10 +95,6 @@ export function createWaitBudget(longestMs: number) {
       const message = `still ${state} after ${Math.round(waited / 1000)} s: ${first.message}`;
       return new Failure("rate-limited", message, { ...details, cause: first });
     },
-    /** Call after any other response. */
-    restart(): void {
-      waited = 0;
-    },
   };
 }
 
@@ -108,9 +104,40 @@ export function isThrottled(error: unknown): error is Failure {
   return error.details.status === 429 || error.details.retryAfterMs !== undefined;
 }
 
-/** True if a request waited for a limit before it failed. */
-export function hasWaited({ cause }: Failure): boolean {
-  return isFailure(cause, "rate-limited");
+export type LimitWaits = ReturnType<typeof createLimitWaits>;
+
+/** The waits of a run for limits. */
+export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>) {
+  /** Ends when no request waits for a limit any more. */
+  let pause: Promise<unknown> = Promise.resolve();
+  let [isOfJob, isStopped] = [false, false];
+  let end: (() => void) | null = null;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  /** Waits, but no longer than until `stop`. */
+  const wait = (milliseconds: number): Promise<void> => Promise.race([sleep(milliseconds), ended]);
+  return {
+    /** True during a job of several items. */
+    isOfJob: () => isOfJob,
+    beginJob(items: readonly string[]): void {
+      isOfJob = items.length > 1;
+    },
+    wait,
+    /** Waits, and lets all other requests wait as well. */
+    hold(milliseconds: number): Promise<void> {
+      const waiting = wait(milliseconds);
+      pause = Promise.all([pause, waiting]);
+      return waiting;
+    },
+    untilOver: () => pause,
+    isStopped: () => isStopped,
+    /** From now on, nothing is sent again. */
+    stop: (): void => {
+      isStopped = true;
+      end?.();
+    },
+  };
 }
 
 // ---- The layer
@@ -119,32 +146,25 @@ const maxRepetitions = 3;
 const firstBackoffMs = 200;
 
 /** Sends requests again according to the table at the top. `trace` is null without --debug, so that it costs nothing. */
-export function retryLayer(
-  sleep: (milliseconds: number) => Promise<void>,
-  trace: ((line: string) => void) | null,
-): Layer {
-  /** Ends when no request waits for a limit any more. */
-  let pause: Promise<unknown> = Promise.resolve();
+export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | null): Layer {
   return (next) => async (request) => {
-    if (request.intent !== undefined && request.intent.waits !== true) return next(request);
-    const budget = createWaitBudget(longestWaitMs.request);
+    const budget = createWaitBudget(longestWaitMs[waits.isOfJob() ? "job" : "request"]);
     for (let repetitions = 0; ;) {
-      await pause;
+      await waits.untilOver();
       try {
         return await next(request);
       } catch (error) {
         const isTransient = isFailure(error) && error.details.transient === true && !isWrite(request);
-        const isLimit = isThrottled(error) && !isTransient;
+        const isLimit = isThrottled(error) && (!isTransient || waits.isOfJob());
         if (!isLimit && !isTransient) throw error;
-        if (isTransient && repetitions === maxRepetitions)
+        if (!isLimit && repetitions === maxRepetitions)
           throw error.details.retryAfterMs === undefined ? error : budget.exhausted(error);
         const wait = budget.next(error, isLimit ? undefined : firstBackoffMs * 2 ** repetitions);
         if (wait === null) throw budget.exhausted(error);
         if (!isLimit) repetitions += 1;
         trace?.(`the same again in ${Math.round(wait)} ms`);
-        const waiting = sleep(wait);
-        if (isLimit) pause = Promise.all([pause, waiting]);
-        await waiting;
+        await (isLimit ? waits.hold(wait) : waits.wait(wait));
+        if (waits.isStopped()) throw error;
       }
     }
   };

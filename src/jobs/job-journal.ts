@@ -209,7 +209,7 @@ export function createIntent(
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
   { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
 ): Intent & { hasBeenSent: () => boolean; isUnkept: () => boolean } {
-  /** For a run, whose value nobody needs again: only the ID of the new authorization is kept, and no job waits for limits. */
+  /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = key.creation !== undefined && !journal.keepsValues;
   /** True until an answer says that the same request may be sent again, with a one-time password. */
   let isSent = false;
@@ -217,7 +217,6 @@ export function createIntent(
   /** True if the answer may have a value that the record could not keep. */
   let isUnkept = false;
   return {
-    waits: isOfRun,
     hasBeenSent: () => hasBeenSent,
     isUnkept: () => isUnkept,
     async beforeSending() {

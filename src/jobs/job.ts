@@ -45,8 +45,6 @@ export interface Attempt {
   readonly journal: ItemJournal;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
-  /** Waits for a limit that a read after the item's change met; false if the read must not be repeated. */
-  readonly waitFor: (failure: Failure) => Promise<boolean>;
 }
 
 /** The result of a search for an item that vouches for the others. */
@@ -93,6 +91,7 @@ export async function runJob<Result, Row extends object>(
 ): Promise<void> {
   const { items, operation } = job;
   const work = { ...plan, items, operation };
+  context.waits.beginJob(items);
   const queue = new Queue(plan.toChange ?? job.pending);
   if (plan.readsAll === true || plan.absence?.hasWitness === false) await queue.findWitness(plan);
   const signals = finishOnSignal(context);
@@ -104,7 +103,7 @@ export async function runJob<Result, Row extends object>(
     const tally = await runItems(context, work, {
       parts: queue.fill(entries.pending),
       findWitness: () => queue.findWitness(plan, signals.isStopped),
-      act: (item, loop) => actOnItem(item, plan, entries, { loop, context, signals, unsent: queue.unsent }),
+      act: (item) => actOnItem(item, plan, entries, { context, signals, unsent: queue.unsent }),
       changes: { signals, before, finish: (outcomes, loop) => endings.finish(outcomes, loop) },
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
@@ -193,6 +192,7 @@ export async function runReads<Result, Row extends object>(
   plan: ReadPlan<Result, Row>,
 ): Promise<void> {
   const { items, absence } = plan;
+  context.waits.beginJob(items);
   const tally = await runItems(context, plan, {
     parts: [new Set(items)],
     act: (item) => absence.read(item, plan.act),
@@ -206,7 +206,7 @@ interface Running<Result> {
   readonly parts: readonly Set<string>[];
   /** Finds a witness among the items that are not started, once the last one is absent. */
   readonly findWitness?: () => Promise<boolean>;
-  readonly act: (item: string, loop: Loop) => Promise<Result>;
+  readonly act: (item: string) => Promise<Result>;
   /** For a job that changes something. */
   readonly changes?: {
     readonly signals: StopSignals;
@@ -254,16 +254,12 @@ async function runItems<Result, Row extends object>(
 
   for (const [index, part] of parts.entries()) {
     if (changes !== undefined) absence?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
-    await loop.run(
-      part,
-      (item) => act(item, loop),
-      async (outcomes) => {
-        reached += outcomes.length;
-        progress?.reach(reached, total);
-        held = [...held, ...outcomes];
-        if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
-      },
-    );
+    await loop.run(part, act, async (outcomes) => {
+      reached += outcomes.length;
+      progress?.reach(reached, total);
+      held = [...held, ...outcomes];
+      if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
+    });
     if (held.length > 0) await flush();
   }
   progress?.end();
@@ -284,16 +280,14 @@ async function reportGone(
 }
 
 function openLoop<Result>(
-  { options, progress }: Context,
-  { items, absence }: Pick<Work<Result, object>, "items" | "absence">,
+  { options, progress, waits }: Context,
+  { absence }: Pick<Work<Result, object>, "absence">,
   { changes, findWitness }: Running<Result>,
 ) {
-  const wait = (milliseconds: number): Promise<void> =>
-    Promise.race([progress.wait(milliseconds), changes?.signals.stopRequested ?? never]);
+  void changes?.signals.stopRequested.then(waits.stop);
   const loop = new Loop({
     concurrency: options.concurrency,
-    isOne: items.length === 1,
-    wait,
+    onStop: waits.stop,
     isAbsence: (failure) => absence?.isAbsence(failure) === true,
     isStopped: () => changes?.signals.isStopped() === true,
   });
@@ -303,7 +297,7 @@ function openLoop<Result>(
     settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
       const absent = absentOf(held, absence);
       if (absence === null || absent.length === 0) return held;
-      const settling = absence.settle(absent, { wait, findWitness });
+      const settling = absence.settle(absent, { wait: progress.wait, findWitness });
       loop.hold(settling);
       const { verdicts, isRejected } = await settling;
       if (isRejected) loop.stop();
@@ -311,8 +305,6 @@ function openLoop<Result>(
     },
   };
 }
-
-const never = new Promise<void>(() => undefined);
 
 function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null): readonly Absent[] {
   return outcomes.flatMap(({ item, status, failure }) =>
@@ -327,10 +319,9 @@ async function actOnItem<Result>(
   item: string,
   plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,
   { journal, keyOf, findEarlierEntry }: JobEntries,
-  means: { loop: Loop; context: Context; signals: StopSignals; unsent: Reserve["unsent"] },
+  { context, signals, unsent }: { context: Context; signals: StopSignals; unsent: Reserve["unsent"] },
 ): Promise<Result> {
   const { absence } = plan;
-  const { loop, context, signals, unsent } = means;
   const key = keyOf(item);
   const earlierEntry = findEarlierEntry(item);
   /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
@@ -341,7 +332,6 @@ async function actOnItem<Result>(
     intent,
     journal: createItemJournal(journal, key),
     earlierEntry,
-    waitFor: (failure) => loop.waitFor(failure),
     isStopped: signals.isStopped,
   };
   const send = async (): Promise<Result> => {

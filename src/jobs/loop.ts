@@ -1,14 +1,13 @@
 // Runs one action over many items, several at once, and reports the outcomes in the order of the items.
 //
-//   throttled                  all items wait (http/waiting.ts has the budget); then the same item is sent again
 //   5 failures in a row        the loop stops: the server is at fault
 //   a failure that every item  the loop stops at once: authentication, network, a receiver that accepts nothing
 //   would have
 //
-// A loop that stops lets the items in flight finish; all others are "not-tried".
+// A loop that stops lets the items in flight finish; all others, and those that wait for a limit, are "not-tried".
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFailure, type Failure } from "../errors/errors.ts";
-import { createWaitBudget, hasWaited, isThrottled, longestWaitMs } from "../http/waiting.ts";
+import { isThrottled } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
 
 /** Thrown by an action that a signal stopped before it sent anything. */
@@ -18,11 +17,9 @@ export class Stopped extends Error {
 
 interface LoopOptions {
   readonly concurrency: number;
-  /** True for a single item, which waits no longer than a request. */
-  readonly isOne: boolean;
-  readonly wait: (milliseconds: number) => Promise<void>;
   readonly isAbsence?: (failure: Failure) => boolean;
   readonly isStopped?: () => boolean;
+  readonly onStop?: () => void;
 }
 
 /** Failures that every further item would have as well. */
@@ -34,16 +31,13 @@ const maxConsecutive = 5;
 
 export class Loop {
   readonly #options: LoopOptions;
-  readonly #budget: ReturnType<typeof createWaitBudget>;
-  /** Ends when no item waits for the server, or for a proof, any more. */
+  /** Ends when no item waits for a proof any more. */
   #pause: Promise<unknown> = Promise.resolve();
-  #pauses = 0;
   #hasStopped = false;
   #consecutive = 0;
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    this.#budget = createWaitBudget(longestWaitMs[options.isOne ? "request" : "job"]);
   }
 
   /**
@@ -99,80 +93,40 @@ export class Loop {
 
   stop(): void {
     this.#hasStopped = true;
+    this.#options.onStop?.();
   }
 
   /** Starts no item until the promise is settled. */
   hold(until: Promise<unknown>): void {
-    this.#pauses += 1;
     this.#pause = Promise.allSettled([this.#pause, until]);
-  }
-
-  /** Waits for a limit in the middle of an action; false if its request must not be sent again. */
-  async waitFor(failure: Failure): Promise<boolean> {
-    const wait = isThrottled(failure) && !this.#isStopped() ? this.#budget.next(failure) : null;
-    if (wait === null) return false;
-    const waiting = this.#options.wait(wait);
-    this.hold(waiting);
-    await waiting;
-    return !this.#isStopped();
   }
 
   /** Resolves when no item is held any more. */
   async #resumed(): Promise<void> {
-    for (let waited = 0; waited < this.#pauses;) {
-      waited = this.#pauses;
-      await this.#pause;
+    for (let seen: unknown; seen !== this.#pause;) {
+      seen = this.#pause;
+      await seen;
     }
   }
 
   async #runOne<Result>(item: string, act: (item: string) => Promise<Result>): Promise<Outcome<Result>> {
-    for (;;) {
-      await this.#resumed();
-      const outcome = this.#isStopped() ? notTried(item) : await this.#tryOne(item, act);
-      if (outcome !== null) return outcome;
-    }
-  }
-
-  /** Null if the item is to be sent again. */
-  async #tryOne<Result>(
-    item: string,
-    act: (item: string) => Promise<Result>,
-  ): Promise<Outcome<Result> | null> {
-    const pausesBefore = this.#pauses;
+    if (this.#isStopped()) return notTried(item);
     try {
       const result = await act(item);
-      this.#countSuccess();
+      this.#consecutive = 0;
       return { item, status: "done", result, failure: null };
     } catch (error) {
       if (error instanceof Stopped) return notTried(item);
       if (!isFailure(error)) throw error;
-      const failure = this.#unlessItWaits(error, pausesBefore);
-      if (failure === null) return null;
-      this.#countFailure(failure);
-      return outcomeOf(item, failure);
+      // A throttled request changed nothing.
+      if (isThrottled(error) && this.#isStopped()) return notTried(item);
+      this.#countFailure(error);
+      return outcomeOf(item, error);
     }
-  }
-
-  /** The failure to report; null if the item waits for a limit. A throttled request changed nothing. */
-  #unlessItWaits(error: Failure, pausesBefore: number): Failure | null {
-    // The read of a single item.
-    if (!isThrottled(error) || (this.#options.isOne && hasWaited(error))) return error;
-    // Items in flight share a wait that began after they were sent.
-    if (this.#pauses > pausesBefore && !this.#isStopped()) return null;
-    const wait = this.#budget.next(error);
-    if (wait === null) return this.#budget.exhausted(error);
-    this.hold(this.#options.wait(wait));
-    return null;
-  }
-
-  #countSuccess(): void {
-    this.#budget.restart();
-    this.#consecutive = 0;
   }
 
   #countFailure(failure: Failure): void {
     const { kind, details } = failure;
-    if (kind !== "rate-limited") this.#budget.restart();
     if (this.#options.isAbsence?.(failure) === true || details.isAboutItem === true) return;
     this.#consecutive += 1;
     if (fatalKinds.includes(kind) || this.#consecutive >= maxConsecutive) this.stop();

@@ -17,7 +17,6 @@ import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
 import type { Service } from "../http/service.ts";
-import { longestWaitMs } from "../http/waiting.ts";
 import type { Id } from "../api/resources.ts";
 import type { Noun } from "../lists/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -69,7 +68,7 @@ interface WitnessSearch {
 /** After this many absent items without a success, the credentials may be wrong, rather than the items gone. */
 const maxAbsent = 5;
 
-/** Before the witness is asked again, if the server names no time. */
+/** Before the witness is asked again. */
 const pauseMs = 5000;
 
 const ofGateway = "a proxy or gateway answers 404 in place of the server";
@@ -275,7 +274,7 @@ export class Absence {
       return { found: foundSince, present: [], isEmpty: false };
     const first = await this.#tryToAsk(absent, search);
     if (!(first instanceof Failure && mayPass(first))) return first;
-    await search.wait(first.details.retryAfterMs ?? pauseMs);
+    await search.wait(pauseMs);
     return this.#tryToAsk(absent, search);
   }
 
@@ -341,7 +340,8 @@ function isRejection({ kind }: Failure): boolean {
 }
 
 function mayPass({ kind, details }: Failure): boolean {
-  if ((details.retryAfterMs ?? 0) > longestWaitMs.job) return false;
+  // The request has waited for a limit itself.
+  if ((details.retryAfterMs ?? 0) > pauseMs) return false;
   return kind === "network" || kind === "rate-limited" || (details.status ?? 0) >= 500;
 }
 

@@ -20,7 +20,7 @@ import { formType, type HttpRequest, type Layer, type RawResponse, type Send } f
 import { errorResponsesLayer, singleSignOnLayer } from "../http/responses.ts";
 import type { Call, Endpoints, Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
-import { retryLayer } from "../http/waiting.ts";
+import { retryLayer, type LimitWaits } from "../http/waiting.ts";
 import { toJson } from "../json.ts";
 import { readInputFile } from "../system/reads.ts";
 import { version } from "../system/host.ts";
@@ -60,7 +60,7 @@ export class Connections {
   }
 
   async connect({ isAnonymous = false, ...options }: ServiceOptions = {}): Promise<Service> {
-    const { host, notices, progress, serverType, settings } = this.#run;
+    const { host, notices, waits, serverType, settings } = this.#run;
     const own = (settings.headers?.value ?? "").split("\n").filter((line) => line.trim() !== "");
     const service = {
       ...options,
@@ -71,7 +71,7 @@ export class Connections {
       onPartialResults: this.#warnOfPartialResults,
       trace: notices.isDebug ? (line: string) => notices.debug(line) : null,
       now: () => host.now(),
-      sleep: progress.wait,
+      waits,
     };
     const transport = await this.#transportTo(this.#origin().root, isAnonymous);
     return createService(service, (request) => this.#send(request, transport));
@@ -147,7 +147,7 @@ interface LayerOptions extends ServiceOptions {
   readonly headerWord: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly waits: LimitWaits;
   /** Null without --debug. */
   readonly trace: ((line: string) => void) | null;
   readonly now: () => number;
@@ -156,7 +156,7 @@ interface LayerOptions extends ServiceOptions {
 export function createService(options: LayerOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, client, trace, now } = options;
   const layers = [
-    retryLayer(options.sleep, trace),
+    retryLayer(options.waits, trace),
     errorResponsesLayer(headerWord, now),
     singleSignOnLayer(headerWord, options.onPartialResults),
     ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),

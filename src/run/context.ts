@@ -13,6 +13,7 @@ import {
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { headerForm } from "../http/headers.ts";
+import { createLimitWaits } from "../http/waiting.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Journals } from "../jobs/journal.ts";
@@ -138,6 +139,7 @@ function createRunParts(start: RunStart, progress: Progress, notices: Notices) {
     notices,
     /** Shows the progress of long work, on a terminal, unless --quiet. */
     progress,
+    waits: createLimitWaits(progress.wait),
     standardInput: createStandardInput(host.stdin),
     /** Prompts on the controlling terminal; every prompt fails with --no-input. */
     prompter: new Prompter({

@@ -1,5 +1,6 @@
 // Requests, responses and services for tests of single layers.
 import { encodeBasic } from "../../src/http/authorization.ts";
+import { createLimitWaits } from "../../src/http/waiting.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import { createService } from "../../src/run/connections.ts";
@@ -47,7 +48,7 @@ export function connectTo(send: Send, overrides: Partial<Parameters<typeof creat
       onPartialResults: () => undefined,
       trace: () => undefined,
       now: () => 0,
-      sleep: () => Promise.resolve(),
+      waits: createLimitWaits(() => Promise.resolve()),
       ...overrides,
     },
     send,

@@ -3,7 +3,13 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import type { RawResponse } from "../../src/http/request.ts";
-import { createWaitBudget, readWait, longestWaitMs, retryLayer } from "../../src/http/waiting.ts";
+import {
+  createLimitWaits,
+  createWaitBudget,
+  readWait,
+  longestWaitMs,
+  retryLayer,
+} from "../../src/http/waiting.ts";
 import { makeAnswer, makeRequest, writes } from "./doubles.ts";
 
 const now = Date.UTC(2024, 0, 31, 12, 0, 0);
@@ -87,12 +93,15 @@ function limited(retryAfterMs?: number, details: { readonly transient?: boolean 
 async function run(
   outcomes: readonly (RawResponse | Failure)[],
   method: "GET" | (typeof writes)[number] = "GET",
+  items: readonly string[] = [],
 ) {
   const waits: number[] = [];
   let sent = 0;
   const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
+  const limits = createLimitWaits(sleep);
+  limits.beginJob(items);
   const send = retryLayer(
-    sleep,
+    limits,
     null,
   )(() => {
     const outcome = outcomes[Math.min(sent, outcomes.length - 1)] ?? fine;
@@ -134,6 +143,23 @@ describe("a request is sent again", () => {
     });
   });
 
+  test.each(["GET", ...writes] as const)(
+    "as a %s of a job of several items, for an hour and more",
+    async (method) => {
+      const job = ["one", "two"];
+      expect(await run([limited(3_600_000), limited(999), fine], method, job)).toMatchObject({
+        result: fine,
+        sent: 3,
+      });
+      expect(await run([limited(3_600_000), limited(400_000)], method, job)).toMatchObject({
+        result: { message: "still rate limited after 3600 s: slow down" },
+      });
+      const unavailable = Array.from({ length: 9 }, () => limited(5000, { transient: true }));
+      expect(await run([...unavailable, fine], "GET", job)).toMatchObject({ result: fine, sent: 10 });
+      expect(await run([broken], "GET", job)).toMatchObject({ result: broken, sent: 4 });
+    },
+  );
+
   test.each([
     "not-found",
     "refused",
@@ -153,8 +179,9 @@ test("while one request waits for a limit, the others wait with it", async () =>
   const ends: (() => void)[] = [];
   const sent: string[] = [];
   const sleep = (): Promise<void> => new Promise((resolve) => void ends.push(resolve));
+  const limits = createLimitWaits(sleep);
   const send = retryLayer(
-    sleep,
+    limits,
     null,
   )(({ subject }) => {
     sent.push(subject);
@@ -168,6 +195,23 @@ test("while one request waits for a limit, the others wait with it", async () =>
   ends[0]?.();
   await Promise.all(all);
   expect(sent.toSorted((one, other) => one.localeCompare(other))).toEqual(["one", "one", "two"]);
+});
+
+test("a job that stops ends all waits, and sends nothing again", async () => {
+  const limits = createLimitWaits(() => new Promise(() => undefined));
+  let sent = 0;
+  const send = retryLayer(
+    limits,
+    null,
+  )(() => {
+    sent += 1;
+    return Promise.reject(limited(60_000));
+  });
+  const all = [send(makeRequest({})), send(makeRequest({ method: "DELETE" }))];
+  await new Promise(setImmediate);
+  limits.stop();
+  for (const each of all) await expect(each).rejects.toMatchObject({ kind: "rate-limited" });
+  expect(sent).toBe(2);
 });
 
 describe("a budget", () => {
@@ -193,15 +237,11 @@ describe("a budget", () => {
     );
   });
 
-  test("of a job waits an hour and a little, and after every other answer again", () => {
+  test("of a job waits an hour and a little", () => {
     const budget = createWaitBudget(longestWaitMs.job);
-    for (let answers = 0; answers < 3; answers += 1) {
-      expect(budget.next(limited(3_600_000))).toBe(3_600_000);
-      expect(budget.next(limited(999))).toBe(60_000);
-      expect(budget.next(limited(3_600_000))).toBeNull();
-      expect(budget.exhausted(limited()).message).toBe("still rate limited after 3660 s: slow down");
-      budget.restart();
-    }
-    expect([0, 0, 0, 0].map(() => budget.next(limited(999)))).toEqual([1000, 2000, 4000, 8000]);
+    expect(budget.next(limited(3_600_000))).toBe(3_600_000);
+    expect(budget.next(limited(999))).toBe(60_000);
+    expect(budget.next(limited(3_600_000))).toBeNull();
+    expect(budget.exhausted(limited()).message).toBe("still rate limited after 3660 s: slow down");
   });
 });

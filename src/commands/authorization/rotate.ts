@@ -144,7 +144,6 @@ function planRotations(
     claims: createClaims(job.items, job.earlier?.earlierEntries),
     // A command keeps what it took; a file or standard output gets all values again.
     givesAgain: receiver.toCommand === undefined,
-    delivered: new Set(),
     remaining: new Map(),
     deliver: (id, rotated) => deliver([rotatedRow(id, rotated)]),
   };

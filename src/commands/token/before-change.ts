@@ -42,7 +42,7 @@ export async function findReserve(
   const unsent = new Map<string, Failure>();
   /** An answer that may be about one token, or about all of them: the loop stops after five in a row. */
   let doubt: Failure | null = null;
-  const loop = loopOfReads(tokens, application, context);
+  const loop = loopOfReads(application, context);
   // The first is usually active, so that one read is enough.
   let count = 1;
   for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
@@ -68,7 +68,7 @@ export async function checkTokens(
   tokens: readonly string[],
   application: ProvenApplication,
   context: Context,
-  loop = loopOfReads(tokens, application, context),
+  loop = loopOfReads(application, context),
 ): Promise<Pick<Reserve, "unsent"> & { readonly active: ReadonlyMap<string, CheckedToken> }> {
   const { absence, check } = application;
   const active = new Map<string, CheckedToken>();
@@ -90,18 +90,8 @@ export async function checkTokens(
   return { active, unsent };
 }
 
-/** Of a single token, a limit is waited for no longer than of a request. */
-function loopOfReads(
-  { length }: readonly string[],
-  { absence }: ProvenApplication,
-  { options: { concurrency }, progress: { wait } }: Context,
-): Loop {
-  return new Loop({
-    concurrency,
-    isOne: length === 1,
-    wait,
-    isAbsence: (failure) => absence.isAbsence(failure),
-  });
+function loopOfReads({ absence }: ProvenApplication, { options: { concurrency } }: Context): Loop {
+  return new Loop({ concurrency, isAbsence: (failure) => absence.isAbsence(failure) });
 }
 
 /** Throws an answer that may be about all tokens. */

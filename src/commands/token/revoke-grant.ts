@@ -1,6 +1,5 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
@@ -45,13 +44,7 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
       const account = accounts.get(token) ?? token;
       const request = requests.get(account) ?? revokeGrant(withIntent(service, intent), clientId, token);
       requests.set(account, request);
-      try {
-        await request;
-      } catch (error) {
-        // After a rate limit, the request is sent again.
-        if (isFailure(error, "rate-limited")) requests.delete(account);
-        throw error;
-      }
+      await request;
       return "revoked";
     },
   });

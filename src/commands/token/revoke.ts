@@ -87,11 +87,11 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
       return { last, unsent: new Map() };
     },
     plan: ({ service, clientId }, token) => planRevocation(service, clientId, token, shared),
-    revoke({ service, clientId }, token, { intent, earlierEntry, journal, waitFor }) {
+    revoke({ service, clientId }, token, { intent, earlierEntry, journal }) {
       const noteAnswer = (): Promise<void> => journal.update({ state: "answered" });
       const unverified = earlierEntry?.was_accepted === true ? "accepted" : earlierEntry && "sent";
       const earlier = earlierEntry?.state === "answered" ? "answered" : unverified;
-      return revokeVerified(service, clientId, token, { shared, intent, earlier, noteAnswer, waitFor });
+      return revokeVerified(service, clientId, token, { shared, intent, earlier, noteAnswer });
     },
   });
   if (hasFailed)
