@@ -68,9 +68,8 @@ test.for<readonly [error: string, words: string, answer: Response, code: number]
 ])("%s of standard output, for %s", async ([error, words, answer, code], { environment, serve }) => {
   const server = await serve(on("ALL /*", answer));
   const { host } = createTestHost({ argv: words.split(" "), environment });
-  const write: Host["stdout"]["write"] = (_, done) => {
-    done(Object.assign(new Error(error), { code: error }));
-  };
+  const write: Host["stdout"]["write"] = () =>
+    Promise.reject(Object.assign(new Error(error), { code: error }));
   expect(await main({ ...host, stdout: { ...host.stdout, write } })).toBe(code);
   expect(server.writes()).toHaveLength(words.includes("1 2 3") ? 3 : 1);
 });

@@ -20,7 +20,7 @@ export interface OutputStream {
   settle(): Promise<void>;
 }
 
-/** Makes the writes of a target promises. For `mayBlock` see there. */
+/** A target whose errors are those of a run. For `mayBlock` see there. */
 export function createOutputStream(
   target: Pick<OutputTarget, "write" | "isTerminal" | "columns" | "settle">,
   mayBlock = false,
@@ -30,18 +30,9 @@ export function createOutputStream(
     get columns() {
       return target.columns;
     },
-    write: (text) => untilDone((done) => target.write(text, done, mayBlock)),
-    settle: () => untilDone((done) => target.settle(done)),
+    write: (text) => target.write(text, mayBlock).catch(throwWriteFailure),
+    settle: () => target.settle().catch(throwWriteFailure),
   };
-}
-
-function untilDone(start: (done: (error?: Error | null) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    start((error) => {
-      if (error === undefined || error === null) resolve();
-      else reject(writeFailure(error));
-    });
-  });
 }
 
 /** Resolves with false if the reader closes the pipe. That does not end the run, whose exit code reports the result. */
@@ -65,11 +56,10 @@ export function checkKeepsOutput({ stdout }: Pick<Host, "stdout">, value = "the 
   );
 }
 
-function writeFailure(error: NodeJS.ErrnoException): Error {
-  if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
-    return new PipeClosed("standard output is closed", { cause: error });
-  }
-  return new Failure("usage", `standard output cannot be written: ${error.message}`, { cause: error });
+function throwWriteFailure(error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED")
+    throw new PipeClosed("standard output is closed", { cause: error });
+  throw new Failure("usage", `standard output cannot be written: ${error.message}`, { cause: error });
 }
 
 /** Writes the report of a change that was made. Throws an `undelivered` failure with this message if that fails. */

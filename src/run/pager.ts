@@ -7,6 +7,7 @@ import { splitCommand } from "../config/command-words.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Host } from "../system/host.ts";
 import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
+import { writeTo } from "../system/standard-streams.ts";
 
 export async function printPaged(text: string, host: Host): Promise<void> {
   const paged = createPaged(host, () => undefined);
@@ -62,10 +63,10 @@ async function startPager(host: Host) {
   });
   return {
     stdin: createOutputStream({
-      write: (text, done) => void stdin.write(text, done),
+      write: (text) => writeTo(stdin, text),
       isTerminal: false,
       columns: 80,
-      settle: (done) => done(null),
+      settle: () => Promise.resolve(),
     }),
     left,
     async end(): Promise<void> {

@@ -4,8 +4,9 @@
 // first use, because that takes longer than a small command's work.
 import { createReadStream, fstatSync, fsync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { isatty } from "node:tty";
+import { promisify } from "node:util";
 
 export function openInput() {
   return {
@@ -28,23 +29,19 @@ export function openOutput(descriptor: 1 | 2) {
   const isOnTerminal = isTerminal(descriptor, stats);
   return {
     /**
-     * Calls back when the operating system has the text, or with an error. With `mayBlock`, nothing else is going on that a
-     * full pipe would hold up. A pipe then needs no stream, which takes longer to load than help takes.
+     * Resolves when the operating system has the text. With `mayBlock`, nothing else is going on that a full pipe would hold
+     * up. A pipe then needs no stream, which takes longer to load than help takes.
      */
-    write(text: string | Buffer, done: (error?: Error | null) => void, mayBlock = false): void {
+    async write(text: string | Buffer, mayBlock = false): Promise<void> {
       const writesNow = isFile || (mayBlock && isPipe(stats));
       let rest = Buffer.from(text);
       try {
         if (writesNow) while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
       } catch (error) {
-        if (isFile) {
-          done(error as Error);
-          return;
-        }
+        if (isFile) throw error;
         // A pipe that is closed, or that is full and does not block: the stream reports the one, and waits for the other.
       }
-      if (rest.length === 0) done();
-      else (opened ??= nodeStream().on("error", () => undefined)).write(rest, done);
+      if (rest.length > 0) await writeTo((opened ??= nodeStream().on("error", () => undefined)), rest);
     },
     isTerminal: isOnTerminal,
     /** True for a pipe, whose reader may print on the terminal at any time. */
@@ -60,20 +57,24 @@ export function openOutput(descriptor: 1 | 2) {
     get whyLost() {
       return whyLost(descriptor);
     },
-    /**
-     * Calls back when the output to a plain file is synced, with an error if that fails. Calls back immediately for anything
-     * else, such as a pipe.
-     */
-    settle(done: (error: Error | null) => void): void {
-      if (!isFile) {
-        done(null);
-        return;
-      }
-      fsync(descriptor, (error) => {
-        done(error === null || cannotSync.has(error.code ?? "") ? null : error);
+    /** Resolves when the output to a plain file is synced; for anything else, such as a pipe, at once. */
+    async settle(): Promise<void> {
+      if (!isFile) return;
+      await promisify(fsync)(descriptor).catch((error: NodeJS.ErrnoException) => {
+        if (!cannotSync.has(error.code ?? "")) throw error;
       });
     },
   };
+}
+
+/** Resolves when a stream has passed the text on. */
+export function writeTo(stream: Writable, text: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 /** Errors of fsync on file systems that cannot sync. */

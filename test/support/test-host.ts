@@ -135,10 +135,10 @@ function recorder(
   const chunks: Buffer[] = [];
   return {
     target: {
-      write(text, done) {
+      write(text) {
         chunks.push(Buffer.from(text));
         both.push(Buffer.from(text));
-        done();
+        return Promise.resolve();
       },
       isTerminal: columns !== null,
       isPipe: false,
@@ -146,9 +146,7 @@ function recorder(
       // Enough to avoid the pager.
       rows: 10_000,
       whyLost: null,
-      settle: (done) => {
-        done(null);
-      },
+      settle: () => Promise.resolve(),
     },
     text: () => Buffer.concat(chunks).toString("utf8"),
   };
