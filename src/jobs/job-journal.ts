@@ -16,6 +16,7 @@ import { requireHead, type Entry, type Head, type Journal, type Receiver } from 
 import type { JobOptions } from "./read-items.ts";
 import { extractToken, fateOf, forLaterRuns, isOver, readId, sameInputHint } from "./leftover.ts";
 import { Stopped } from "./loop.ts";
+import type { Status } from "./outcome.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
 /** The parts of a job that its record needs besides the items. */
@@ -147,7 +148,12 @@ export class Job {
       journal,
       head,
       pending,
-      before: { done, accepted, gone, missing },
+      before: new Map<Status, number>([
+        ["done", done],
+        ["accepted", accepted],
+        ["not-found", gone],
+        ["not-tried", missing],
+      ]),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
       givenAgain: lacking.flatMap((entry) => {
         const isDelivered = entry?.body !== undefined && ["done", "delivered"].includes(fateOf(entry));

@@ -84,7 +84,7 @@ export function conclude(
     absence,
   }: Pick<Work<unknown, object>, "items" | "done" | "isGoneDone" | "verified" | "absence">,
   tally: Tally,
-  ending: Ending,
+  ending?: Ending,
 ): Failure | null {
   const gone = tally.countOf("not-found");
   const proven =

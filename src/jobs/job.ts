@@ -29,7 +29,7 @@ import {
 import type { Entry, Journal } from "./journal.ts";
 import { entriesOf, hasChanged, howToGoOn, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
-import { isFinal, remarks, type Before, type Outcome, Tally } from "./outcome.ts";
+import { isFinal, remarks, type Counts, type Outcome, Tally } from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
 import { conclude, openRows, type Work } from "./job-output.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
@@ -108,7 +108,7 @@ export async function runJob<Result, Row extends object>(
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
-    const areFinal = endings.areFinal() && before.missing === 0;
+    const areFinal = endings.areFinal() && before.get("not-tried") === 0;
     const failure = await concludeJob(context, work, entries, { tally, areFinal });
     if (failure !== null) throw signals.explain(failure);
   } finally {
@@ -197,7 +197,7 @@ export async function runReads<Result, Row extends object>(
     parts: [new Set(items)],
     act: (item) => absence.read(item, plan.act),
   });
-  const failure = conclude(context, plan, tally, { hint: null, remark: undefined });
+  const failure = conclude(context, plan, tally);
   if (failure !== null) throw failure;
 }
 
@@ -210,7 +210,7 @@ interface Running<Result> {
   /** For a job that changes something. */
   readonly changes?: {
     readonly signals: StopSignals;
-    readonly before: Before;
+    readonly before: Counts;
     /** Delivers and records outcomes that are settled; resolves with them as they are reported. */
     readonly finish: (
       outcomes: readonly Outcome<Result>[],
@@ -445,7 +445,7 @@ async function concludeJob<Result, Row extends object>(
   const isUnchanged = !hasChanged(contents);
   const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
   const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
-  const hint = isRemoved ? null : await howToGoOn(work, entries, state, context);
+  const hint = isRemoved ? undefined : await howToGoOn(work, entries, state, context);
   if (isRemoved) await journal.remove();
   const wasAnswered = entriesOf(contents, "ineffective").length > 0;
   const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;

@@ -64,9 +64,9 @@ export function isFinal({ status, failure }: Outcome<unknown>): boolean {
 
 /** The parts of a job's failure that depend on its record. */
 export interface Ending {
-  /** How the job goes on; null if the hint of the first failure is enough. */
-  readonly hint: string | null;
-  readonly remark: (typeof remarks)[keyof typeof remarks] | undefined;
+  /** How the job goes on, if the hint of the first failure is not enough. */
+  readonly hint?: string | undefined;
+  readonly remark?: (typeof remarks)[keyof typeof remarks] | undefined;
 }
 
 /** What the record says of the job as a whole. */
@@ -75,15 +75,10 @@ export const remarks = {
   answered: "Revocations were sent, and nothing shows that they had an effect.",
 } as const;
 
-/** The numbers of items that earlier runs have done, verified or not, that they found to be gone, and that this input lacks. */
-export interface Before {
-  readonly done: number;
-  readonly accepted: number;
-  readonly gone: number;
-  readonly missing: number;
-}
+/** The numbers of items by their status; absent for none. */
+export type Counts = ReadonlyMap<Status, number>;
 
-/** Counts outcomes. `isGoneDone`: an item that is gone counts as done. */
+/** Counts outcomes. `isGoneDone`: an item that is gone counts as done. `before`: items that no outcome of this run is about. */
 export class Tally {
   readonly #words: { readonly done: string; readonly gone: string };
   readonly #isGoneDone: boolean;
@@ -96,16 +91,11 @@ export class Tally {
   constructor(
     { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
     gone = "not-found",
-    before: Before = { done: 0, accepted: 0, gone: 0, missing: 0 },
+    before: Counts = new Map(),
   ) {
     this.#words = { done, gone };
     this.#isGoneDone = isGoneDone;
-    this.#counts = new Map([
-      ["done", before.done],
-      ["accepted", before.accepted],
-      ["not-found", before.gone],
-      ["not-tried", before.missing],
-    ]);
+    this.#counts = new Map(before);
   }
 
   count({ status, failure }: Outcome<unknown>): void {
@@ -142,7 +132,7 @@ export class Tally {
   }
 
   /** The failure of the job; null when all items are done. */
-  failure({ hint, remark }: Ending): Failure | null {
+  failure({ hint, remark }: Ending = {}): Failure | null {
     const open = this.total() - this.#finished();
     if (open === 0) return null;
     const isOne = this.#finished() === 0 && open === 1;
@@ -157,7 +147,7 @@ export class Tally {
     // The failure of one item says itself that nothing was changed.
     const saysItself = remark === remarks.unchanged && (isOne || own === hints.nothingChanged);
     const parts =
-      hint === null
+      hint === undefined
         ? [saysItself ? undefined : remark, own]
         : [["network", "incomplete"].includes(first.kind) ? own : undefined, hint];
     const active = this.#stillActive === 0 ? "" : `${withCommas(this.#stillActive)} still active: `;

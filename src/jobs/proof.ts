@@ -113,11 +113,7 @@ export class Absence {
   /** Sends a read of an item. One that is found is a witness. */
   async read<Result>(item: string, send: (item: string) => Promise<Result>): Promise<Result> {
     try {
-      const result = await this.#send(
-        item,
-        () => send(item),
-        () => true,
-      );
+      const result = await this.#send(item, () => send(item));
       this.#witnesses.addFound(item);
       return result;
     } catch (error) {
@@ -149,7 +145,7 @@ export class Absence {
   async #send<Result>(
     item: string,
     send: () => Promise<Result>,
-    isProof: (result: Result) => boolean,
+    isProof: (result: Result) => boolean = () => true,
   ): Promise<Result> {
     const sentAt = this.#witnesses.now();
     try {

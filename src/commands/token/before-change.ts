@@ -6,6 +6,7 @@ import { isFailure, type Failure } from "../../errors/errors.ts";
 import { firstOf, withCommas } from "../../errors/words.ts";
 import type { Reserve } from "../../jobs/job.ts";
 import { Loop } from "../../jobs/loop.ts";
+import type { Outcome } from "../../jobs/outcome.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import { cellText, fieldOf } from "../../output/presentation.ts";
 import type { Context } from "../../command-line/command.ts";
@@ -32,69 +33,61 @@ export function tokensInWords(
   return `${all} at ${server.origin().href}`;
 }
 
-/** Reads tokens until one is active, which is then changed last. Throws as `checkTokens`, and a refusal of all tokens. */
+/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`, and a refusal of all tokens. */
 export async function findReserve(
   tokens: readonly string[],
   application: ProvenApplication,
   context: Context,
   isStopped: () => boolean,
 ): Promise<Reserve> {
+  const isEnough = (found: ReadonlyMap<string, unknown>): boolean => found.size > 0 || isStopped();
+  const { active, unsent, doubt } = await readTokens(tokens, application, context, isEnough);
+  const [first] = active.keys();
+  if (first === undefined && doubt !== undefined) throw doubt;
+  const refused = [...unsent].filter(([, failure]) => !mayBeOfAll(failure));
+  return { last: new Set(first === undefined ? [] : [first]), unsent: new Map(refused) };
+}
+
+/**
+ * Reads all of these tokens, or until `isEnough` of them are active. `unsent`: those that the server does not find, refuses
+ * or fails to read; `doubt`: such an answer that may be about all tokens, and is thrown after five in a row. Throws any other
+ * failure.
+ */
+export async function readTokens(
+  tokens: readonly string[],
+  { absence, check }: ProvenApplication,
+  { options: { concurrency } }: Context,
+  isEnough?: (active: ReadonlyMap<string, CheckedToken>) => boolean,
+) {
+  const active = new Map<string, CheckedToken>();
   const unsent = new Map<string, Failure>();
-  /** An answer that may be about one token, or about all of them: the loop stops after five in a row. */
-  let doubt: Failure | null = null;
-  const loop = loopOfReads(application, context);
-  // The first is usually active, so that one read is enough.
-  let count = 1;
-  for (let start = 0; start < tokens.length; start += count, count = context.options.concurrency) {
-    if (isStopped()) break;
-    const read = await checkTokens(tokens.slice(start, start + count), application, context, loop);
-    for (const [token, failure] of read.unsent)
+  let doubt: Failure | undefined;
+  const loop = new Loop({ concurrency, isAbsence: (failure) => absence.isAbsence(failure) });
+  const report = (outcomes: readonly Outcome<CheckedToken>[]): Promise<void> => {
+    for (const { item, result, failure } of outcomes) {
+      if (result !== null) active.set(item, result);
+      else if (failure === null && doubt !== undefined) throw doubt;
+      if (failure === null) continue;
+      if (!absence.isAbsence(failure) && !isFailure(failure, "refused", "protocol")) throw failure;
       if (mayBeOfAll(failure)) doubt ??= failure;
-      else unsent.set(token, failure);
-    const [active] = read.active.keys();
-    if (active !== undefined) return { last: new Set([active]), unsent };
+      unsent.set(item, failure);
+    }
+    return Promise.resolve();
+  };
+  // The first is usually active, so that one read is enough.
+  let count = isEnough === undefined ? tokens.length : 1;
+  for (let start = 0; start < tokens.length; start += count, count = concurrency) {
+    if (isEnough?.(active) === true) break;
+    await loop.run(
+      new Set(tokens.slice(start, start + count)),
+      (token) => absence.read(token, check),
+      report,
+    );
   }
-  if (doubt !== null) throw doubt;
-  return { last: new Set(), unsent };
+  return { active, unsent, doubt };
 }
 
 /** True for a refusal that is not about its token, and for a failure of the server. */
 function mayBeOfAll({ kind, details }: Failure): boolean {
   return kind === "protocol" || (kind === "refused" && details.isAboutItem !== true);
-}
-
-/** Reads all of these tokens. `unsent`: those that the server does not find, refuses or fails to read. Throws any other failure. */
-export async function checkTokens(
-  tokens: readonly string[],
-  application: ProvenApplication,
-  context: Context,
-  loop = loopOfReads(application, context),
-): Promise<Pick<Reserve, "unsent"> & { readonly active: ReadonlyMap<string, CheckedToken> }> {
-  const { absence, check } = application;
-  const active = new Map<string, CheckedToken>();
-  const unsent = new Map<string, Failure>();
-  await loop.run(
-    new Set(tokens),
-    (token) => absence.read(token, check),
-    (outcomes) => {
-      for (const { item, result, failure } of outcomes) {
-        if (result !== null) active.set(item, result);
-        else if (failure === null) throwDoubt(unsent);
-        else if (absence.isAbsence(failure) || isFailure(failure, "refused", "protocol"))
-          unsent.set(item, failure);
-        else throw failure;
-      }
-      return Promise.resolve();
-    },
-  );
-  return { active, unsent };
-}
-
-function loopOfReads({ absence }: ProvenApplication, { options: { concurrency } }: Context): Loop {
-  return new Loop({ concurrency, isAbsence: (failure) => absence.isAbsence(failure) });
-}
-
-/** Throws an answer that may be about all tokens. */
-function throwDoubt(answers: Reserve["unsent"]): void {
-  for (const failure of answers.values()) if (mayBeOfAll(failure)) throw failure;
 }

@@ -69,9 +69,7 @@ async function sendBatches(items: Tokens, context: Context): Promise<void> {
   }
   await printUnlessPipeClosed(() => list.end());
   const isUnchanged = tally.countOf("done") + tally.countOf("unknown") === 0;
-  const failure = tally.failure(
-    isUnchanged ? { hint: null, remark: remarks.unchanged } : { hint: repeatHint, remark: undefined },
-  );
+  const failure = tally.failure(isUnchanged ? { remark: remarks.unchanged } : { hint: repeatHint });
   if (failure !== null) throw failure;
 }
 
