@@ -82,7 +82,6 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
     throw new Failure("findings", `${counted(found, "item")} with findings: ${[...names].join(", ")}`);
 }
 
-/** Checks flags and paths before any request is sent. */
 async function checkFlags(
   { compare, failOn, outputFile, force }: AuditOptions,
   { options }: Context,
@@ -100,7 +99,6 @@ async function checkFlags(
 
 const nouns: readonly AccountItems<Grant | Authorization>[] = [grants, authorizations];
 
-/** The items of both lists by their keys. */
 type Items = Map<string, Item>;
 
 /** Finds what grantctl itself uses: the grant of its application, and the token that `api` sends. */
@@ -113,7 +111,6 @@ async function usedByGrantctl({ settings: { clientId }, server: { logins } }: Co
       : token !== null && isTokenOf(each as Authorization, token);
 }
 
-/** The rows of an earlier audit by their keys. */
 type Rows = ReadonlyMap<string, AuditRow>;
 
 /** Reads the JSON output of an earlier audit. Throws a usage failure for a file that is none. */
@@ -140,7 +137,6 @@ function isAuditRow(row: unknown): row is AuditRow {
   return isItem && isWhole && (scopes === null || Array.isArray(scopes));
 }
 
-/** The earlier rows that are not in the lists. */
 function missingRows(earlier: Rows, items: Items, notices: Notices): readonly AuditRow[] {
   const missing = [...earlier].flatMap(([key, row]) => (items.has(key) ? [] : [row]));
   if (missing.length === 0 || missing.length < earlier.size) return missing;

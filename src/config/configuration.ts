@@ -104,7 +104,6 @@ function inFileForm(values: ProfileValues) {
   return Object.fromEntries(written);
 }
 
-/** What to do about a word that is not a setting. */
 export const settingsHint = `The settings are ${[...profileKeys.keys()].join(", ")}. To store a secret, run \`grantctl auth login\`.`;
 
 /** Throws a usage failure with the key of the first mistake. */

@@ -131,7 +131,6 @@ const table = {
 
 type SettingName = keyof typeof table;
 
-/** The parsed flags of settings. */
 export type FlagValues = {
   readonly [Name in SettingName as (typeof table)[Name] extends { flag: string } ? Name : never]?: string;
 };
@@ -162,7 +161,6 @@ function define(name: SettingName, row: Row): Definition {
   };
 }
 
-/** The keys of a profile, with their settings. */
 export const profileKeys: ReadonlyMap<string, Definition> = new Map(
   settingList.flatMap((setting) => (setting.key === undefined ? [] : [[setting.key, setting] as const])),
 );

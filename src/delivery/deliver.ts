@@ -1,18 +1,16 @@
 // Sends one request that creates a token: a job of one, whose value is delivered at once.
 import type { Authorization } from "../api/resources.ts";
 import type { Intent } from "../http/request.ts";
-import { Failure, failureOf } from "../errors/errors.ts";
 import { runJob } from "../jobs/job.ts";
 import { Job } from "../jobs/job-journal.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { authorizations } from "../lists/resources.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { hasValue, openValues } from "./values.ts";
 
-export interface ValueRequest {
+interface ValueRequest {
   readonly operation: JournalOperation;
   readonly requester: string;
   readonly creation: Creation;
@@ -44,20 +42,10 @@ export async function requestNewToken(
     done: "created",
     isGoneDone: false,
     presentation,
-    createRow: () => null,
+    createRow: (_item, _status, created) =>
+      created !== null && hasValue(created) ? { ...created, token: "" } : null,
     list: values.list,
   });
   if (made === null) throw new Error("a request was neither done nor failed");
-  const created: Authorization = made;
-  if (receiver.toCommand !== undefined && hasValue(created) && context.printer.isJson) {
-    const report = { ...created, token: "" };
-    const printed = printUnlessPipeClosed(() => context.printer.printItem(report, presentation));
-    const failure = await failureOf(printed);
-    if (failure !== null)
-      throw new Failure(
-        "incomplete",
-        `the command has the token, but the report could not be written: ${failure.message}`,
-      );
-  }
-  return created;
+  return made;
 }

@@ -4,7 +4,7 @@
 //   receiver          many                                  one, without a format for rows   object
 //   standard output   rows with their values, in one list   the value, or --jq of its row    the value, or the object as JSON
 //   file              lines of JSON; rows without values    the same; no row                 the same
-//   command           one run each; rows without values     one run; a row only as JSON      one run
+//   command           one run each; rows without values     one run; a row only as JSON      one run; only JSON as well
 import type { Id } from "../api/resources.ts";
 import { Failure, failureOf } from "../errors/errors.ts";
 import { toJson } from "../json.ts";
@@ -44,7 +44,13 @@ export function openValues<Row extends ValueRow>(
       : valueText(row, presentation, printer, isBare);
   const openRows = (): ListWriter<Row> =>
     printsRows ? openValueList(presentation, textOf, context) : printer.openList(presentation);
-  const list = hasRows ? openRows() : noList;
+  const report = {
+    ...noList,
+    add: async (rows: readonly Row[]) => {
+      for (const row of rows) await printer.printItem(row, presentation);
+    },
+  };
+  const list = hasRows ? openRows() : isCommand && printer.isJson ? report : noList;
   /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
   let isBroken = false;
   const give = async (all: readonly Row[]): Promise<void> => {

@@ -106,7 +106,6 @@ export function isThrottled(error: unknown): error is Failure {
 
 export type LimitWaits = ReturnType<typeof createLimitWaits>;
 
-/** The waits of a run for limits. */
 export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>) {
   /** Ends when no request waits for a limit any more. */
   let pause: Promise<unknown> = Promise.resolve();
@@ -118,7 +117,6 @@ export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>)
   /** Waits, but no longer than until `stop`. */
   const wait = (milliseconds: number): Promise<void> => Promise.race([sleep(milliseconds), ended]);
   return {
-    /** True during a job of several items. */
     isOfJob: () => isOfJob,
     beginJob(items: readonly string[]): void {
       isOfJob = items.length > 1;

@@ -196,7 +196,6 @@ export class Job {
   }
 }
 
-/** A job that has begun. */
 export type JobEntries = Awaited<ReturnType<Job["begin"]>>;
 
 // ---- The request of an item

@@ -69,7 +69,6 @@ export interface Ending {
   readonly remark?: (typeof remarks)[keyof typeof remarks] | undefined;
 }
 
-/** What the record says of the job as a whole. */
 export const remarks = {
   unchanged: "Nothing was changed, so you can run the same command again.",
   answered: "Revocations were sent, and nothing shows that they had an effect.",

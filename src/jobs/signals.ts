@@ -51,7 +51,6 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
       unregisterSecond?.();
       if (received !== null) throw new QuietExit(exitCodeOfSignal(received));
     },
-    /** Restores the default signal handling. */
     release(): void {
       release?.();
       unregisterSecond?.();

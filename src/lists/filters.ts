@@ -135,14 +135,14 @@ export function createSorter(
     const value = fieldOf(item, field);
     return field.endsWith("_at") ? parseInstant(value) : cellText(value) || null;
   };
-  return (items) => {
-    const keyed = items.map((item) => ({ item, key: keyOf(item) }));
-    const known = keyed.flatMap(({ item, key }) => (key === null ? [] : [{ item, key }]));
-    const sorted = known.toSorted(
-      ({ key: one }, { key: other }) =>
-        (reverse === true ? -1 : 1) *
-        (typeof one === "number" && typeof other === "number" ? one - other : compare(`${one}`, `${other}`)),
-    );
-    return [...sorted, ...keyed.filter(({ key }) => key === null)].map(({ item }) => item);
-  };
+  const direction = reverse === true ? -1 : 1;
+  return (items) =>
+    items
+      .map((item) => ({ item, key: keyOf(item) }))
+      .toSorted(({ key: one }, { key: other }) => {
+        if (one === null || other === null) return Number(one === null) - Number(other === null);
+        const areNumbers = typeof one === "number" && typeof other === "number";
+        return direction * (areNumbers ? one - other : compare(`${one}`, `${other}`));
+      })
+      .map(({ item }) => item);
 }

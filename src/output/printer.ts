@@ -115,7 +115,6 @@ export function createPrinter(options: PrinterOptions) {
     format,
     /** True for a table on a terminal. */
     isForPerson: format === "table" && stdout.isTerminal,
-    /** The fields of `--json`; null for all. */
     fields,
     /** True for JSON, as one document or one object per line. */
     isJson,

@@ -41,7 +41,6 @@ function hex(bytes: number): string {
   return randomBytes(bytes).toString("hex");
 }
 
-/** A new value in the format of the server type. */
 export function makeToken(type: ServerType, kind: "personal" | "access"): string {
   if (type === "service") return hex(20);
   const prefix = { personal: "ghp_", access: type === "oauth" ? "at_" : "gho_" }[kind];
