@@ -1,7 +1,7 @@
 // Standard input has one reader per run: it contains a secret or a list, never both.
 import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../system/host.ts";
-import { decodeText, readStream, Unreadable } from "../system/reads.ts";
+import { decodeRead, readStream } from "../system/reads.ts";
 
 export type StandardInput = ReturnType<typeof createStandardInput>;
 
@@ -16,10 +16,7 @@ export function createStandardInput(stdin: Host["stdin"]) {
       reader = purpose;
       const refuse = (reason: string, hint?: string) =>
         usageFailure(`standard input, which should contain ${purpose}, cannot be read: ${reason}`, hint);
-      const bytes = await readStream(stdin.stream).catch((error: unknown) => {
-        throw error instanceof Unreadable ? refuse(error.message) : error;
-      });
-      return decodeText(bytes, refuse);
+      return decodeRead(readStream(stdin.stream), refuse);
     },
   };
 }

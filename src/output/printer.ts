@@ -1,8 +1,4 @@
 // Writes results to standard output in the format of the run. Notes, warnings and failures go through notices.ts.
-//
-//   openList, printList, printItem   rows or lines for a person, tsv, csv, JSON
-//   valueText                        new token values
-//
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
 import { toJson } from "../json.ts";

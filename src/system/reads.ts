@@ -1,10 +1,6 @@
 // Reads files with a size limit and without hanging, since a device may never end, and a pipe may never deliver; and decodes
-// what was read as UTF-8. Any other encoding would be a guess, so it is rejected.
-//
-//   readInputFile, readTextFile       a file that the user named; pipes (`<(command)`) and devices are allowed
-//   readPlainFile                     a file of grantctl's own; anything but a plain file is rejected
-//
-// All files are read here, except those that nobody else may be able to change (trusted.ts).
+// what was read as UTF-8. Any other encoding would be a guess, so it is rejected. All files are read here, except those that
+// nobody else may be able to change (trusted.ts).
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { usageFailure, type Failure } from "../errors/errors.ts";
@@ -23,7 +19,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** Reads a whole file that the user named. Throws an Unreadable. */
+/** Reads a whole file that the user named, which may be a pipe (`<(command)`) or a device. Throws an Unreadable. */
 export async function readInputFile(path: string, isPlain = false): Promise<Buffer> {
   try {
     // Without O_NONBLOCK, opening a pipe without a writer would wait.
@@ -40,7 +36,7 @@ export async function readInputFile(path: string, isPlain = false): Promise<Buff
   }
 }
 
-/** Reads a plain file of grantctl's. Throws an Unreadable, also for anything else. */
+/** Reads a plain file of grantctl's own. Throws an Unreadable, also for anything else. */
 export function readPlainFile(path: string): Promise<Buffer> {
   return readInputFile(path, true);
 }
@@ -82,7 +78,12 @@ export async function readTextFile(
   path: string,
   refuse: Refusal = (reason, hint) => usageFailure(`cannot read ${typedWord(path)}: ${reason}`, hint),
 ): Promise<string> {
-  const bytes = await readInputFile(path).catch((error: unknown) => {
+  return decodeRead(readInputFile(path), refuse);
+}
+
+/** Decodes what a read resolves with. Throws the failure that `refuse` creates, also for an Unreadable. */
+export async function decodeRead(reading: Promise<Buffer>, refuse: Refusal): Promise<string> {
+  const bytes = await reading.catch((error: unknown) => {
     throw error instanceof Unreadable ? refuse(error.message) : error;
   });
   return decodeText(bytes, refuse);

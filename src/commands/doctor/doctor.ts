@@ -72,12 +72,7 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   const { token } = await openProof(options, [], context);
   const rows = await checkEverything(context, token);
   const complete = createCommandCompleter(context.options);
-  const shown = rows.map(({ check, status, detail, fix }) => ({
-    check,
-    status,
-    detail,
-    fix: fix === null ? null : complete(fix),
-  }));
+  const shown = rows.map(({ fix, kind: _kind, ...row }) => ({ ...row, fix: fix && complete(fix) }));
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
     await printer.printLabelled(shown.map(lineOf));
