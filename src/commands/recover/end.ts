@@ -36,8 +36,15 @@ async function run(
     return;
   }
   const { service, username } = await server.accountService();
-  const own = found.filter(({ head }) => server.isAt(head.server) && head.requester === hashOf(username));
-  for (const [position, { id, entry }] of own.entries()) {
+  for (const [position, { id, head, entry }] of found.entries()) {
+    if (!server.isAt(head.server) || head.requester !== hashOf(username)) {
+      left += 1;
+      const command = commandLine("recover", "end", id, "--base-url", head.server);
+      notices.warn(
+        `${id} is of another account or server: run \`${command}\` with its --username or --profile`,
+      );
+      continue;
+    }
     const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
       // The server would reject the credentials for every further token, too.
       if (position === 0 && isFailure(error, "authentication", "otp")) throw error;
@@ -53,15 +60,6 @@ async function run(
     );
   }
   if (left > 0) throw notEnded(left);
-  const other = found.find((token) => !own.includes(token));
-  if (other === undefined) return;
-  const count = counted(found.length - own.length, "token");
-  const command = commandLine("recover", "end", other.id, "--base-url", other.head.server);
-  throw new Failure(
-    "incomplete",
-    `${count} of another account or server (such as ${other.head.server}) not deleted`,
-    { hint: `Run \`${command}\` with the --username or --profile of that account.` },
-  );
 }
 
 function notEnded(count: number): Failure {
