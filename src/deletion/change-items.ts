@@ -7,9 +7,10 @@
 //   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
 //   change       the job
 import { sanitise } from "../output/sanitise.ts";
-import { isFailure, type FailureKind } from "../errors/errors.ts";
+import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
 import { openJob, type Job } from "../jobs/job-journal.ts";
+import { fatalKinds } from "../jobs/loop.ts";
 import { planJob, runJob, type JobPlan } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import type { Absence } from "../jobs/proof.ts";
@@ -144,9 +145,6 @@ export function quoteName(name: string): string {
   return `"${shorten(sanitise(name), longestName)}"`;
 }
 
-/** Failures that the change would have as well; they end the run before the question. */
-const conclusive: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
-
 /**
  * Prompts for confirmation of a job, with the names of up to ten items. Leaves out the names of those that cannot be read,
  * which need not stop the change. Throws a usage failure unless the user confirms.
@@ -169,7 +167,8 @@ async function confirmItems<Found>(
       try {
         known.set(id, await read(id));
       } catch (error) {
-        if (!isFailure(error) || conclusive.includes(error.kind)) throw error;
+        // The change would have the same failure.
+        if (!isFailure(error) || fatalKinds.includes(error.kind)) throw error;
       }
     }),
   );

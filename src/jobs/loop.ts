@@ -23,7 +23,7 @@ interface LoopOptions {
 }
 
 /** Failures that every further item would have as well. */
-const fatalKinds: readonly string[] =
+export const fatalKinds: readonly string[] =
   "authentication otp sso network usage undelivered internal rate-limited".split(" ");
 
 /** After this many failures in a row, absent items aside, the server is at fault, and not the items. */
