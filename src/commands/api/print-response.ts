@@ -33,8 +33,9 @@ export async function printResponse(
     // It has more detail than the message, but a jq program is for other responses.
     if (headers !== undefined && body !== undefined && status >= 400 && !context.printer.hasJq)
       await printError({ status, headers, body }, options, context).catch(() => undefined);
+    const used = options.auth ?? (context.server.logins.hasToken() ? "token" : "basic");
     throw isFailure(error, "not-found")
-      ? error.with({ hint: authHint(call, options) ?? error.details.hint })
+      ? error.with({ hint: authHint(call, used) ?? error.details.hint })
       : error;
   }
   const print = (): Promise<void> => printWhole(response, options, context);
@@ -60,7 +61,7 @@ async function printError(
 }
 
 /** Servers do not find the paths of an account and of an application with other credentials. */
-function authHint({ target }: ApiCall, { auth = "token" }: { readonly auth?: string }): string | undefined {
+function authHint({ target }: ApiCall, auth: string): string | undefined {
   const [, app, account] =
     /^.*?\/(?:(applications\/(?!grants))|(authorizations|applications\/grants)\b)/.exec(target) ?? [];
   const wanted = app !== undefined ? "app" : account !== undefined ? "basic" : auth;

@@ -43,7 +43,7 @@ async function run(
     }));
     notices.note(wasThere ? `deleted ${what}` : `${what} was no longer in the ${store}`);
   }
-  if (forget !== true) return;
+  if (forget !== true || !configured.profile.exists) return;
   await editConfiguration(context, (configuration) => {
     const profiles = new Map(configuration.profiles);
     profiles.delete(profile);

@@ -129,7 +129,7 @@ async function checkEverything(context: Context, proofToken: string | null): Pro
   let date = "";
   const connect = async (): Promise<string> => {
     // Any response of an OAuth 2.0 server shows the connection and the clock; its metadata is read later, once.
-    const call = serverType.isOauth ? { ...listOfGrants, template: "/" } : listOfGrants;
+    const call = serverType.isOauth ? { ...listOfGrants, template: "/", subject: "any page" } : listOfGrants;
     const response = await responseTo(await server.tokenService(null), call);
     date = response.headers?.["date"] ?? "";
     const { href } = server.origin();
