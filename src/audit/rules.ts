@@ -3,7 +3,7 @@
 // "cannot be judged", so that no audit passes because data is missing.
 import { usageFailure } from "../errors/errors.ts";
 import { both, counted, typedWord } from "../errors/words.ts";
-import { parseAge, parseInstant } from "../lists/age.ts";
+import { dayMs, parseAge, parseInstant } from "../lists/age.ts";
 import type { AuditRow, Finding, Item } from "./rows.ts";
 
 /** The time, the earlier audit and the other items, for rules that compare. */
@@ -173,8 +173,6 @@ function judgeNoNote({ resource, note }: Item): string | null {
   if (resource === "grant" || typeof note === "string") return null;
   return note === null ? "no note" : unjudged("no note reported");
 }
-
-const dayMs = 24 * 60 * 60_000;
 
 /** The whole days between two moments: `669 days`. */
 function daysBetween(earlier: number, later: number): string {

@@ -27,14 +27,12 @@ const replacements: Readonly<Record<string, string>> = {
   "--file": fileHint,
   "--from": `The format of a report is detected. ${fileHint}`,
   "--user": "Use --username NAME.",
-  "--host": urlHint,
   "--output": "Use --output-file FILE, or --format.",
   "--hostname": urlHint,
   "--url": urlHint,
   "--search": filterHint,
   "--filter": filterHint,
   "--name": "Use --app NAME for an application, or --note TEXT.",
-  "-v": "Use --version, or --debug for a log of the requests.",
   "login --web": "grantctl never opens a browser. Run `grantctl auth login --with-token` to store a token.",
   "--web": "grantctl never opens a browser. Use --json to see every URL.",
   "--operator": "Use --server-type TYPE.",
@@ -45,8 +43,6 @@ const replacements: Readonly<Record<string, string>> = {
   "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
-  whoami: "Run `grantctl auth status`.",
-  version: "Run `grantctl --version`.",
   upgrade: "Install the new version in the same way as this one.",
 };
 

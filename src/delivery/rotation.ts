@@ -85,6 +85,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const { journal } = attempt;
   const rotated = (await readKept(journal, tools)) ?? (await createSuccessor(id, attempt, tools));
   const rotation = { ...rotated, id, newId: toJson(rotated.successor.id, 0), journal, tools };
+  await refuseWeaker(rotation).catch(rethrowForItem);
   for (const { act, remaining } of remainingSteps(rotation)) {
     if (attempt.isStopped()) throw new Failure("incomplete", "stopped before the next request was sent");
     tools.remaining.set(id, remaining);
@@ -239,44 +240,34 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
 }
 
 /**
- * The scopes of the old token that the new one lacks, because a server can grant fewer than requested; empty for a response
- * that was cut off before its scopes.
+ * Throws if the new token lacks scopes of the old one, because a server can grant fewer than requested: the old one must not
+ * be deleted for it. A new one that nobody has is deleted. Passes a response that was cut off before its scopes.
  */
-function missingScopes({ successor, old }: Rotation): readonly string[] {
-  if (!("scopes" in successor) || !Array.isArray(successor.scopes)) return [];
-  const granted = new Set(successor.scopes);
-  return (old.scopes ?? []).filter((scope) => !granted.has(scope));
+async function refuseWeaker({ id, newId, successor, old, journal, tools }: Rotation): Promise<void> {
+  const granted = "scopes" in successor && Array.isArray(successor.scopes) ? successor.scopes : old.scopes;
+  const missing = (old.scopes ?? []).filter((scope) => granted?.includes(scope) !== true);
+  if (missing.length === 0) return;
+  const what = `the server granted the new token of authorization ${id} less than the old one has: no ${missing.join(", ")}`;
+  // `recover show` may have delivered it before it was compared.
+  if (journal.latestEntry()?.was_delivered === true)
+    throw new Failure("incomplete", `${what}; both are still active`);
+  tools.remaining.set(id, deliver.remaining);
+  await deleteOrProveGone(tools.service, newId, tools.context);
+  await journal.update({ state: "failed", body: "" });
+  tools.remaining.delete(id);
+  throw new Failure("refused", `${what}; the new one was deleted, and the old one is still active`, {
+    isAboutItem: true,
+  });
 }
 
 async function deliverSuccessor(rotation: Rotation): Promise<void> {
   const { id, journal, tools } = rotation;
   const wasDelivered = journal.latestEntry()?.was_delivered === true;
-  const missing = missingScopes(rotation);
-  if (missing.length > 0 && !wasDelivered) await refuseWeaker(rotation, missing);
   await tools.deliver(id, rotation);
   if (!wasDelivered) await recordStep({ was_delivered: true }, rotation);
 }
 
-/** Deletes a new token that is weaker, and throws: the old one must not be deleted for it. */
-async function refuseWeaker(
-  { id, newId, journal, tools }: Rotation,
-  missing: readonly string[],
-): Promise<never> {
-  await deleteOrProveGone(tools.service, newId, tools.context);
-  await journal.update({ state: "failed", body: "" });
-  tools.remaining.delete(id);
-  throw new Failure(
-    "refused",
-    `the server granted the new token of authorization ${id} less than the old one has: no ${missing.join(", ")}; the new one was deleted, and the old one is still active`,
-    { isAboutItem: true },
-  );
-}
-
 async function verifySuccessor(rotation: Rotation): Promise<void> {
-  // `recover show` may have delivered it before it was compared.
-  const missing = missingScopes(rotation);
-  if (missing.length > 0)
-    throw new Failure("incomplete", `it has less than the old one: no ${missing.join(", ")}`);
   const service = await rotation.tools.context.server.tokenService(rotation.successor.token);
   try {
     await getUsername(service);

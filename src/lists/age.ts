@@ -5,7 +5,7 @@
 import { usageFailure } from "../errors/errors.ts";
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+export const dayMs = 24 * 60 * minuteMs;
 const unitMs: Readonly<Record<string, number>> = {
   m: minuteMs,
   h: 60 * minuteMs,
