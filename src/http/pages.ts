@@ -5,9 +5,9 @@
 // Pages are yielded in order, and at most `concurrency` are in flight or wait to be read. With a limit, one is fetched
 // at a time. They stay bytes until they are read, which costs the garbage collector nothing.
 //
-// A page without `Link` is followed by a request for the next one if it may be full: a gateway may have removed the header,
-// and a server may give fewer items a page than it is asked for, but always a round number. A list that breaks off, or
-// whose last page was not seen, fails: what came is printed already, and must not be mistaken for the whole list.
+// A full page without `Link` is followed by a request for the next one, because a gateway may have removed the header. A
+// list that breaks off, or whose last page was not seen, fails: what came is printed already, and must not be mistaken for
+// the whole list.
 import { isDeepStrictEqual } from "node:util";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
@@ -83,7 +83,7 @@ export async function* walkPages<T>(
   let wanted = limit ?? Infinity;
   let announced = 0;
   let place: PagePlace | null = 1;
-  /** The items of a page without links, after which the list may end or not. */
+  /** The items of a full page without links, after which the list may end or not. */
   let before: readonly T[] | null = null;
   try {
     for (let position = 1; place !== null; position += 1) {
@@ -99,7 +99,8 @@ export async function* walkPages<T>(
       // These requests are on their way before this page is read.
       await new Promise(setImmediate);
       const items = read();
-      if (before !== null && (items.length === 0 || isSameList(before, items))) return;
+      if (before !== null && isDeepStrictEqual(before, items))
+        throw new Failure("protocol", "the server sent the same page again as the next one");
       progress.pages = position;
       progress.items += items.length;
       const found = items.filter(isWanted).slice(0, wanted);
@@ -107,25 +108,13 @@ export async function* walkPages<T>(
       onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
       yield found;
       if (wanted <= 0) return;
-      const mayGoOn: boolean = isUnlinked === true && announced === 0 && isFull(items, before);
+      const mayGoOn: boolean = isUnlinked === true && announced === 0 && items.length >= mostPerPage;
       before = mayGoOn ? items : null;
       place = mayGoOn ? position + 1 : placeAfter(position, next, announced, queries);
     }
   } catch (error) {
     throw incompleteListFailure(error, progress);
   }
-}
-
-/** True if a server gives every list as a whole, whatever page it is asked for. Throws if it cannot be whole. */
-function isSameList(before: readonly unknown[], items: readonly unknown[]): boolean {
-  if (!isDeepStrictEqual(before, items)) return false;
-  if (items.length < mostPerPage) return true;
-  throw new Failure("protocol", "the server sent the same page again as the next one");
-}
-
-/** True if a page without links may be followed by another one. */
-function isFull(items: readonly unknown[], before: readonly unknown[] | null): boolean {
-  return before === null ? items.length > 0 && items.length % 5 === 0 : items.length >= before.length;
 }
 
 /** The place of the next page; null after the last one. Throws if the list goes on, but the link does not lead there. */

@@ -220,11 +220,9 @@ describe("pages", () => {
 test.each<[string, number, number, number, unknown, number]>([
   ["a short one", 100, 250, 3, "complete", 250],
   ["an empty one", 100, 200, 3, "complete", 200],
-  ["a short one of a server with smaller pages", 30, 75, 3, "complete", 75],
-  ["nothing, as it is not round", 30, 29, 1, "complete", 29],
+  ["nothing, as it is not full", 100, 99, 1, "complete", 99],
   ["itself", 100, Infinity, 2, expect.objectContaining({ kind: "protocol" }), 100],
-  ["itself, which is the whole list", 30, Infinity, 2, "complete", 30],
-])("a page without links that may be full is followed by %s", async (...row) => {
+])("a page without links is followed by %s", async (...row) => {
   const [, size, count, pages, ending, seen] = row;
   let asked = 0;
   const service = serviceOver(({ target }) => {
