@@ -33,7 +33,6 @@ type Form = Readonly<Record<string, string>>;
 
 export type IntrospectedToken = ReturnType<typeof toIntrospectedToken>;
 
-/** What all revocations of a run share. */
 export interface SharedRevocations {
   /** Tokens that this run found active, with the form that showed them. */
   readonly active: Map<string, Form>;

@@ -73,7 +73,6 @@ export const longestWaitMs = { request: 60_000, job: 3_900_000 } as const;
 const secondMs = 1000;
 const longestUnnamedMs = 60_000;
 
-/** What one request may still wait. */
 export function createWaitBudget(longestMs: number) {
   let waited = 0;
   return {

@@ -314,7 +314,6 @@ function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null
   );
 }
 
-/** Sends an item and records what became of it. */
 async function actOnItem<Result>(
   item: string,
   plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,

@@ -66,7 +66,6 @@ const creation = v.object({
 export type Creation = v.InferOutput<typeof creation>;
 
 const entry = v.object({
-  /** The item's key. */
   item: v.string(),
   state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
   /** True if the server answered the revocation, and nothing shows its effect: inactive, the token is not sent again. */

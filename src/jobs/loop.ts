@@ -101,7 +101,6 @@ export class Loop {
     this.#pause = Promise.allSettled([this.#pause, until]);
   }
 
-  /** Resolves when no item is held any more. */
   async #resumed(): Promise<void> {
     for (let seen: unknown; seen !== this.#pause;) {
       seen = this.#pause;

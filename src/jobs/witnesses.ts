@@ -77,7 +77,6 @@ export class Witnesses {
     for (const item of items) if (!this.#changed.has(item)) this.#standing.add(item);
   }
 
-  /** An item that is changed is no witness from then on. */
   addChanged(item: string): void {
     this.#changed.add(item);
     this.#standing.delete(item);

@@ -109,7 +109,6 @@ function progressText(
   return `${word}${withCommas(reached)} of ${withCommas(of)}${rest}  [${bar}]`;
 }
 
-/** Shows one piece of work at a time, and waits. */
 export function createProgress(options: ProgressOptions) {
   const { host, note, sleep, concurrency } = options;
   const line = createStatusLine(options);

@@ -16,7 +16,6 @@ export type Colour = "red" | "yellow" | "green" | "cyan";
 export type TableColumn = Pick<Column<never>, "title" | "isWhole" | "wraps" | "priority" | "colourOf">;
 
 interface Fitted extends TableColumn {
-  /** The position of its cell in a row. */
   readonly index: number;
   readonly priority: number;
   width: number;

@@ -43,13 +43,12 @@ export type RunParts = ReturnType<typeof createRunParts>;
 
 export type Context = ReturnType<typeof createContext>;
 
-/** The fields of `--json` and the program of `--jq`, or null; whether a pager may be opened. */
-interface OutputOptions extends Pick<Parameters<typeof createPrinter>[0], "fields" | "jq"> {
-  readonly isPaged: boolean;
-}
-
-/** Opens nothing yet. */
-export function createContext(start: RunStart, { isPaged, ...output }: OutputOptions) {
+/** Opens nothing yet. `output`: the fields of `--json`, and the program of `--jq`. `isPaged`: a pager may be opened. */
+export function createContext(
+  start: RunStart,
+  output: Pick<Parameters<typeof createPrinter>[0], "fields" | "jq">,
+  isPaged: boolean,
+) {
   const { host, options } = start;
   const timers = createTimers(host);
   const { progress, notices, stdout, paged } = openStreams(start, isPaged, timers.sleep);

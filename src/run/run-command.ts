@@ -41,7 +41,7 @@ export async function runCommand(
   const configured = readRunConfiguration(options.profile, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
   const jq = options.jq === undefined ? null : await (await import("../jq.ts")).createJq(options.jq, host);
-  const context = createContext({ host, options, configured, redactor }, { jq, fields, isPaged });
+  const context = createContext({ host, options, configured, redactor }, { jq, fields }, isPaged);
   context.notices.debug(`grantctl ${version} on Node ${host.nodeVersion}, ${host.platform}`);
   const announce = (): void => {
     if (announces) announceLeftovers(context, command.opts<{ resume?: string }>().resume);

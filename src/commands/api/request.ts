@@ -93,10 +93,7 @@ function putField(fields: Fields, [key = "", next, ...rest]: readonly string[], 
   const existing = fields[key];
   if (next === undefined) fields[key] = value;
   else if (next === "")
-    fields[key] = [
-      ...(Array.isArray(existing) ? (existing as unknown[]) : []),
-      ...(value === undefined ? [] : [value]),
-    ];
+    fields[key] = [Array.isArray(existing) ? existing : [], value === undefined ? [] : [value]].flat();
   else putField((fields[key] = isObject(existing) ? existing : noFields()), [next, ...rest], value);
 }
 

@@ -4,7 +4,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { noteRepeats } from "../../jobs/read-items.ts";
-import { quoteCommand } from "../../config/command-words.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinHints } from "../../errors/hints.ts";
 import { counted, firstOf, typedWord } from "../../errors/words.ts";
@@ -70,7 +69,7 @@ export function onTokens<Options extends TokenInputOptions>(
         ? usageFailure("no finding in the report can be a token: nothing was sent")
         : await failureOf(run(context, options, items));
     // After the job's last line, which says nothing of what was left out.
-    const remark = leftOutRemark(items, path);
+    const remark = leftOutRemark(items);
     if (failure !== null) throw failure.with({ hint: joinHints([failure.details.hint, remark]) });
     if (remark !== undefined) context.notices.warn(remark);
   };
@@ -110,16 +109,12 @@ function noToken(): Error {
 /** The places or detectors that a message names. */
 const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
 
-/** Says which findings were left out, and what to do; undefined for none. A command in it sends none of the report's other secrets. */
-function leftOutRemark({ report, otherRules, noTokens }: Tokens, file = "report.json"): string | undefined {
-  const [rule, other] = new Set(otherRules);
-  const filter = `[.. | objects | select(.[] == ${JSON.stringify(other === undefined ? rule : "RULE")})]`;
-  const command = `\`${quoteCommand(["jq", filter, file])} | grantctl token check --all-findings\``;
-  const how = report === "gitleaks" ? `: ${command}.` : " with --all-findings.";
+/** Says which findings were left out, and what to do; undefined for none. */
+function leftOutRemark({ otherRules, noTokens }: Tokens): string | undefined {
   const parts: string[] = [];
   if (otherRules.length > 0)
     parts.push(
-      `Left out, and possibly active: ${counted(otherRules.length, "finding")} of rules for other secrets (${named(otherRules)}). If a rule finds tokens of this server, pass its findings alone${how}`,
+      `Left out, and possibly active: ${counted(otherRules.length, "finding")} of rules for other secrets (${named(otherRules)}). If a rule finds tokens of this server, pass its findings alone, with --all-findings.`,
     );
   if (noTokens.length > 0)
     parts.push(
