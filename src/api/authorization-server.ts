@@ -1,6 +1,6 @@
 // The metadata of an OAuth 2.0 server: its endpoints and client authentication methods. RFC 8414 inserts the well-known
 // path before the issuer's path, OpenID Connect Discovery appends it. Whatever is not a document of the configured issuer
-// at one place is not the place: servers answer there with anything.
+// at one place is not the place: servers respond there with anything.
 //
 // The document is requested once per run, without credentials. An endpoint counts if it is on the issuer's origin, and
 // only its path and query are used.
@@ -80,7 +80,7 @@ function readDocument(service: Service, target: string, issuer: string): Promise
   });
 }
 
-/** True if a server answers without metadata, so that paths set by hand must do. */
+/** True if a server responds without metadata, so that paths set by hand must do. */
 export function isWithoutMetadata(error: unknown): error is Failure {
   return isFailure(error, "protocol") || (isFailure(error, "network") && error.details.status !== undefined);
 }

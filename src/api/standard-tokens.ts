@@ -51,7 +51,7 @@ interface JobRevocation {
    */
   readonly earlier: "sent" | "accepted" | "answered" | undefined;
   /** Records that the server accepted the revocation of an active token, of which nothing else is known. */
-  readonly noteAnswer: () => Promise<void>;
+  readonly noteResponse: () => Promise<void>;
 }
 
 type Introspection =
@@ -253,13 +253,13 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  { shared, noteAnswer }: JobRevocation,
+  { shared, noteResponse }: JobRevocation,
 ): Promise<Introspection> {
   try {
     return await introspect(service, clientId, token, shared.active.get(token));
   } catch (error) {
     if (!isFailure(error)) throw error;
-    if (shared.active.has(token)) await noteAnswer();
+    if (shared.active.has(token)) await noteResponse();
     throw new Failure(
       "unknown",
       `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,

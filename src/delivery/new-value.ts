@@ -52,7 +52,7 @@ export type Claims = ReturnType<typeof createClaims>;
  */
 export function createClaims(taken: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
   const owners = new Map(taken.map((name) => [name, ""]));
-  // The token of two answers is that of the item that delivered it.
+  // The token of two responses is that of the item that delivered it.
   const answered = [...earlier.values()]
     .filter(({ state }) => state !== "sent" && state !== "failed")
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
@@ -61,7 +61,7 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
   return {
     /** True if this ID is that of another item. */
     isOfOther: (id: string, { key }: ItemJournal): boolean => (owners.get(id) ?? key) !== key,
-    /** Returns the new token of an item. If it is no new one, records that no answer fits, and throws an unknown failure. */
+    /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
     async claim(made: NewToken, journal: ItemJournal): Promise<NewToken> {
       const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
       for (const name of names) if (!owners.has(name)) owners.set(name, journal.key);

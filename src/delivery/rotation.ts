@@ -177,7 +177,7 @@ async function endLost(
   const id = readId(body);
   const isOfOther = (other: string): boolean => claims.isOfOther(other, journal);
   const lost = {
-    // An answer that does not fit may be the answer to another request.
+    // A response that does not fit may be the response to another request.
     id: id === null || isOfOther(id) ? undefined : id,
     until,
     creation: { unique, client_id: null, note, fingerprint } as const,
@@ -208,7 +208,7 @@ async function recordNames(
   const interim = { note: `${note}${mark}`, fingerprint: fingerprint && `${fingerprint}${mark}` };
   const old = { note, fingerprint, scopes: found.scopes ?? [] };
   await journal.update({
-    // Nothing is there of an earlier request, whose answer must not be taken for the answer to this one.
+    // Nothing is there of an earlier request, whose response must not be taken for the response to this one.
     state: "failed",
     body: "",
     was_delivered: false,

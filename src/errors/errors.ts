@@ -70,7 +70,7 @@ export interface FailureDetails {
   readonly transient?: boolean;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
-  /** True if the server answered a revocation whose effect cannot be verified. */
+  /** True if the server responded to a revocation whose effect cannot be verified. */
   readonly isRevocationAnswered?: true;
   /** True if the server showed an active token after it accepted the revocation. */
   readonly isStillActive?: true;

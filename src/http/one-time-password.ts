@@ -40,10 +40,10 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
         const sent = sendWith(code, request);
         const end = (): void => void (trial.inFlight = null);
         if (code !== null && code !== tried) trial.inFlight = sent.then(end, end);
-        const answer = await sent;
-        if (answer.nextCode === null) return answer.response;
-        method = answer.method;
-        code = await answer.nextCode;
+        const { response, ...challenge } = await sent;
+        if (challenge.nextCode === null) return response;
+        method = challenge.method;
+        code = await challenge.nextCode;
       }
     };
   };

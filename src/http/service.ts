@@ -68,7 +68,7 @@ export async function sendForJson<T>(
   return readResponse(await service.exchange(call), statuses, check);
 }
 
-/** The response to a call, whatever its status but a limit, which answers nothing. Throws if no complete one came. */
+/** The response to a call, whatever its status but a limit, which says nothing. Throws if no complete one came. */
 export async function responseTo(service: Service, call: Call): Promise<Received> {
   try {
     return (await service.exchange(call)).response;

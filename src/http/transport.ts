@@ -5,7 +5,7 @@
 //
 // Connections are undici's: at most `concurrency` of them, which rest for less than a second, because many servers close
 // idle connections soon, and a write on such a connection would have an unknown outcome. A proxy is always asked for a
-// tunnel with CONNECT (RFC 9110, 9.3.6), even for plain http, so that its answer is never mistaken for the server's, and
+// tunnel with CONNECT (RFC 9110, 9.3.6), even for plain http, so that its response is never mistaken for the server's, and
 // it sees no request and no credentials but its own. Certificates are always verified. Redirects are not followed.
 //
 // `close` cancels what is in flight before it closes the connections. Otherwise those requests would look like broken
@@ -117,9 +117,9 @@ function openProxyPool(
   const ask = pool.connect.bind(pool);
   const askForTunnel = async (target: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
     try {
-      const answer = await ask(target);
-      const { socket, statusCode } = answer;
-      if (statusCode === 200 && !socket.destroyed) return answer;
+      const tunnel = await ask(target);
+      const { socket, statusCode } = tunnel;
+      if (statusCode === 200 && !socket.destroyed) return tunnel;
       socket.on("error", () => undefined).destroy();
       throw new Error(statusCode === 200 ? "the connection was closed" : `its status is ${statusCode}`);
     } catch (error) {

@@ -204,7 +204,7 @@ export type JobEntries = Awaited<ReturnType<Job["begin"]>>;
 export type JournalKey = Pick<Entry, "item" | "last_eight" | "creation">;
 
 /**
- * Marks the item as sent before the request, which is not sent after a signal. Keeps the answer of a success, and any other
+ * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and any other
  * that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
  * about which the response to this one says nothing.
  */
@@ -216,10 +216,10 @@ export function createIntent(
 ): Intent & { hasBeenSent: () => boolean; isUnkept: () => boolean } {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = key.creation !== undefined && !journal.keepsValues;
-  /** True until an answer says that the same request may be sent again, with a one-time password. */
+  /** True until a response says that the same request may be sent again, with a one-time password. */
   let isSent = false;
   let hasBeenSent = false;
-  /** True if the answer may have a value that the record could not keep. */
+  /** True if the response may have a value that the record could not keep. */
   let isUnkept = false;
   return {
     hasBeenSent: () => hasBeenSent,
@@ -245,7 +245,7 @@ export function createIntent(
       }
       const id = isOfRun && status < 300 ? readId(body.toString("base64")) : null;
       if (id !== null) await journal.mark({ ...key, state: "answered", id });
-      // A reset whose answer contains the old token created no new one, so there is nothing to keep.
+      // A reset whose response contains the old token created no new one, so there is nothing to keep.
       const isOld = token !== null && hashOf(token) === key.item;
       if (!journal.keepsValues || isOld || !mayHaveValue(status, text)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
@@ -260,9 +260,9 @@ export function createIntent(
 function mayHaveValue(status: number, text: string): boolean {
   if (status >= 200 && status < 300) return text !== "";
   if (!text.includes('"token_last_eight"')) return false;
-  const answer = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
+  const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
   const token = extractToken(text);
-  return token !== null && token.length > 8 && answer?.token_last_eight === lastEight(token);
+  return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
 }
 
 /** The part of one item in a journal, for an action of several steps. */

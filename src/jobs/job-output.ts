@@ -66,7 +66,11 @@ export function openRows<Result, Row extends object>(
         const [status, reason] = rowTexts(outcome, done, context);
         return createRow(outcome.item, status, outcome.result, reason) ?? [];
       });
-      const hasReader = rows.length === 0 || (await printUnlessPipeClosed(() => list.add(rows)));
+      // The columns of a table follow from its first row, and not from how many arrive together.
+      const parts = isTable ? rows.map((row) => [row]) : [rows];
+      const hasReader = await printUnlessPipeClosed(async () => {
+        for (const part of parts) if (part.length > 0) await list.add(part);
+      });
       if (!hasReader && !changesSomething && left > 0) throw new QuietExit(exitCodeOf("incomplete"));
     },
     end: () => printUnlessPipeClosed(() => list.end()),

@@ -51,7 +51,7 @@ export interface Attempt {
 export interface Reserve {
   /** Items to be changed last, because they vouch for the others until then. */
   readonly last: ReadonlySet<string>;
-  /** Items that need not be sent, because the server does not find them, or refuses them; with its answers. */
+  /** Items that need not be sent, because the server does not find them, or refuses them; with its responses. */
   readonly unsent: ReadonlyMap<string, Failure>;
 }
 
@@ -334,8 +334,8 @@ async function actOnItem<Result>(
     isStopped: signals.isStopped,
   };
   const send = async (): Promise<Result> => {
-    const answer = unsent.get(item);
-    if (answer !== undefined) throw answer;
+    const response = unsent.get(item);
+    if (response !== undefined) throw response;
     return plan.act(item, attempt);
   };
   try {
@@ -360,7 +360,7 @@ async function actOnItem<Result>(
 function noteUnchanged(error: Failure, key: JournalKey, journal: Journal, isDelivered: boolean): void {
   const state = journal.latestEntry(key.item)?.state;
   const wasAnswered = error.details.isRevocationAnswered === true;
-  // Of a value that is delivered, the answer was that to the only request.
+  // Of a value that is delivered, the response was that to the only request.
   const isNoted =
     state === "sent" || (state === "failed" && wasAnswered) || (state === "answered" && isDelivered);
   if (isNoted) journal.note({ ...key, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
@@ -396,7 +396,7 @@ function createEndings<Result>(
   const noteEnd = (outcome: Outcome<Result>): void => {
     const { item, status } = outcome;
     const { item: key } = keyOf(item);
-    // A failure now says nothing of an earlier request that got no answer.
+    // A failure now says nothing of an earlier request that got no response.
     const leavesOpen =
       (status === "failed" || status === "unproven") &&
       (findEarlierEntry(item)?.state ?? "failed") !== "failed";

@@ -4,13 +4,13 @@
 //   ID.journal   a head that describes the job, then the states of its items; ID is YYYYMMDD-HHMMSS-RANDOM
 //
 //   state      written                           what an interruption here leaves
-//   sent       before the request, synced        an unknown outcome; also if an answer is kept that does not fit it
-//   answered   the answer has a value, synced    a value, or the token of `authorization run`
+//   sent       before the request, synced        an unknown outcome; also if a response is kept that does not fit it
+//   answered   the response has a value, synced  a value, or the token of `authorization run`
 //   done       finished, the value delivered     nothing
 //   failed     nothing was changed               may be sent again
 //   ended      the command of a run has ended    its token
 //
-// The only secrets are answers with values. They stay until the job ends, because a resumed job gives its file or stream
+// The only secrets are responses with values. They stay until the job ends, because a resumed job gives its file or stream
 // all values again. The run that works on a record holds its lock (line-file.ts); reading needs none. Records of other
 // versions are listed, and nothing else.
 import { randomBytes } from "node:crypto";
@@ -55,7 +55,7 @@ const names = v.object({
   scopes: v.optional(v.pipe(v.array(v.string()), v.readonly())),
 });
 
-/** What finds the token of a creation without an answer. */
+/** What finds the token of a creation without a response. */
 const creation = v.object({
   /** What no other authorization has: a random fingerprint, or a note with the time of a rotation. */
   unique: v.optional(v.picklist(["fingerprint", "note"])),
@@ -68,7 +68,7 @@ export type Creation = v.InferOutput<typeof creation>;
 const entry = v.object({
   item: v.string(),
   state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
-  /** True if the server answered the revocation, and nothing shows its effect: inactive, the token is not sent again. */
+  /** True if the server responded to the revocation, and nothing shows its effect: inactive, the token is not sent again. */
   was_accepted: v.optional(v.boolean()),
   /** True if it is done because it was proven to be gone. */
   gone: v.optional(v.boolean()),
@@ -76,7 +76,7 @@ const entry = v.object({
   until: v.optional(v.string()),
   /** The token's last eight characters, if the item is a token. */
   last_eight: v.optional(v.string()),
-  /** The raw answer, in base64. */
+  /** The raw response, in base64. */
   body: v.optional(v.string()),
   /** The ID of the new authorization, if the value is not kept. */
   id: v.optional(v.string()),
@@ -229,9 +229,9 @@ export class Journal {
   readonly contents: Contents;
   readonly #file: LineFile;
   readonly #latest: Map<string, Entry>;
-  /** Items whose answer has not come. */
+  /** Items whose response has not come. */
   readonly #inFlight = new Set<string>();
-  /** Answers that could not be written, and why: with one of them, nothing more is sent. */
+  /** Responses that could not be written, and why: with one of them, nothing more is sent. */
   readonly #unkept = new Map<string, Entry>();
   #writeFailure: unknown = null;
   #isOpen = true;
@@ -281,17 +281,17 @@ export class Journal {
     this.#update(changed);
   }
 
-  /** Adds to the failure of a delivery that the record has no answer of the item either, if it still cannot be written. */
+  /** Adds to the failure of a delivery that the record has no response of the item either, if it still cannot be written. */
   async explain(item: string, failure: Failure): Promise<Failure> {
-    const answer = this.#unkept.get(item);
-    if (answer === undefined || !isFailure(this.#writeFailure)) return failure;
+    const response = this.#unkept.get(item);
+    if (response === undefined || !isFailure(this.#writeFailure)) return failure;
     try {
-      await this.#file.append(answer);
+      await this.#file.append(response);
     } catch {
       return failure.with({}, `${failure.message}, and its value is lost: ${this.#writeFailure.message}`);
     }
     this.#unkept.delete(item);
-    this.#update(answer);
+    this.#update(response);
     return failure;
   }
 

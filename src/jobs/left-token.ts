@@ -1,5 +1,5 @@
 // What a later run does about the token of a creation that nobody has: of an `authorization run` that was interrupted, or of
-// a request without an answer that fits it. It is known by its ID if the server has answered, otherwise by a random
+// a request without a response that fits it. It is known by its ID if the server has responded, otherwise by a random
 // fingerprint, or by the random text in a rotation's interim note. Without one it is only looked for, by client ID,
 // fingerprint and note, because another run may have sent the same ones since: nothing shows which request made it. A token
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
@@ -43,7 +43,7 @@ export async function endLeftToken(
   isKnown: (id: string) => boolean = () => false,
 ): Promise<"deleted" | "not-found"> {
   if (creation === undefined) throw new Failure("incomplete", "the record does not say what was created");
-  // The ID of an answer may be another's, or nobody's: a proxy may round it.
+  // The ID of a response may be another's, or nobody's: a proxy may round it.
   const known = id === undefined ? null : await readOrNull(service, id);
   if (id !== undefined && (known === null ? creation.unique === undefined : isKnownAs(creation, known)))
     return deleteOrProveGone(service, id, context);
@@ -109,7 +109,7 @@ function isSameNote(shown: string | null | undefined, sent: string | null): bool
   return (shown ?? "").trim() === (sent ?? "").trim();
 }
 
-/** How long a request without an answer may still take effect, after its time limit. */
+/** How long a request without a response may still take effect, after its time limit. */
 const settlingMs = 60_000;
 
 async function readOrNull(service: Service, id: string): Promise<Authorization | null> {

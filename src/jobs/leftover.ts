@@ -1,16 +1,16 @@
 // What a run left: the fate of each item, and the summary of its journal, which decides whether the record is still needed,
-// for jobs and `recover`; what its answers have; and the command that goes on.
+// for jobs and `recover`; what its responses have; and the command that goes on.
 //
-//   fate         of an item                                           leaves
-//   untouched    nothing was changed; absent from the record as well  unfinished, if the job changed other items
-//   ineffective  its revocation was answered, and shows no effect     unfinished
-//   sent         no answer, or one that has no value or does not fit  unknown
-//   token        the token of `authorization run`                     token
-//   kept         an answer whose value its receiver has not taken     value
-//   delivered    a rotation whose value its receiver has              unfinished
-//   accepted, gone, done                                              nothing
+//   fate         of an item                                             leaves
+//   untouched    nothing was changed; absent from the record as well    unfinished, if the job changed other items
+//   ineffective  the response to its revocation shows no effect         unfinished
+//   sent         no response, or one that has no value or does not fit  unknown
+//   token        the token of `authorization run`                       token
+//   kept         a response whose value its receiver has not taken      value
+//   delivered    a rotation whose value its receiver has                unfinished
+//   accepted, gone, done                                                nothing
 //
-// A record that cannot be read wholly leaves `damaged`, one that another version of grantctl made `other-version`.
+// A record of which a part cannot be read leaves `damaged`, one that another version of grantctl made `other-version`.
 import { resolve } from "node:path";
 import { commandLine } from "../config/command-words.ts";
 import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
@@ -94,7 +94,7 @@ export function allValues({ entries, broken = [] }: Contents): readonly KeptValu
   });
   return [...entries.values(), ...damaged].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
-    // An answer that did not fit may have the value of another item.
+    // A response that did not fit may have the value of another item.
     const isFit = entry.state !== "sent" && entry.state !== "failed";
     return token !== null && isFit ? [{ entry, token }] : [];
   });
@@ -120,34 +120,34 @@ export async function isFileOfJob(path: string | undefined, contents: Contents):
   return lines.length > 0 && lines.every(isOwn);
 }
 
-// ---- Answers
+// ---- Responses
 
-/** The token in an answer, even with blanks around it, or if the answer was cut off after it; null if there is none. */
+/** The token in a response, even with blanks around it, or if the response was cut off after it; null if there is none. */
 export function extractToken(text: string): string | null {
   const field = readTokenField(text);
   const value = typeof field === "string" ? field.trim() : field;
   return isTokenValue(value) ? value : null;
 }
 
-/** Like `extractToken`, for a base64 answer as in journals, if there is one. */
+/** Like `extractToken`, for a base64 response as in journals, if there is one. */
 export function extractTokenFromBody(body: string | undefined): string | null {
   return body === undefined ? null : extractToken(Buffer.from(body, "base64").toString("utf8"));
 }
 
 function readTokenField(text: string): unknown {
-  const answer = parseOrNull(text);
-  // Otherwise the answer is cut off, or breaks the specification and has the token further inside: search the text.
-  if (typeof answer === "object" && answer !== null && "token" in answer) return answer.token;
+  const response = parseOrNull(text);
+  // Otherwise the response is cut off, or breaks the specification and has the token further inside: search the text.
+  if (typeof response === "object" && response !== null && "token" in response) return response.token;
   const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
   return literal === undefined ? undefined : parseOrNull(literal);
 }
 
-/** The ID in a base64 answer, even if the answer was cut off after it; null if there is none. */
+/** The ID in a base64 response, even if the response was cut off after it; null if there is none. */
 export function readId(body = ""): string | null {
   const bytes = Buffer.from(body, "base64");
   try {
-    const answer = readJson(bytes);
-    const id = isObject(answer) ? exactText(answer["id"]) : null;
+    const response = readJson(bytes);
+    const id = isObject(response) ? exactText(response["id"]) : null;
     return id !== null && /^\d+$/.test(id) ? id : null;
   } catch {
     return /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(bytes.toString("utf8"))?.[1] ?? null;
@@ -185,7 +185,7 @@ export async function howToGoOn(
     return showHint(journal.id, receiver?.toCommand);
   const show = commandLine("recover", "show", journal.id);
   if (areFinal && leftOf(contents) === "value")
-    return `Run \`${show}\` to see the answers that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
+    return `Run \`${show}\` to see the responses that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
   if (!traitsOf(operation).isResumable)
     return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
   const own = {

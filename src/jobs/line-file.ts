@@ -88,10 +88,10 @@ export async function readLines(path: string): Promise<Lines> {
   return parseLines(await readPlainFile(path));
 }
 
-/** The least room for the answers of the requests in flight, and what each of them gets. */
+/** The least room for the responses of the requests in flight, and what each of them gets. */
 const leastRoomBytes = 64 * 1024;
-const answerBytes = 16 * 1024;
-/** Those whose answer never comes must not let the file grow without end. */
+const responseBytes = 16 * 1024;
+/** Those whose response never comes must not let the file grow without end. */
 const mostRoomBytes = 2 * 1024 * 1024;
 
 async function closeBoth({ lock, writer }: Handles): Promise<void> {
@@ -138,9 +138,9 @@ function createWriter(handles: Handles, start: number) {
     note(object: object): void {
       write(object).catch(() => undefined);
     },
-    /** Reserves disk space for this many answers, so that keeping them cannot fail because the disk is full. */
-    async reserve(answers = 1): Promise<void> {
-      const wanted = Math.min(Math.max(leastRoomBytes, answers * answerBytes), mostRoomBytes);
+    /** Reserves disk space for this many responses, so that keeping them cannot fail because the disk is full. */
+    async reserve(responses = 1): Promise<void> {
+      const wanted = Math.min(Math.max(leastRoomBytes, responses * responseBytes), mostRoomBytes);
       if (allocated - length >= wanted) return;
       trim();
       const from = Math.max(allocated, length);

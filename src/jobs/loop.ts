@@ -85,7 +85,7 @@ export class Loop {
       await Promise.all(workers);
     } catch (error) {
       this.stop();
-      // The answers of requests in flight must be kept.
+      // The responses of requests in flight must be kept.
       await Promise.allSettled(workers);
       throw error;
     }

@@ -1,7 +1,7 @@
 // The operations that have a journal, and the traits in which their journals differ.
 
 interface OperationTraits {
-  /** True if an answer holds a new token. */
+  /** True if a response holds a new token. */
   readonly makesValues: boolean;
   /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;

@@ -73,9 +73,9 @@ async function openApplication(
   const active: string[] = [];
   let proof: CheckedToken | null = null;
   for (const token of proofTokens) {
-    const answer = await checkProofToken(token, check, context);
-    if (answer !== null) active.push(token);
-    proof ??= answer;
+    const response = await checkProofToken(token, check, context);
+    if (response !== null) active.push(token);
+    proof ??= response;
   }
   // A revocation at an OAuth 2.0 server ends with a read.
   const isReadOnly = kind === "reads" || isOauth;

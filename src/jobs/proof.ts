@@ -1,10 +1,10 @@
 // Decides what "not found" means. A server says it of what is gone, of what these credentials may not see, and of
-// everything if the credentials are wrong or a gateway answers in its place. So "not found" makes an item absent, which
+// everything if the credentials are wrong or a gateway responds in its place. So "not found" makes an item absent, which
 // is never reported; `settle` turns it into one of three verdicts:
 //
 //   not-found  the text has the form of a token, a read of the item does not find it either, and a witness, something
-//              that must be there, was found by a request that was sent after all these answers
-//   failed     a read, or the account's list, shows the item: the server answers 404 to this operation only
+//              that must be there, was found by a request that was sent after all these responses
+//   failed     a read, or the account's list, shows the item: the server responds with 404 to this operation only
 //   unproven   anything else, with the reason
 //
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
@@ -12,7 +12,7 @@
 //
 // After five absent items without an acceptance, and after a settlement that proved nothing, the credentials are in doubt: a
 // change waits until the witness is found, or without one its item. After a failure that may pass, the witness is asked
-// once more. Rejected credentials stop the job, because no later answer would mean anything.
+// once more. Rejected credentials stop the job, because no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
@@ -24,7 +24,7 @@ import { cellText } from "../output/presentation.ts";
 import { isWholeToken } from "../token.ts";
 import { Witnesses, type ShownTypes } from "./witnesses.ts";
 
-/** An item that the server did not find, with its answer. */
+/** An item that the server did not find, with its response. */
 export interface Absent {
   readonly item: string;
   readonly failure: Failure;
@@ -71,13 +71,13 @@ const maxAbsent = 5;
 /** Before the witness is asked again. */
 const pauseMs = 5000;
 
-const ofGateway = "a proxy or gateway answers 404 in place of the server";
+const ofGateway = "a proxy or gateway responds with 404 in place of the server";
 /** Why a text without the form of a token proves nothing. */
 export const ofPart = "its text may not be a whole token of this server";
 const howToComplete =
   "Check that the input has all of it. If it has, pass an active token of the same form with --proof-token-file FILE.";
 
-/** Sends the requests about the items of one job, and proves from their answers which items are gone. */
+/** Sends the requests about the items of one job, and proves from their responses which items are gone. */
 export class Absence {
   readonly #reads: ItemReads;
   readonly #concurrency: number;
@@ -156,13 +156,13 @@ export class Absence {
       this.#isTrusted = true;
       return result;
     } catch (error) {
-      this.#witnesses.noteAnswer();
+      this.#witnesses.noteRefusal();
       if (isFailure(error) && this.isAbsence(error)) this.#absent += 1;
       throw error;
     }
   }
 
-  /** True for an answer that makes an item absent: "not found" or, for a write, GitHub's 422. */
+  /** True for a response that makes an item absent: "not found" or, for a write, GitHub's 422. */
   isAbsence(failure: Failure): boolean {
     return failure.kind === "not-found" || (!this.#reads.isReadOnly && isOfOtherApplication(failure));
   }
@@ -235,32 +235,32 @@ export class Absence {
     let rejection = null as Failure | null;
     for (let start = 0; start < items.length; start += this.#concurrency) {
       const batch = items.slice(start, start + this.#concurrency);
-      // After a rejection, no answer would mean anything.
+      // After a rejection, no response would mean anything.
       const known = rejection;
-      const answers = await Promise.all(
-        batch.map(async (each) => ({ each, answer: known ?? (await this.#secondAnswer(each)) })),
+      const responses = await Promise.all(
+        batch.map(async (each) => ({ each, response: known ?? (await this.#secondRead(each)) })),
       );
-      for (const { each, answer } of answers) {
-        if (isItemNotFound(answer)) absent.push(each);
-        else verdicts.set(each.item, this.#verdictOfRead(each, answer));
-        if (answer !== null && isRejection(answer)) rejection ??= answer;
+      for (const { each, response } of responses) {
+        if (isItemNotFound(response)) absent.push(each);
+        else verdicts.set(each.item, this.#verdictOfRead(each, response));
+        if (response !== null && isRejection(response)) rejection ??= response;
       }
     }
     return { absent, rejection };
   }
 
-  /** The answer to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
-  async #secondAnswer({ item, failure }: Absent): Promise<Failure | null> {
+  /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
+  async #secondRead({ item, failure }: Absent): Promise<Failure | null> {
     if (this.#reads.isReadOnly || this.#isReadInVain(item)) return failure;
-    const answer = await failureOf(this.#reads.read(item));
-    this.#witnesses.noteAnswer();
-    return answer;
+    const response = await failureOf(this.#reads.read(item));
+    this.#witnesses.noteRefusal();
+    return response;
   }
 
-  #verdictOfRead(each: Absent, answer: Failure | null): Verdict {
-    if (answer === null) return this.#stillThere(each.item);
-    if (isOfOtherApplication(answer)) return { status: "failed", failure: answer };
-    return unproven(each, answer.kind === "not-found" ? ofGateway : answer);
+  #verdictOfRead(each: Absent, response: Failure | null): Verdict {
+    if (response === null) return this.#stillThere(each.item);
+    if (isOfOtherApplication(response)) return { status: "failed", failure: response };
+    return unproven(each, response.kind === "not-found" ? ofGateway : response);
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
@@ -317,7 +317,7 @@ export class Absence {
   #stillThere(item: string): Verdict {
     const failure = new Failure(
       "refused",
-      `${this.#reads.nameOf(item)} is still there: the server answers 404 to this operation only, and may not support it`,
+      `${this.#reads.nameOf(item)} is still there: the server responds with 404 to this operation only, and may not support it`,
       { status: 404, hint: hints.server },
     );
     return { status: "failed", failure };

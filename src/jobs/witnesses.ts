@@ -1,11 +1,11 @@
-// The witnesses of a run: items that must be there. One that the server finds, by a request that was sent after the answers
-// "not found", shows that these were no answers to wrong credentials.
+// The witnesses of a run: items that must be there. One that the server finds, by a request that was sent after the responses
+// "not found", shows that these were no responses to wrong credentials.
 //
 //   proof tokens   never items of the job; asked first
 //   found items    those that a read of this run found, and that the run left alone; the newest are asked first
 //   listed items   for an account, those on the list's first page
 //
-// An item that the run found or changed meanwhile vouches without a question, if its request was sent after the last answer
+// An item that the run found or changed meanwhile vouches without a question, if its request was sent after the last response
 // that accepted nothing.
 //
 // An OAuth 2.0 server may show access tokens and hide refresh tokens. So a token vouches there only for those of its own
@@ -25,8 +25,8 @@ export class Witnesses {
   /** Those that may be asked, oldest first. */
   readonly #standing: Set<string>;
   readonly #changed = new Set<string>();
-  /** The number of answers that accepted nothing, and the items that requests sent after the last of them found. */
-  #answers = 0;
+  /** The number of responses that accepted nothing, and the items that requests sent after the last of them found. */
+  #refusals = 0;
   #foundSince: readonly string[] = [];
 
   constructor(proofs: readonly string[], types: ShownTypes) {
@@ -46,18 +46,18 @@ export class Witnesses {
 
   /** A point in time, for `accept`: to be taken before a request is sent. */
   now(): number {
-    return this.#answers;
+    return this.#refusals;
   }
 
-  /** Notes an answer that accepted nothing. */
-  noteAnswer(): void {
-    this.#answers += 1;
+  /** Notes a response that accepted nothing. */
+  noteRefusal(): void {
+    this.#refusals += 1;
     this.#foundSince = [];
   }
 
-  /** Notes that the server accepted an item, in answer to a request that was sent at this time. */
+  /** Notes that the server accepted an item, in response to a request that was sent at this time. */
   accept(item: string, sentAt: number): void {
-    const isNewer = sentAt === this.#answers;
+    const isNewer = sentAt === this.#refusals;
     if (isNewer && !this.#foundSince.some((other) => this.#isAlike(other, item)))
       this.#foundSince = [...this.#foundSince, item];
   }

@@ -117,7 +117,7 @@ test("a response with a token that cannot be read is named, and does not count a
   expect(shown.stderr).toMatch(
     /1 answer with no token that grantctl can read, or with one of another item, saved in \S+\/\w/,
   );
-  expect(shown.stderr).not.toContain("got no answer");
+  expect(shown.stderr).not.toContain("got no response");
 });
 
 test("a kept value is decoded from JSON, including escapes, although the rest of its answer is cut off", async () => {

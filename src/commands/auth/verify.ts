@@ -1,7 +1,7 @@
 // What `auth login` and `doctor` ask a server: whether it is the API and of which type, and whether it accepts a secret.
 //
-//   findServer          GET /meta, which only GitHub answers, for a host without a path also below /api/v3; otherwise a
-//                       list of grants, for which an error of the API is an answer, too; at an OAuth 2.0 server the
+//   findServer          GET /meta, which only GitHub responds to, for a host without a path also below /api/v3; otherwise a
+//                       list of grants, for which an error of the API is a response, too; at an OAuth 2.0 server the
 //                       metadata. Sends no credentials, and says what it changed
 //   verifyPassword      lists grants
 //   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token, then the active one
@@ -50,19 +50,19 @@ export async function findServer(
   return { server, isKnown: checkIsApi(href, response) };
 }
 
-/** A request that the API answers with and without credentials. */
+/** A request that the API responds to with and without credentials. */
 export const listOfGrants = {
   method: "GET",
   template: "/applications/grants",
   subject: "the list of grants",
 } as const;
 
-/** True if this answer to `listOfGrants` shows that the server is the API. Throws if it shows that it is not. */
+/** True if this response to `listOfGrants` shows that the server is the API. Throws if it shows that it is not. */
 export function checkIsApi(url: string, { status, body }: Received): boolean {
   const content = parseOrNull(body.toString("utf8"));
   const isError = status >= 400 && isObject(content) && typeof content["message"] === "string";
   const isKnown = isError || (status === 200 && Array.isArray(content));
-  // A gateway in front of the API may answer in its own words to a request without credentials.
+  // A gateway in front of the API may respond in its own words to a request without credentials.
   if (!isKnown && status !== 401 && status !== 403 && status < 500) throw isNotTheApi(url);
   return isKnown;
 }
@@ -173,9 +173,9 @@ export async function verifyApplication(
   try {
     // Only the right credentials are told that a token which no server has issued is inactive.
     const madeUp = introspectToken(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);
-    const answer = await failureOf(madeUp);
-    if (answer === null) throw new Failure("protocol", "the server reports even a made-up token as active");
-    if (!isItemNotFound(answer)) throw answer;
+    const failure = await failureOf(madeUp);
+    if (failure === null) throw new Failure("protocol", "the server reports even a made-up token as active");
+    if (!isItemNotFound(failure)) throw failure;
     means = "introspection";
     if (activeToken !== null) await introspectToken(service, clientId, activeToken);
     return { means, refusal: null };

@@ -1,5 +1,5 @@
 // `grantctl recover end`: deletes tokens that nobody has: those that `authorization run` could not delete, and those of a
-// creation whose answer never came. Passes over runs whose command still runs. Does not prompt.
+// creation whose response never came. Passes over runs whose command still runs. Does not prompt.
 import { hashOf } from "../../api/token-hash.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
@@ -12,7 +12,7 @@ import { endLeftToken } from "../../jobs/left-token.ts";
 export const define: Define = (command, act) => {
   command
     .description(
-      "Delete the tokens left by interrupted `authorization run` commands, and by creations that got no answer. Passes over runs that have not ended.",
+      "Delete the tokens left by interrupted `authorization run` commands, and by creations that got no response. Passes over runs that have not ended.",
     )
     .argument("[id...]", "IDs from `grantctl recover list`")
     .option("--all", "Delete the tokens of all interrupted runs")

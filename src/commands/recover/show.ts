@@ -52,7 +52,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const journal = await (await context.journals()).open(id);
   const { contents } = journal;
   if (contents.fault === "other-version") requireHead(id, contents);
-  // An answer may hold a token, which is a value of its own.
+  // A response may hold a token, which is a value of its own.
   for (const line of contents.broken ?? [])
     notices.warn(`the record is damaged; unreadable is: ${line.replaceAll(/[\w+/=]{40,}/g, "…")}`);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;
@@ -69,7 +69,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   for (const { token } of allValues(contents)) redactor.add(token);
   const taken = await deliverValues(values, journal, options, context);
   const unknown = entriesOf(contents, "sent").length;
-  if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no answer: the outcome is unknown`);
+  if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no response: the outcome is unknown`);
   await endRecord(journal, hasReceiver ? taken : null, options, context);
 }
 
@@ -131,7 +131,7 @@ async function endRecord(
   if (next !== null) context.notices.note(next);
 }
 
-/** A row; a command also gets what else the answer has. */
+/** A row; a command also gets what else the response has. */
 async function valueRow({ entry, token }: KeptValue, toCommand: string | undefined): Promise<ValueRow> {
   const made = toCommand === undefined ? {} : await readNewToken(entry.body);
   return { ...made, token_last_eight_before: entry.last_eight ?? null, token };
@@ -154,8 +154,8 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
   const done = head.items.filter((item) => isOver(contents.entries.get(item))).length;
   const known = [
     `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.items.length} done`,
-    ...(lost === 0 ? [] : [`${lost} got no answer`]),
-    ...(unread === 0 ? [] : [`${counted(unread, "answer")} ${unreadable} ${path}`]),
+    ...(lost === 0 ? [] : [`${lost} got no response`]),
+    ...(unread === 0 ? [] : [`${counted(unread, "response")} ${unreadable} ${path}`]),
   ].join("; ");
   if (!traitsOf(head.operation).isResumable)
     return new Failure("unknown", `${known}; it may have taken effect`, {
@@ -175,7 +175,7 @@ function tokenFailure({ creation, id, body = "" }: Entry, head: Head, journal: J
     return new Failure("incomplete", `${token} (authorization ${id}) was not deleted after its command`, {
       hint,
     });
-  const answer = body === "" ? "no answer" : `an answer ${unreadable} ${journal.path}`;
-  const request = `the request to create it at ${head.server} on ${head.created_at} got ${answer}`;
+  const response = body === "" ? "no response" : `a response ${unreadable} ${journal.path}`;
+  const request = `the request to create it at ${head.server} on ${head.created_at} got ${response}`;
   return new Failure("unknown", `${token} may exist: ${request}`, { hint });
 }

@@ -50,7 +50,7 @@ export async function findReserve(
 
 /**
  * Reads all of these tokens, or until `isEnough` of them are active. `unsent`: those that the server does not find, refuses
- * or fails to read; `doubt`: such an answer that may be about all tokens, and is thrown after five in a row. Throws any other
+ * or fails to read; `doubt`: such a response that may be about all tokens, and is thrown after five in a row. Throws any other
  * failure.
  */
 export async function readTokens(

@@ -140,7 +140,7 @@ async function readKept(token: string, entry: Entry | undefined, clientId: strin
   return isAnswered ? readNewToken(entry.body, checkResetToken(clientId, token)) : null;
 }
 
-/** True if an earlier run kept an answer that does not fit, so that the token is reset again if it is still active. */
+/** True if an earlier run kept a response that does not fit, so that the token is reset again if it is still active. */
 async function isResetAgain(token: string, entry: Entry | undefined, clientId: string): Promise<boolean> {
   return entry?.state === "answered" && (await readKept(token, entry, clientId)) === null;
 }

@@ -88,10 +88,10 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
     },
     plan: ({ service, clientId }, token) => planRevocation(service, clientId, token, shared),
     revoke({ service, clientId }, token, { intent, earlierEntry, journal }) {
-      const noteAnswer = (): Promise<void> => journal.update({ state: "answered" });
+      const noteResponse = (): Promise<void> => journal.update({ state: "answered" });
       const unverified = earlierEntry?.was_accepted === true ? "accepted" : earlierEntry && "sent";
       const earlier = earlierEntry?.state === "answered" ? "answered" : unverified;
-      return revokeVerified(service, clientId, token, { shared, intent, earlier, noteAnswer });
+      return revokeVerified(service, clientId, token, { shared, intent, earlier, noteResponse });
     },
   });
   if (hasFailed)
