@@ -30,22 +30,22 @@ export async function main(host: Host): Promise<number> {
   };
   const parser = createParser(host, (text) => void texts.push(text), dispatch);
   const run: Run = { host, redactor, parser, texts };
-  const finish = host.runtime.onCrash((error) => report(error, run));
-  const exitCode = await endOf(run);
+  const finish = host.runtime.onCrash((error) => formatError(error, run));
+  const exitCode = await runToExit(run);
   finish();
   return exitCode;
 }
 
-/** Runs the words, and prints what ended the run; resolves with its exit code. */
-async function endOf(run: Run): Promise<number> {
+/** Runs the command line, and prints its failure, if any; resolves with the exit code. */
+async function runToExit(run: Run): Promise<number> {
   try {
-    await runWords(run);
+    await runCommandLine(run);
     return 0;
   } catch (error) {
     if (error instanceof QuietExit) return error.exitCode;
     // The reader of our output closed the pipe, which is not a failure.
     if (error instanceof PipeClosed) return 0;
-    const { text, exitCode } = await report(error, run);
+    const { text, exitCode } = await formatError(error, run);
     const stderr = createOutputStream(run.host.stderr, true);
     await stderr.write(text).catch(() => undefined);
     return exitCode;
@@ -53,7 +53,7 @@ async function endOf(run: Run): Promise<number> {
 }
 
 /** Parses the command line and runs the command. Throws a Failure, QuietExit, PipeClosed, or a bug. */
-async function runWords({ host, parser, texts }: Run): Promise<void> {
+async function runCommandLine({ host, parser, texts }: Run): Promise<void> {
   const [first, ...words] = host.argv;
   if (first === "__complete") {
     const { completeLine } = await import("./command-line/completion.ts");
@@ -79,7 +79,7 @@ async function runWords({ host, parser, texts }: Run): Promise<void> {
   else if (text !== "") await createOutputStream(stdout, true).write(text);
 }
 
-async function report(
+async function formatError(
   error: unknown,
   { host, redactor, parser }: Run,
 ): Promise<{ readonly text: string; readonly exitCode: number }> {

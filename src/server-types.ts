@@ -11,7 +11,7 @@ export interface ServerType {
   readonly baseUrl: string | null;
   /**
    * True for GitHub, which gets tokens in a body and not in the path, identifies itself in `GET /meta`, recognises tokens by
-   * their form, limits lists to a client ID, and takes reports of leaked tokens, whoever owns them.
+   * their form, and takes reports of leaked tokens, whoever owns them.
    */
   readonly isGithub: boolean;
   /**

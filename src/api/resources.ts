@@ -12,6 +12,8 @@ export interface App {
   readonly client_id: string;
 }
 
+export type ResourceName = "grant" | "authorization";
+
 /** An application's access to the account, with the scopes of all its tokens. */
 export interface Grant {
   readonly id: Id;

@@ -7,19 +7,18 @@
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
 import { extname } from "node:path";
-import type { Authorization, Grant } from "../api/resources.ts";
+import type { Authorization, Grant, ResourceName } from "../api/resources.ts";
 import { isTokenOf } from "../api/token-hash.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
-import type { ListedThing } from "../jobs/read-items.ts";
 import { exactText, isObject, parseOrNull } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { listText } from "../output/printer.ts";
-import { authorizations, grants } from "../lists/resources.ts";
+import { authorizations, grants } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
 import { checkOutputFile, replaceFile } from "../system/writes.ts";
@@ -50,7 +49,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const { service, username } = await context.server.accountService();
   const items: Items = new Map();
   const isInUse = await usedByGrantctl(context);
-  const add = (resource: ListedThing, each: Grant | Authorization): void => {
+  const add = (resource: ResourceName, each: Grant | Authorization): void => {
     const item = itemOf(resource, each, isInUse(resource, each));
     // One that a shifting list repeats counts once.
     items.set(rowKey(item), item);
@@ -105,7 +104,7 @@ type Items = Map<string, Item>;
 async function usedByGrantctl({ settings: { clientId }, server: { logins } }: Context) {
   // A store that cannot be read must not fail the audit.
   const token = logins.hasToken() ? await logins.token().catch(() => null) : null;
-  return (resource: ListedThing, each: Grant | Authorization): boolean =>
+  return (resource: ResourceName, each: Grant | Authorization): boolean =>
     resource === "grant"
       ? clientId !== undefined && each.app?.client_id === clientId.value
       : token !== null && isTokenOf(each as Authorization, token);
@@ -149,7 +148,7 @@ function missingRows(earlier: Rows, items: Items, notices: Notices): readonly Au
 /** Rows of what is gone: each missing item is read by its ID, and either added to the list, or its absence is proven. */
 async function findGone(
   missing: readonly AuditRow[],
-  add: (resource: ListedThing, each: Grant | Authorization) => void,
+  add: (resource: ResourceName, each: Grant | Authorization) => void,
   service: Service,
   context: Context,
 ): Promise<readonly AuditRow[]> {

@@ -4,8 +4,7 @@
 //
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
-import { isPersonal, type Authorization, type Grant, type Id } from "../api/resources.ts";
-import type { ListedThing } from "../jobs/read-items.ts";
+import { isPersonal, type Authorization, type Grant, type Id, type ResourceName } from "../api/resources.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Presentation } from "../output/presentation.ts";
 import { severityOf, type Rule, type Surroundings } from "./rules.ts";
@@ -33,7 +32,7 @@ export interface Finding {
 }
 
 export interface AuditRow {
-  readonly resource: ListedThing;
+  readonly resource: ResourceName;
   readonly id: Id;
   readonly name: string;
   /** Null for a personal token. */
@@ -66,7 +65,7 @@ export function rowKey({ resource, id, client_id, created_at }: Identity): strin
   return `${resource} ${cellText(id)} ${resource === "grant" ? client_id : created_at}`;
 }
 
-export function itemOf(resource: ListedThing, each: Grant | Authorization, isInUse: boolean): Item {
+export function itemOf(resource: ResourceName, each: Grant | Authorization, isInUse: boolean): Item {
   const { note, token_last_eight, expires_at }: Partial<Omit<Authorization, "user">> = each;
   const app = isPersonal(each) ? null : each.app;
   const nameless =

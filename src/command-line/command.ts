@@ -42,7 +42,7 @@ interface CommandEntry {
 /** The commands by the headings in the program's help. */
 export type CommandGroups = Readonly<Record<string, readonly CommandEntry[]>>;
 
-export interface CommandTable {
+interface CommandTable {
   /** The last command that was typed. */
   current(): Command;
   /** Loads the verbs of a noun, or the flags, arguments and action of a command. */
@@ -83,7 +83,7 @@ export function addCommands(program: Command, groups: CommandGroups, dispatch: D
       },
     });
   const enter = (_: Command, command: Command): Promise<void> => {
-    current = command;
+    if (command.name() !== "help") current = command;
     return table.define(command);
   };
   program.hook("preSubcommand", enter);

@@ -90,7 +90,7 @@ function optionsOf(command: Command): readonly Option[] {
 function valuesOf(taker: Option | Argument, command: Command, host: Host): readonly string[] {
   if (taker.argChoices !== undefined) return taker.argChoices;
   const isFlag = "flags" in taker;
-  const name = isFlag ? (/[<[]([a-z]+)/.exec(taker.flags)?.[1] ?? "") : taker.name();
+  const name = isFlag ? (/[<[]([a-z]+)[>\]]/.exec(taker.flags)?.[1] ?? "") : taker.name();
   const long = isFlag ? taker.long : undefined;
   if (name === "file" || name === "command") return [file];
   if (name === "key") return [...profileKeys.keys()];

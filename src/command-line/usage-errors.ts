@@ -42,6 +42,9 @@ const replacements: Readonly<Record<string, string>> = {
   "grant revoke": "Run `grantctl grant delete` to revoke an application's access.",
   "token list": "Tokens of an account are authorizations: run `grantctl authorization list`.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
+  "-v": "Use --version, or --debug for a log of the requests.",
+  version: "Run `grantctl --version`.",
+  whoami: "Run `grantctl auth status`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
   upgrade: "Install the new version in the same way as this one.",
 };

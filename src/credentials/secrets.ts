@@ -1,5 +1,5 @@
 // One chain for every secret: standard input, the environment, a command of the profile, the store, a hidden prompt. The
-// first place that has the secret is used. A place that fails ends the run; the next one is never tried in its stead.
+// first place that has the secret is used. A place that fails ends the run; the next one is never tried in its place.
 //
 // Nothing of one profile serves another: a stored secret is found by profile, base URL, kind and name, and the settings
 // leave out a command whose profile is for another base URL or name. A command runs without a shell and with a time
@@ -25,14 +25,14 @@ import { secretFrom } from "./standard-input.ts";
 import type { SecretStore } from "./stores.ts";
 
 /** The place of a secret: the first in the chain that has it. */
-export interface SecretPlace {
-  readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
+interface SecretPlace {
+  readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt" | "none";
   readonly stored?: StoredSecret;
   /** Throws an authentication failure if the place does not return the secret. */
   readonly read: () => Promise<string>;
 }
 
-/** A token is never on standard input, nor printed by a command. */
+/** In this chain, a token comes neither from standard input nor from a command; `auth login --with-token` reads its own. */
 export const secretTraits = {
   password: {
     label: "password",
@@ -82,7 +82,7 @@ export class Logins {
   find(kind: SecretKind, name: string, isNew = false): SecretPlace {
     const { host, settings, options, standardInput, prompter } = this.#run;
     const { label, setting, flag, command, ways } = secretTraits[kind];
-    if (this.#isPublic(kind)) return { source: "profile", read: () => Promise.resolve("") };
+    if (this.#isPublic(kind)) return { source: "none", read: () => Promise.resolve("") };
     const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${this.#baseUrl()}:`;
     const prompt = (): Promise<string> => prompter.askSecret(question, (why) => missing(label, why, ways));
     if (flag !== null && options[flag] === true) {

@@ -17,7 +17,7 @@ import type { Absence } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type JobOutput } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
-import type { Noun } from "../lists/resources.ts";
+import type { Noun } from "../lists/nouns.ts";
 import { cellText } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
@@ -133,7 +133,7 @@ export function actionInWords<Item extends object>(
   return `${verb} ${what}${named === "" ? "" : ` (${named})`} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }
 
-/** The number of IDs, which is to be typed for many that the words of a command line do not name one by one; or undefined. */
+/** The number to type as confirmation: for more than ten IDs, unless the command line names each one. */
 function countToType(ids: readonly string[], words: readonly string[]): number | undefined {
   if (ids.length <= mostNamed) return undefined;
   const named = new Set(words);

@@ -32,7 +32,7 @@ const namedPresentation: Presentation<DeletionRow> = {
 
 export type DeletionOptions = JobOptions & FilterOptions;
 
-export interface Deletion<Item extends Listed> extends ActionWords<Item> {
+interface Deletion<Item extends Listed> extends ActionWords<Item> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
 }

@@ -38,7 +38,7 @@ export interface RotationTools {
   /** Resolves when the receiver has accepted the new token. */
   readonly deliver: (id: string, rotated: Rotated) => Promise<void>;
   /** True if the receiver gets a token again that an earlier run delivered. */
-  readonly givesAgain: boolean;
+  readonly redelivers: boolean;
   /** The tokens that exist now, in words, of each rotation whose new token exists. */
   readonly remaining: Map<string, string>;
 }
@@ -99,7 +99,7 @@ function remainingSteps({ journal, tools }: Rotation): readonly Step[] {
   const { state, was_delivered, old_is_gone } = journal.latestEntry() ?? {};
   const deletion = old_is_gone === true ? [rename] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
-  if (was_delivered === true && !tools.givesAgain) return others;
+  if (was_delivered === true && !tools.redelivers) return others;
   return [old_is_gone === true ? deliverAgain : deliver, ...others];
 }
 

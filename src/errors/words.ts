@@ -89,7 +89,7 @@ export function noneExists(name: string): (count: number, ids: readonly string[]
 }
 
 /** The meaning of an error code of the operating system; an unknown code is returned unchanged. */
-export function inWords(code: string): string {
+export function systemErrorText(code: string): string {
   return [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? code;
 }
 
@@ -98,5 +98,5 @@ export function systemFailure(error: unknown, what: string, hint?: string): unkn
   const { code, message } = error as { readonly code?: string | null; readonly message: string };
   return code === undefined
     ? error
-    : usageFailure(`${what} (${code === null ? message : inWords(code)})`, hint);
+    : usageFailure(`${what} (${code === null ? message : systemErrorText(code)})`, hint);
 }

@@ -14,7 +14,7 @@ export type OneTimePasswords = Pick<SharedOneTimePasswords, "current" | "next" |
  * accounts after several wrong codes.
  */
 export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePasswords): Layer {
-  /** It ends when the request that tries a new code has its response. */
+  /** The request that is trying a new code; the others wait for it. */
   const trial: { inFlight: Promise<unknown> | null } = { inFlight: null };
   /** The last code that was sent without being rejected in time; other requests may use it. */
   let tried: string | null = null;

@@ -1,5 +1,5 @@
-// The only origin that a run sends requests to, the proxy in front of it, and the only module that builds request URLs:
-// from the configured base URL and a path template, never from any part of a response. Also the parser of all URLs.
+// The configured origin of a run, the proxy in front of it, and the parser of all URLs. Builds targets from the base URL and
+// a path template; OAuth 2.0 endpoints and further pages of `grantctl api` bring targets of their own.
 import { usageFailure } from "../errors/errors.ts";
 
 /** The configured `{base_url}`: scheme, host and port, and the path prefix in front of every operation. */
@@ -133,13 +133,13 @@ export function buildPathTarget(
   const template = url.pathname
     .slice(prefix.length)
     .split("/")
-    .map((segment, at, all) => (mayBeToken.test(segment) || all[at - 1] === "tokens" ? ":value" : segment))
+    .map((segment, at, all) => (longWord.test(segment) || all[at - 1] === "tokens" ? ":value" : segment))
     .join("/");
   return { path: `${url.pathname}${search === "" ? "" : `?${search}`}`, template };
 }
 
 /** A segment that may be a token, which messages must not show. */
-const mayBeToken = /[A-Za-z0-9_-]{20,}/;
+const longWord = /[A-Za-z0-9_-]{20,}/;
 
 function encodeSegment(name: string, value: string): string {
   const label = name.replaceAll("_", " ");

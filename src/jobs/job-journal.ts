@@ -87,7 +87,7 @@ export class Job {
   // ---- What an earlier run left
 
   /** True for a job of one item, also if this input has one of several. */
-  get isOfOne(): boolean {
+  get hasOneItem(): boolean {
     return (this.#head?.items ?? this.items).length === 1;
   }
 
@@ -133,9 +133,9 @@ export class Job {
     const journal = this.earlier ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
     /** A file or standard output gets all values again, a command none twice. */
-    const givesAgain = receiver !== undefined && receiver.toCommand === undefined;
+    const redelivers = receiver !== undefined && receiver.toCommand === undefined;
     const isFinished = (entry: Entry | undefined): boolean =>
-      isOver(entry) && (fateOf(entry) === "gone" || !givesAgain || entry?.body === undefined);
+      isOver(entry) && (fateOf(entry) === "gone" || !redelivers || entry?.body === undefined);
     const own = new Set(this.#keys.values());
     const lacking = head.items.filter((key) => !own.has(key)).map((key) => journal.earlierEntries.get(key));
     const pending = this.items.filter((item) => !isFinished(this.entryOf(item)));
@@ -155,9 +155,9 @@ export class Job {
         ["not-tried", missing],
       ]),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
-      givenAgain: lacking.flatMap((entry) => {
+      toRedeliver: lacking.flatMap((entry) => {
         const isDelivered = entry?.body !== undefined && ["done", "delivered"].includes(fateOf(entry));
-        return givesAgain && isDelivered ? [entry] : [];
+        return redelivers && isDelivered ? [entry] : [];
       }),
       keyOf: (item: string): JournalKey => ({ item: this.#keyOf(item), ...describe?.(item) }),
       /**
@@ -213,17 +213,17 @@ export function createIntent(
   key: JournalKey,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
   { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
-): Intent & { hasBeenSent: () => boolean; isUnkept: () => boolean } {
+): Intent & { hasBeenSent: () => boolean; isUnsaved: () => boolean } {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = key.creation !== undefined && !journal.keepsValues;
   /** True until a response says that the same request may be sent again, with a one-time password. */
   let isSent = false;
   let hasBeenSent = false;
   /** True if the response may have a value that the record could not keep. */
-  let isUnkept = false;
+  let isUnsaved = false;
   return {
     hasBeenSent: () => hasBeenSent,
-    isUnkept: () => isUnkept,
+    isUnsaved: () => isUnsaved,
     async beforeSending() {
       if (isSent) return;
       if (isStopped()) throw new Stopped();
@@ -250,7 +250,7 @@ export function createIntent(
       if (!journal.keepsValues || isOld || !mayHaveValue(status, text)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
       await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => {
-        isUnkept = true;
+        isUnsaved = true;
       });
     },
   };

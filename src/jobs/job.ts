@@ -27,7 +27,7 @@ import {
   type JournalKey,
 } from "./job-journal.ts";
 import type { Entry, Journal } from "./journal.ts";
-import { entriesOf, hasChanged, howToGoOn, leftOf } from "./leftover.ts";
+import { entriesOf, hasChanged, continueHint, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
 import { isFinal, remarks, type Counts, type Outcome, Tally } from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
@@ -80,7 +80,7 @@ export interface JobPlan<Result, Row extends object> extends Omit<Work<Result, R
     onTaken: (position: number) => void,
   ) => Promise<readonly (Failure | null)[]>;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
-  readonly giveAgain?: (entries: readonly Entry[]) => Promise<void>;
+  readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
 }
 
 /** Runs a job that changes something. Throws its failure at the end, and a usage failure if the record is another job's. */
@@ -97,7 +97,7 @@ export async function runJob<Result, Row extends object>(
   const signals = finishOnSignal(context);
   try {
     const entries = await job.begin(plan);
-    if (entries.givenAgain.length > 0) await plan.giveAgain?.(entries.givenAgain);
+    if (entries.toRedeliver.length > 0) await plan.redeliver?.(entries.toRedeliver);
     const endings = createEndings(plan, entries);
     const { before, journal } = entries;
     const tally = await runItems(context, work, {
@@ -157,7 +157,7 @@ class Queue {
   }
 }
 
-export interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
+interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
   readonly absence: Absence;
   readonly act: (item: string) => Promise<Result>;
 }
@@ -350,7 +350,7 @@ async function actOnItem<Result>(
   } catch (error) {
     if (!isFailure(error)) throw error;
     const mayHaveEffect =
-      isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnkept();
+      isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
     if (!mayHaveEffect) noteUnchanged(error, key, journal, plan.deliver !== undefined);
     throw error.kind === "undelivered" ? await journal.explain(key.item, error) : error;
   }
@@ -431,7 +431,7 @@ async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
   return new Failure("incomplete", `${what} could not be written: ${cause.message}`, { cause });
 }
 
-/** The failure of a job that is over; null for a successful one. Removes the record, or says how the job goes on. */
+/** The failure of a job that is over; null for a successful one. Removes the record, or adds the command that continues it. */
 async function concludeJob<Result, Row extends object>(
   context: Context,
   work: Work<Result, Row> & JobMeans & Pick<Job, "operation">,
@@ -444,7 +444,7 @@ async function concludeJob<Result, Row extends object>(
   const isUnchanged = !hasChanged(contents);
   const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
   const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
-  const hint = isRemoved ? undefined : await howToGoOn(work, entries, state, context);
+  const hint = isRemoved ? undefined : await continueHint(work, entries, state, context);
   if (isRemoved) await journal.remove();
   const wasAnswered = entriesOf(contents, "ineffective").length > 0;
   const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;

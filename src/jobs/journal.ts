@@ -27,8 +27,8 @@ import { operations, traitsOf } from "./operations.ts";
 import { createLineFile, openLineFile, readLines, type LineFile, type Lines } from "./line-file.ts";
 
 /** Where the values go; neither for standard output. */
-const receiver = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
-export type Receiver = v.InferOutput<typeof receiver>;
+const receiverSchema = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
+export type Receiver = v.InferOutput<typeof receiverSchema>;
 
 const headSchema = v.object({
   version: v.literal(2),
@@ -44,28 +44,28 @@ const headSchema = v.object({
   created_at: v.string(),
   /** The keys of all items: an ID as it is, the hash of a token. */
   items: v.array(v.string()),
-  receiver: v.optional(receiver),
+  receiver: v.optional(receiverSchema),
 });
 export type Head = v.InferOutput<typeof headSchema>;
 
 /** The note and fingerprint of a rotated token, which its successor gets in the last step, and its scopes. */
-const names = v.object({
+const namesSchema = v.object({
   note: v.nullable(v.string()),
   fingerprint: v.nullable(v.string()),
   scopes: v.optional(v.pipe(v.array(v.string()), v.readonly())),
 });
 
 /** What finds the token of a creation without a response. */
-const creation = v.object({
+const creationSchema = v.object({
   /** What no other authorization has: a random fingerprint, or a note with the time of a rotation. */
   unique: v.optional(v.picklist(["fingerprint", "note"])),
   client_id: v.nullable(v.string()),
   note: v.nullable(v.string()),
   fingerprint: v.nullable(v.string()),
 });
-export type Creation = v.InferOutput<typeof creation>;
+export type Creation = v.InferOutput<typeof creationSchema>;
 
-const entry = v.object({
+const entrySchema = v.object({
   item: v.string(),
   state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
   /** True if the server responded to the revocation, and nothing shows its effect: inactive, the token is not sent again. */
@@ -80,15 +80,15 @@ const entry = v.object({
   body: v.optional(v.string()),
   /** The ID of the new authorization, if the value is not kept. */
   id: v.optional(v.string()),
-  creation: v.optional(creation),
+  creation: v.optional(creationSchema),
   /** For a rotation: true if the receiver has the new token, and true if the old one is deleted. */
   was_delivered: v.optional(v.boolean()),
   old_is_gone: v.optional(v.boolean()),
   /** The names of the old token, and the interim names of the new one until the old one is deleted. */
-  old: v.optional(names),
-  interim: v.optional(names),
+  old: v.optional(namesSchema),
+  interim: v.optional(namesSchema),
 });
-export type Entry = v.InferOutput<typeof entry>;
+export type Entry = v.InferOutput<typeof entrySchema>;
 
 export interface Contents {
   /** Null if it is unreadable, or of another version. */
@@ -232,7 +232,7 @@ export class Journal {
   /** Items whose response has not come. */
   readonly #inFlight = new Set<string>();
   /** Responses that could not be written, and why: with one of them, nothing more is sent. */
-  readonly #unkept = new Map<string, Entry>();
+  readonly #unsaved = new Map<string, Entry>();
   #writeFailure: unknown = null;
   #isOpen = true;
 
@@ -267,30 +267,30 @@ export class Journal {
       this.#inFlight.delete(item);
       if (state === "sent") throw writeFailureOf(this.path, error);
       this.#writeFailure ??= writeFailureOf(this.path, error, "nothing more is sent");
-      if (state === "answered") this.#unkept.set(item, changed);
+      if (state === "answered") this.#unsaved.set(item, changed);
       throw this.#writeFailure;
     }
-    this.#unkept.delete(item);
+    this.#unsaved.delete(item);
     this.#update(changed);
   }
 
   /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
   note(changed: Entry): void {
-    this.#file.note({ ...this.#unkept.get(changed.item), ...changed });
-    this.#unkept.delete(changed.item);
+    this.#file.note({ ...this.#unsaved.get(changed.item), ...changed });
+    this.#unsaved.delete(changed.item);
     this.#update(changed);
   }
 
   /** Adds to the failure of a delivery that the record has no response of the item either, if it still cannot be written. */
   async explain(item: string, failure: Failure): Promise<Failure> {
-    const response = this.#unkept.get(item);
+    const response = this.#unsaved.get(item);
     if (response === undefined || !isFailure(this.#writeFailure)) return failure;
     try {
       await this.#file.append(response);
     } catch {
       return failure.with({}, `${failure.message}, and its value is lost: ${this.#writeFailure.message}`);
     }
-    this.#unkept.delete(item);
+    this.#unsaved.delete(item);
     this.#update(response);
     return failure;
   }
@@ -322,7 +322,7 @@ function readContents({ objects, isDamaged, broken }: Lines): Contents {
   // A run that was killed before its head was written has sent nothing.
   let isFaulty = isDamaged || (!first.success && objects.length > 0);
   for (const object of first.success ? objects.slice(1) : objects) {
-    const parsed = v.safeParse(entry, object);
+    const parsed = v.safeParse(entrySchema, object);
     if (!parsed.success) isFaulty = true;
     else entries.set(parsed.output.item, { ...entries.get(parsed.output.item), ...parsed.output });
   }

@@ -1,5 +1,5 @@
 // What a run left: the fate of each item, and the summary of its journal, which decides whether the record is still needed,
-// for jobs and `recover`; what its responses have; and the command that goes on.
+// for jobs and `recover`; what its responses contain; and the command that continues a job.
 //
 //   fate         of an item                                             leaves
 //   untouched    nothing was changed; absent from the record as well    unfinished, if the job changed other items
@@ -71,7 +71,7 @@ export function entriesOf({ entries }: Pick<Contents, "entries">, fate: Fate): r
 }
 
 /** The last eight characters of the tokens that are not done with, as far as the record has them. */
-export function openEnds({ entries }: Contents): readonly string[] {
+export function pendingLastEights({ entries }: Contents): readonly string[] {
   return [...entries.values()].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
     const end = entry.last_eight ?? (token === null ? undefined : lastEight(token));
@@ -154,7 +154,7 @@ export function readId(body = ""): string | null {
   }
 }
 
-// ---- The command that goes on
+// ---- The command that continues a job
 
 /**
  * A command line without the flags of one run and their values: a one-time password is a secret for a minute, and the
@@ -171,7 +171,7 @@ export function forLaterRuns(argv: readonly string[]): string[] {
 }
 
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
-export async function howToGoOn(
+export async function continueHint(
   job: { items: readonly string[]; operation: JournalOperation; receiver?: Receiver | undefined },
   { head, journal }: { readonly head: Head; readonly journal: Journal },
   { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },

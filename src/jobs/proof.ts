@@ -18,7 +18,7 @@ import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
 import type { Service } from "../http/service.ts";
 import type { Id } from "../api/resources.ts";
-import type { Noun } from "../lists/resources.ts";
+import type { Noun } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
 import { cellText } from "../output/presentation.ts";
 import { isWholeToken } from "../token.ts";
@@ -71,9 +71,9 @@ const maxAbsent = 5;
 /** Before the witness is asked again. */
 const pauseMs = 5000;
 
-const ofGateway = "a proxy or gateway responds with 404 in place of the server";
+const gatewayResponded = "a proxy or gateway responds with 404 in place of the server";
 /** Why a text without the form of a token proves nothing. */
-export const ofPart = "its text may not be a whole token of this server";
+export const maybePart = "its text may not be a whole token of this server";
 const howToComplete =
   "Check that the input has all of it. If it has, pass an active token of the same form with --proof-token-file FILE.";
 
@@ -221,7 +221,7 @@ export class Absence {
   #checkForms(items: readonly Absent[], verdicts: Verdicts): readonly Absent[] {
     const whole = items.filter(({ item }) => this.#hasForm(item));
     for (const each of items)
-      if (!whole.includes(each)) verdicts.set(each.item, unproven(each, ofPart, howToComplete));
+      if (!whole.includes(each)) verdicts.set(each.item, unproven(each, maybePart, howToComplete));
     return whole;
   }
 
@@ -260,7 +260,7 @@ export class Absence {
   #verdictOfRead(each: Absent, response: Failure | null): Verdict {
     if (response === null) return this.#stillThere(each.item);
     if (isOfOtherApplication(response)) return { status: "failed", failure: response };
-    return unproven(each, response.kind === "not-found" ? ofGateway : response);
+    return unproven(each, response.kind === "not-found" ? gatewayResponded : response);
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */

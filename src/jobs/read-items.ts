@@ -2,20 +2,19 @@
 // line) with an `id` field. The whole list is checked before any of it is used. A message names an invalid line by its
 // number and never repeats it, because it may be a secret.
 import type { Command } from "commander";
+import type { ResourceName } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { exactText, isObject, parseJson, textOf } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
-export type ListedThing = "grant" | "authorization";
-
 /** The IDs without repeats. Throws a usage failure that names the first invalid one. */
 export async function readIds(
   words: readonly string[],
   context: Context,
-  thing: ListedThing,
+  resource: ResourceName,
 ): Promise<readonly string[]> {
-  const hint = `Run \`grantctl ${thing} list\` to see the IDs, or add --app NAME to see those of an application.`;
+  const hint = `Run \`grantctl ${resource} list\` to see the IDs, or add --app NAME to see those of an application.`;
   let ids: readonly string[];
   if (!words.includes("-"))
     ids = words.map((word, index) => parseId(word, words.length > 1 ? `argument ${index + 1}: ` : "", hint));
@@ -26,7 +25,7 @@ export async function readIds(
   // Otherwise the password would be read as the first ID.
   else if (context.options.passwordStdin === true)
     throw usageFailure("standard input cannot contain both the IDs and the password");
-  else ids = parseIds(await context.standardInput.read("the IDs"), thing, hint);
+  else ids = parseIds(await context.standardInput.read("the IDs"), resource, hint);
   const unique = [...new Set(ids)];
   noteRepeats("id", ids.length - unique.length, context.notices);
   return unique;
@@ -41,7 +40,7 @@ export function noteRepeats(
 }
 
 /** The IDs in a text, in order. Throws a usage failure that names the first invalid line. */
-function parseIds(text: string, thing: ListedThing, hint: string): readonly string[] {
+function parseIds(text: string, resource: ResourceName, hint: string): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   // An empty list is valid: it may come from a filter that found nothing.
   if (!content.trimStart().startsWith("["))
@@ -51,13 +50,13 @@ function parseIds(text: string, thing: ListedThing, hint: string): readonly stri
       if (word === "") return [];
       // The tab-separated lines of `list` begin with the ID and can be piped in.
       const entry: unknown = word.startsWith("{") ? parseLine(word, where) : word.replace(/\t.*$/s, "");
-      return parseId(idOf(entry, where, thing), where, hint);
+      return parseId(idOf(entry, where, resource), where, hint);
     });
   const list = parseLine(content, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    return parseId(idOf(entry, where, thing), where, hint);
+    return parseId(idOf(entry, where, resource), where, hint);
   });
 }
 
@@ -78,10 +77,10 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-/** The ID itself, or the field `id` of an object, unless that is of another kind: IDs of both kinds are small numbers. */
-function idOf(entry: unknown, where: string, thing: ListedThing): string {
-  if (isObject(entry) && kindOf(entry, thing) !== thing)
-    throw usageFailure(`${where}this is not ${thingNames[thing]}`);
+/** The ID itself, or the field `id` of an object, unless that is another resource: the IDs of both are small numbers. */
+function idOf(entry: unknown, where: string, resource: ResourceName): string {
+  if (isObject(entry) && resourceOf(entry, resource) !== resource)
+    throw usageFailure(`${where}this is not ${resourceNames[resource]}`);
   const id = exactText(entry) === null && isObject(entry) ? entry["id"] : entry;
   // A program that only has doubles writes 42 as 42.0.
   const text = typeof id === "string" ? id : (exactText(id)?.replace(/\.0+$/, "") ?? null);
@@ -89,13 +88,12 @@ function idOf(entry: unknown, where: string, thing: ListedThing): string {
   return text;
 }
 
-const thingNames = { grant: "a grant", authorization: "an authorization" };
+const resourceNames = { grant: "a grant", authorization: "an authorization" };
 
-/** The kind of an object, from its `resource` in an audit or from its URL; by default the kind that the command takes. */
-function kindOf({ resource, url }: Readonly<Record<string, unknown>>, thing: ListedThing): unknown {
-  if (typeof resource === "string") return resource;
-  const [, path] = /\/(grant|authorization)s\/\d+$/.exec(textOf(url) ?? "") ?? [];
-  return path ?? thing;
+/** What an object is, by its `resource` in an audit or by its URL; by default what the command takes. */
+function resourceOf(entry: Readonly<Record<string, unknown>>, resource: ResourceName): unknown {
+  if (typeof entry["resource"] === "string") return entry["resource"];
+  return /\/(grant|authorization)s\/\d+$/.exec(textOf(entry["url"]) ?? "")?.[1] ?? resource;
 }
 
 // ---- Flags

@@ -1,4 +1,4 @@
-// Filters and sorts the items of a list by the flags of list-options.ts.
+// Filters and sorts the items of a list by the flags of filtered-list.ts.
 //
 // Invariant: selected items may be piped into a deletion, so a filter never selects an item whose field is missing or
 // unreadable. Such items are counted, and `report` warns about them at the end. It also names the applications and scopes

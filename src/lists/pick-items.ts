@@ -4,7 +4,7 @@ import { parseId } from "../jobs/read-items.ts";
 import { cellText } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
-import type { Noun } from "./resources.ts";
+import type { Noun } from "./nouns.ts";
 
 /** In list order; none if the list is empty. Throws a usage failure if nothing is selected, or there is no terminal. */
 export async function pickItems<Item extends Listed>(
@@ -25,7 +25,6 @@ export async function pickItems<Item extends Listed>(
   const filter = createFilter(filters, context.host.now());
   const { service } = await context.server.accountService();
   const items: Item[] = [];
-  // Not push(...page): a page may hold more items than a call takes arguments.
   for await (const page of list(service, context.progress.watchPages(), filter?.isMatch))
     for (const item of page) items.push(item);
   filter?.report(context.notices);

@@ -17,7 +17,7 @@ import { sanitise, sanitiseJson } from "./sanitise.ts";
 /** The maximum length of a line, longer than any path in it. */
 const longestLine = 6000;
 
-export type NoticeStyle = ReturnType<typeof noticeStyle>;
+type NoticeStyle = ReturnType<typeof noticeStyle>;
 
 /** Decided by the flags, as far as they were parsed, and by the environment. */
 export function noticeStyle(

@@ -20,7 +20,7 @@ export interface OutputStream {
   settle(): Promise<void>;
 }
 
-/** A target whose errors are those of a run. For `mayBlock` see there. */
+/** Wraps a target, whose errors become failures of the run. `mayBlock`: see `OutputTarget.write`. */
 export function createOutputStream(
   target: Pick<OutputTarget, "write" | "isTerminal" | "columns" | "settle">,
   mayBlock = false,

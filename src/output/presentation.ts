@@ -27,7 +27,7 @@ export interface Presentation<T extends object> {
 }
 
 /** The name of a field, or of a nested one (`app.name`). */
-export type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 
 export function column<T extends object>(
   title: string,
@@ -37,7 +37,7 @@ export function column<T extends object>(
   return { title, field, text: (item) => cellText(fieldOf(item, field)), ...more };
 }
 
-/** An active token is a risk, and what is gone is none. */
+/** Red: a risk. Yellow: unproven. Green: no longer a risk. */
 const colours: Readonly<Record<string, Colour>> = {
   active: "red",
   unproven: "yellow",

@@ -39,7 +39,6 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const { message, isSingle, output } = config;
   const chalk = new Chalk({ level: config.hasColours ? 1 : 0 });
   const [isDone, setDone] = useState(false);
-  // A terminal whose size was never set reports 0.
   const [columns, height] = [output.columns || 80, output.rows || 24];
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);

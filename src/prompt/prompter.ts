@@ -12,7 +12,7 @@ import type { Terminal } from "../system/terminal.ts";
 import type * as Prompts from "./prompts.ts";
 
 /** Creates the failure to throw if nobody answers; `why` completes its message, as in "there is no terminal". */
-export type NoPromptError = (why: string) => Error;
+type NoPromptError = (why: string) => Error;
 
 export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;

@@ -49,6 +49,5 @@ export async function askYesOrNo(question: string, options: PromptOptions): Prom
 
 /** Breaks a question between words, with room for the prefix. It may name what others chose. */
 function wrapQuestion(question: string, { output }: PromptOptions): string {
-  // A terminal whose size was never set reports 0.
   return wrapAnsi(sanitise(question), Math.max(1, (output.columns || 80) - 6));
 }

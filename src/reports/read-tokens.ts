@@ -11,7 +11,7 @@ import { exactText, isObject, readUniqueJson } from "../json.ts";
 import { hasKnownForm, isOfGitHub, knownFormsIn } from "../token.ts";
 import { fieldInAnyCase, findingOf, ownRules, shownPlace, type ScanFinding, type Source } from "./tools.ts";
 
-export interface ReaderOptions {
+interface ReaderOptions {
   /** Also take findings of rules for other vendors' secrets. */
   readonly allFindings: boolean;
   /** In characters. */

@@ -44,7 +44,7 @@ export function openClient(
     endpoints: {
       async pathOf(endpoint) {
         const path = await pathOf(endpoint);
-        // Not left to the layer that authenticates: a failure of the metadata is none of the endpoint.
+        // Asked here: in the client layer, a failure of the metadata would look like one of the endpoint.
         if (path !== null) await authAt(endpoint);
         return path;
       },

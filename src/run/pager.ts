@@ -20,7 +20,7 @@ export function createPaged(host: Host, whilePaging: (work: () => Promise<unknow
   const stdout = createOutputStream(host.stdout);
   let opening: ReturnType<typeof startPager> | null = null;
   const open = async (): ReturnType<typeof startPager> => {
-    // One that needs a shell is none, like one that cannot be started: the requests were sent.
+    // One that needs a shell or cannot be started is skipped, because the requests were already sent.
     const pager = stdout.isTerminal ? await startPager(host).catch(() => null) : null;
     if (pager !== null) whilePaging(() => pager.left);
     return pager;

@@ -1,4 +1,4 @@
-// The GraphQL API (v4) in small: enough to try queries, variables, node IDs and the format of errors.
+// The GraphQL API (v4) in miniature: enough to try queries, variables, node IDs and the format of errors.
 import { buildSchema, type ExecutionResult, graphqlSync } from "graphql";
 import { type Body, nodeId, type Person, refuse } from "./responses.ts";
 import { membersOf, organizations } from "./seed.ts";

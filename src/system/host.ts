@@ -1,6 +1,7 @@
 // The host: process, environment, standard streams, terminal, clock and signals behind one interface.
 //
-// Only the files of this module use `process`. All other code gets a Host, so that tests can supply their own.
+// Only this module and the keychain helper (a process of its own) use `process`. All other code gets a Host, which tests
+// replace.
 //
 //   environment        as it was at start, without empty variables; secrets are removed from `process.env` before
 //                      anything else runs, so that no child process inherits them

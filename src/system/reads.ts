@@ -4,7 +4,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { inWords, typedWord } from "../errors/words.ts";
+import { systemErrorText, typedWord } from "../errors/words.ts";
 
 const mostBytes = 256 * 1024 * 1024;
 
@@ -67,7 +67,7 @@ function unreadable(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof Unreadable || code === undefined
     ? error
-    : new Unreadable(code === "EISDIR" ? "it is a directory" : inWords(code), code, error);
+    : new Unreadable(code === "EISDIR" ? "it is a directory" : systemErrorText(code), code, error);
 }
 
 /** Creates the failure for rejected input, with the reason in its message. */

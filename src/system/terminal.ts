@@ -30,7 +30,7 @@ export function openTerminal({ onStopSignal, end }: ProcessSignals) {
     const input = new tty.ReadStream(inputDescriptor);
     const outputDescriptor = openSync(outputPath, "r+");
     const output = new tty.WriteStream(outputDescriptor);
-    // A terminal that was closed: its mode can no longer be set, of which Node would crash.
+    // The terminal was closed. Setting its mode would crash Node.
     for (const event of ["end", "error"])
       input.once(event, () => {
         end("SIGHUP");

@@ -27,7 +27,10 @@ auth logout --all | unknown option '--all' | Run ´grantctl auth list´ to see t
 grant list --all | unknown option '--all' | A list has everything unless --limit is given.
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
 authorization run sh -c x | unknown option '-c' | Put -- before the command: ´grantctl authorization run -- COMMAND´.
-help grnat | unknown command 'grnat' | You may have meant grant.
+help grnat | unknown command 'grnat' | You may have meant ´grantctl grant´.
+version | unknown command 'version' | Run ´grantctl --version´.
+help nosuch | unknown command 'nosuch' | Run ´grantctl --help´ for usage.
+help revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 help grant lst | unknown command 'lst' | You may have meant ´grantctl grant list´.
 token check --shard 1/4 | unknown option '--shard' | Split the input with GNU parallel; each part gets a record of its own.`;
 

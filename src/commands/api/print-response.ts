@@ -56,8 +56,8 @@ async function printError(
   context: Context,
 ): Promise<void> {
   await printWhole(response, options, context);
-  const isUnchanged = !context.stdout.isTerminal && !context.printer.isJson;
-  if (isUnchanged && response.body.at(-1) !== 10) await context.stdout.write("\n");
+  const isRaw = !context.stdout.isTerminal && !context.printer.isJson;
+  if (isRaw && response.body.at(-1) !== 10) await context.stdout.write("\n");
 }
 
 /** Servers do not find the paths of an account and of an application with other credentials. */

@@ -71,7 +71,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const { server, isKnown } = await findServer(named, kind, context);
   const { store, credentials } = await prepare();
   const verified = await verifyLogin(credentials, { server, isKnown, proofToken }, context);
-  const login = { ...credentials, ...verified, server, store: credentials.isFromCommand ? null : store };
+  const login = { ...credentials, ...verified, server, store: credentials.isNotStored ? null : store };
   await storeLogin(login, context);
   report(login, context);
 }
@@ -124,8 +124,8 @@ async function chooseStore(
 /** A name and its secret; the name is empty for a token, whose user the server knows. */
 export interface LoginCredentials extends Credentials {
   readonly kind: SecretKind;
-  /** True if a command of the profile prints the secret, so that none needs to be stored. */
-  readonly isFromCommand: boolean;
+  /** True if a command of the profile prints the secret, or the client is public and has none. */
+  readonly isNotStored: boolean;
 }
 
 async function readCredentials(
@@ -142,13 +142,13 @@ async function readCredentials(
     const { readOneToken } = await import("../../reports/read-tokens.ts");
     const secret = readOneToken(text, "the token", serverType.longestToken);
     redactor.add(secret);
-    return { kind, name: "", secret, isFromCommand: false };
+    return { kind, name: "", secret, isNotStored: false };
   }
   const credentials = await logins.credentials(kind, { isNew: true });
   // Throws for what cannot be sent.
   if (!serverType.isOauth) encodeBasic(credentials);
   const { source } = logins.find(kind, credentials.name, true);
-  return { ...credentials, kind, isFromCommand: source === "profile" };
+  return { ...credentials, kind, isNotStored: source === "profile" || source === "none" };
 }
 
 interface Login extends LoginCredentials {

@@ -22,7 +22,7 @@ import type { AccountService, ApplicationService, ServerAccess } from "../../run
 import { noAccounts, github, serverName } from "../../server-types.ts";
 import type { LoginCredentials } from "./login.ts";
 
-export interface FoundServer {
+interface FoundServer {
   /** With the type that it was found to have. */
   readonly server: ServerAccess;
   /** True if the server has shown that it is the API. */

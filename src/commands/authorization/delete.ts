@@ -1,9 +1,9 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import { deleteAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { authorizations } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/nouns.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
-import { addFilterOptions } from "../../lists/list-options.ts";
+import { addFilterOptions } from "../../lists/filtered-list.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
 
 export const define: Define = (command, act) => {

@@ -8,14 +8,14 @@ import { deleteAuthorization, getOrCreateAuthorization } from "../../api/authori
 import type { Authorization } from "../../api/resources.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { actionInWords } from "../../deletion/change-items.ts";
-import { requestNewToken } from "../../delivery/deliver.ts";
+import { requestNewToken } from "../../delivery/request-token.ts";
 import { hasValue } from "../../delivery/values.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { authorizations } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/nouns.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,

@@ -7,7 +7,7 @@ import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "..
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../token/rows.ts";
 import { searchAuthorizations } from "../../jobs/left-token.ts";
-import { ofPart } from "../../jobs/proof.ts";
+import { maybePart } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { isWholeToken } from "../../token.ts";
@@ -46,7 +46,7 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   const accepted = [...found.keys()];
   const rows = tokens.map((token) => {
     const known = found.get(token) ?? null;
-    const doubt = unclear ?? (isWholeToken(token, accepted) ? null : ofPart);
+    const doubt = unclear ?? (isWholeToken(token, accepted) ? null : maybePart);
     const reason = known !== null || doubt === null ? null : `not in the list, but ${doubt}`;
     const status = known === null ? (doubt === null ? "not-found" : "unproven") : "active";
     return tokenRow(token, status, known, { sources: sourcesOf(token), reason });

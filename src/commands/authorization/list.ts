@@ -1,7 +1,7 @@
 // `grantctl authorization list`: operation 4.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
-import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
-import { authorizations } from "../../lists/resources.ts";
+import { addListOptions, printFilteredList, type ListOptions } from "../../lists/filtered-list.ts";
+import { authorizations } from "../../lists/nouns.ts";
 
 export const define: Define = (command, act) => {
   addListOptions(command, "authorization")

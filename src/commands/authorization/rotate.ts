@@ -36,7 +36,7 @@ import { accountAbsence } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson, toJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import { authorizations } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/nouns.ts";
 import { lastEight } from "../../token.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
@@ -76,7 +76,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   await changeItems(context, options, change, async (job) => {
     if (job.earlier === undefined) await checkNotBegun(job.items, options, context);
     const keepsOld = options.keepOld === true || job.argv.includes("--keep-old");
-    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.isOfOne);
+    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
     const account = await context.server.accountService();
     return {
       requester: account.username,
@@ -132,8 +132,8 @@ function planRotations(
   { service, receiver, keepsOld }: Pick<RotationTools, "service" | "keepsOld"> & { receiver: ValueReceiver },
   context: Context,
 ) {
-  const { isOfOne } = job;
-  const shape = isOfOne ? "one" : "many";
+  const { hasOneItem } = job;
+  const shape = hasOneItem ? "one" : "many";
   const values = openValues<RotationRow>(receiver, rotationPresentation, shape, context);
   const deliver = async (rows: readonly RotationRow[]): Promise<void> =>
     throwFailureOf(await values.deliver(rows));
@@ -143,21 +143,21 @@ function planRotations(
     keepsOld,
     claims: createClaims(job.items, job.earlier?.earlierEntries),
     // A command keeps what it took; a file or standard output gets all values again.
-    givesAgain: receiver.toCommand === undefined,
+    redelivers: receiver.toCommand === undefined,
     remaining: new Map(),
     deliver: (id, rotated) => deliver([rotatedRow(id, rotated)]),
   };
   return {
     receiver,
     act: (id, attempt) => rotateOne(id, attempt, tools),
-    giveAgain: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
+    redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
     done: "rotated",
     refine: (outcome) => explainFailure(outcome, tools.remaining.get(outcome.item)),
     list: values.list,
     createRow(id, status, rotated, reason) {
       if (rotated === null) return rotationRow(id, [status, reason], null);
       const made = toJson(rotated.successor.id, 0);
-      if (isOfOne && context.stdout.isTerminal)
+      if (hasOneItem && context.stdout.isTerminal)
         context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
       return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
     },

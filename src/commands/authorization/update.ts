@@ -7,7 +7,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { both } from "../../errors/words.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import { collectScopes, collectSomeScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
-import { authorizations } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/nouns.ts";
 
 interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {
   readonly addScope?: readonly string[];

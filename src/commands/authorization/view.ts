@@ -1,7 +1,7 @@
 // `grantctl authorization view`: operation 5.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import { viewItem } from "../../lists/pick-items.ts";
-import { authorizations } from "../../lists/resources.ts";
+import { authorizations } from "../../lists/nouns.ts";
 
 export const define: Define = (command, act) => {
   command

@@ -1,9 +1,9 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
 import { deleteGrant } from "../../api/grants.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { grants } from "../../lists/resources.ts";
+import { grants } from "../../lists/nouns.ts";
 import { deleteItems, deletionPresentation, type DeletionOptions } from "../../deletion/delete-items.ts";
-import { addFilterOptions } from "../../lists/list-options.ts";
+import { addFilterOptions } from "../../lists/filtered-list.ts";
 import { addJobOptions } from "../../jobs/read-items.ts";
 
 export const define: Define = (command, act) => {

@@ -1,7 +1,7 @@
 // `grantctl grant list`: operation 1.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
-import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
-import { grants } from "../../lists/resources.ts";
+import { addListOptions, printFilteredList, type ListOptions } from "../../lists/filtered-list.ts";
+import { grants } from "../../lists/nouns.ts";
 
 export const define: Define = (command, act) => {
   addListOptions(command, "grant")

@@ -1,7 +1,7 @@
 // `grantctl grant view`: operation 2.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import { viewItem } from "../../lists/pick-items.ts";
-import { grants } from "../../lists/resources.ts";
+import { grants } from "../../lists/nouns.ts";
 
 export const define: Define = (command, act) => {
   command

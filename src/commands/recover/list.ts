@@ -2,7 +2,7 @@
 import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { firstOf, stampOf } from "../../errors/words.ts";
 import type { Contents } from "../../jobs/journal.ts";
-import { leftOf, openEnds, type Left } from "../../jobs/leftover.ts";
+import { leftOf, pendingLastEights, type Left } from "../../jobs/leftover.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 
@@ -80,7 +80,7 @@ async function findLeftovers(context: Context) {
     const journal = await journals.hold(id).catch(() => undefined);
     const latest = journal?.contents ?? contents;
     const left = journal === null ? "running" : leftOf(latest);
-    if (left !== null) found.push({ row: leftoverRow(id, left, latest), ends: openEnds(latest) });
+    if (left !== null) found.push({ row: leftoverRow(id, left, latest), ends: pendingLastEights(latest) });
     // A run that begins now has no lock yet.
     if (left === null && id < stampOf(context.host.now() - beginningMs)) await journal?.remove();
     else await journal?.close();

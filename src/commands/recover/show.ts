@@ -1,5 +1,5 @@
 // `grantctl recover show`: prints the values that an earlier run kept, or gives them to a file or a command and deletes
-// them from the record. Without a value, it reports what the record says, and the command that goes on. Asks no server.
+// them from the record. Without a value, prints its contents, and the command that continues the job. Sends no requests.
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { type NewValue, readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
@@ -60,12 +60,11 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   const values = allValues(contents).filter(
     ({ entry }) => options.toCommand === undefined || fateOf(entry) === "kept",
   );
-  if (values.length === 0 && hasReceiver)
-    throw usageFailure(
-      `no value is kept in ${id}`,
-      `Run \`${commandLine("recover", "show", id)}\` to see what it is.`,
-    );
-  if (values.length === 0) throw await whatIsKnown(journal, context);
+  const showRecord = `Run \`${commandLine("recover", "show", id)}\` to see what it is.`;
+  if (values.length === 0)
+    throw hasReceiver
+      ? usageFailure(`no value is kept in ${id}`, showRecord)
+      : await whatIsKnown(journal, context);
   for (const { token } of allValues(contents)) redactor.add(token);
   const taken = await deliverValues(values, journal, options, context);
   const unknown = entriesOf(contents, "sent").length;
@@ -85,10 +84,10 @@ async function deliverValues(
   const output = openValues<ValueRow>(receiver, valuePresentation, shape, context);
   const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
   const { head } = journal.contents;
-  const hasReceiver = receiver.toCommand !== undefined || receiver.outputFile !== undefined;
+  const target = receiver.toCommand ?? receiver.outputFile;
   const failures = await output.deliver(rows, (position) => {
     const { entry } = values[position] ?? {};
-    if (!hasReceiver || head === null || entry === undefined) return;
+    if (target === undefined || head === null || entry === undefined) return;
     // A rotation has further steps, which --resume runs.
     const isRotation = head.operation === "rotate";
     const { item, state } = entry;
@@ -108,7 +107,7 @@ async function deliverValues(
   return taken.length;
 }
 
-/** Removes a record that nothing needs, and says what goes on. `delivered`: null for values that were only printed. */
+/** Removes a record that nothing needs, and prints the next command. `delivered`: null for values that were only printed. */
 async function endRecord(
   journal: Journal,
   delivered: number | null,
@@ -155,7 +154,7 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
   const known = [
     `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.items.length} done`,
     ...(lost === 0 ? [] : [`${lost} got no response`]),
-    ...(unread === 0 ? [] : [`${counted(unread, "response")} ${unreadable} ${path}`]),
+    ...(unread === 0 ? [] : [`${counted(unread, "response")} ${withoutToken} ${path}`]),
   ].join("; ");
   if (!traitsOf(head.operation).isResumable)
     return new Failure("unknown", `${known}; it may have taken effect`, {
@@ -165,7 +164,7 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
   return new Failure(unknown.length > 0 ? "unknown" : "incomplete", known, { hint });
 }
 
-const unreadable = "with no token that grantctl can read, or with one of another item, saved in";
+const withoutToken = "with no token that grantctl can read, or with one of another item, saved in";
 
 /** The failure for a creation whose token may be there. */
 function tokenFailure({ creation, id, body = "" }: Entry, head: Head, journal: Journal): Failure {
@@ -175,7 +174,7 @@ function tokenFailure({ creation, id, body = "" }: Entry, head: Head, journal: J
     return new Failure("incomplete", `${token} (authorization ${id}) was not deleted after its command`, {
       hint,
     });
-  const response = body === "" ? "no response" : `a response ${unreadable} ${journal.path}`;
+  const response = body === "" ? "no response" : `a response ${withoutToken} ${journal.path}`;
   const request = `the request to create it at ${head.server} on ${head.created_at} got ${response}`;
   return new Failure("unknown", `${token} may exist: ${request}`, { hint });
 }

@@ -56,7 +56,7 @@ function collectFault(text: string, previous: readonly Fault[] = []): readonly F
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
   const { host, options, notices, serverType } = context;
   const { githubCom, port, seed, fault: faults = [], grants = null, authorizations = null } = flags;
-  if (githubCom === true && serverType.name !== "github")
+  if (githubCom === true && !serverType.isGithub)
     throw usageFailure("--github-com requires --server-type github");
   const otp = otpModes.find((mode) => mode === (options.otp ?? "none"));
   if (otp === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);

@@ -33,7 +33,7 @@ export function tokensInWords(
   return `${all} at ${server.origin().href}`;
 }
 
-/** Reads tokens until one is active, which is then changed last. Throws as `readTokens`, and a refusal of all tokens. */
+/** Reads tokens until one is active, which is then changed last. Throws as `checkTokens`, and a refusal of all tokens. */
 export async function findReserve(
   tokens: readonly string[],
   application: ProvenApplication,
@@ -41,7 +41,7 @@ export async function findReserve(
   isStopped: () => boolean,
 ): Promise<Reserve> {
   const isEnough = (found: ReadonlyMap<string, unknown>): boolean => found.size > 0 || isStopped();
-  const { active, unsent, doubt } = await readTokens(tokens, application, context, isEnough);
+  const { active, unsent, doubt } = await checkTokens(tokens, application, context, isEnough);
   const [first] = active.keys();
   if (first === undefined && doubt !== undefined) throw doubt;
   const refused = [...unsent].filter(([, failure]) => !mayBeOfAll(failure));
@@ -53,7 +53,7 @@ export async function findReserve(
  * or fails to read; `doubt`: such a response that may be about all tokens, and is thrown after five in a row. Throws any other
  * failure.
  */
-export async function readTokens(
+export async function checkTokens(
   tokens: readonly string[],
   { absence, check }: ProvenApplication,
   { options: { concurrency } }: Context,

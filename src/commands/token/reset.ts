@@ -65,7 +65,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
   } as const;
   await changeItems(context, options, change, async (job) => {
     const proof = await openProof(options, tokens, context);
-    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.isOfOne);
+    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
     const { clientId } = await context.server.applicationService();
     const pending: string[] = [];
     const unfinished = new Set(job.pending);
@@ -85,11 +85,11 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
 
 /** The resets, and the delivery of their values. */
 function planResets(job: Job, application: ProvenApplication, receiver: ValueReceiver, context: Context) {
-  const { items, isOfOne } = job;
-  const values = openValues<ResetRow>(receiver, resetPresentation, isOfOne ? "one" : "many", context);
+  const { items, hasOneItem } = job;
+  const values = openValues<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const claims = createClaims(items, job.earlier?.earlierEntries);
-  const isToldApart =
-    isOfOne && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
+  const namesToken =
+    hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
     receiver,
     findReserve: (tokens, isStopped) => findReserve(tokens, application, context, isStopped),
@@ -104,7 +104,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
         outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),
         onTaken,
       ),
-    async giveAgain(entries) {
+    async redeliver(entries) {
       const rows = entries.map(async ({ last_eight: before = "", body }) =>
         resetRow(before, ["reset", null], await readNewToken(body)),
       );
@@ -114,7 +114,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
     refine: explainLost(job),
     list: values.list,
     createRow(token, status, made, reason) {
-      if (made !== null && isToldApart) context.notices.note(`reset the token ending in ${lastEight(token)}`);
+      if (made !== null && namesToken) context.notices.note(`reset the token ending in ${lastEight(token)}`);
       if (made !== null && values.printsRows) return null;
       const row = resetRow(lastEight(token), [status, reason], made);
       return { ...row, token: made === null ? null : "" };

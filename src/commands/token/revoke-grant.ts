@@ -5,7 +5,7 @@ import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { outcomePresentation } from "./rows.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { readTokens } from "./before-change.ts";
+import { checkTokens } from "./before-change.ts";
 import { addTokenJobOptions, revokeItems, type TokenJobOptions } from "./revoke.ts";
 
 export const define: Define = (command, act) => {
@@ -25,11 +25,11 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
   const requests = new Map<string, Promise<void>>();
   await revokeItems(items, options, context, {
     operation: "revoke-grant",
-    actionText: (what) =>
+    inWords: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     readsAll: true,
     async findReserve(tokens, application) {
-      const { active, unsent } = await readTokens(tokens, application, context);
+      const { active, unsent } = await checkTokens(tokens, application, context);
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
       const { proof } = application;
       const lastAccount = proof === null ? [...accounts.values()].at(-1) : accountOf("", proof);

@@ -45,7 +45,7 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
   const { revokeToken } = await import("../../api/tokens.ts");
   await revokeItems(items, options, context, {
     operation: "revoke",
-    actionText: (what) => `revoke ${what}`,
+    inWords: (what) => `revoke ${what}`,
     findReserve: (tokens, application, isStopped) => findReserve(tokens, application, context, isStopped),
     revoke: ({ service, clientId }, token, { intent }) =>
       revokeToken(withIntent(service, intent), clientId, token),
@@ -72,7 +72,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
   };
   await revokeItems(items, options, context, {
     operation: "revoke",
-    actionText: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
+    inWords: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     wasActive: (token) => shared.active.has(token),
     async findReserve(tokens, application, isStopped) {
       const several = tokens.length === 1 ? [] : tokens;
@@ -103,7 +103,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
 interface Revocation {
   readonly operation: JournalOperation;
   /** Continues "would"; given "2 tokens at https://ghe.example.com". */
-  readonly actionText: (tokens: string) => string;
+  readonly inWords: (tokens: string) => string;
   /**
    * True if `revoke` found the token active in this run. Given if `revoke` itself checks the token before and after, so
    * that inactive tokens are also sent.
@@ -132,7 +132,7 @@ export async function revokeItems(
   context: Context,
   revocation: Revocation,
 ): Promise<void> {
-  const { operation, actionText, plan = ({ check }, token) => check(token), wasActive } = revocation;
+  const { operation, plan = ({ check }, token) => check(token), wasActive } = revocation;
   const { createRow, ...output } = outcomeRows(items, context);
   const change = { operation, what: "token to revoke", given: items.tokens, ...output, isGoneDone: true };
   await changeItems(context, options, change, async () => {
@@ -147,7 +147,7 @@ export async function revokeItems(
         return { application, absence, check: kind === "reads" ? planOne : check };
       },
       inWords: (tokens, known: ReadonlyMap<string, CheckedToken | null>) =>
-        actionText(tokensInWords(tokens, known, context)),
+        revocation.inWords(tokensInWords(tokens, known, context)),
       plan: ({ application }) => ({
         createRow,
         done: "revoked",

@@ -16,18 +16,18 @@ export function tokenRow(
   known: CheckedToken | null,
   { sources, reason }: { readonly sources: readonly Source[]; readonly reason: string | null },
 ) {
-  const [said, introspected] = known === null || "id" in known ? [known, null] : [null, known];
+  const [authorization, introspected] = known === null || "id" in known ? [known, null] : [null, known];
   const clientId = introspected?.client_id ?? null;
   return {
     token_last_eight: lastEight(token),
     status,
-    id: said?.id ?? null,
-    note: said?.note ?? null,
-    app: said?.app ?? (clientId === null ? null : { client_id: clientId }),
+    id: authorization?.id ?? null,
+    note: authorization?.note ?? null,
+    app: authorization?.app ?? (clientId === null ? null : { client_id: clientId }),
     scopes: known?.scopes ?? null,
-    login: introspected?.login ?? said?.user?.login ?? null,
+    login: introspected?.login ?? authorization?.user?.login ?? null,
     created_at: known?.created_at ?? null,
-    updated_at: said?.updated_at ?? null,
+    updated_at: authorization?.updated_at ?? null,
     expires_at: known?.expires_at ?? null,
     sources,
     reason,

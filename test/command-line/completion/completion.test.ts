@@ -33,6 +33,7 @@ test.each([
   ["grant list --limit ", ""],
   ["grant list ", ""],
   ["api /x -H a:b --hea", "--header"],
+  ["api /x -f ", ""],
   ["help exit", "exit-codes"],
   ["help authz vi", "view"],
   ["completion f", "fish"],

@@ -1,14 +1,13 @@
 // Grants and authorizations: how each is listed, read and shown, and what other modules also ask about them.
 import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { getGrant, listGrants } from "../api/grants.ts";
-import { isPersonal, type Authorization, type Grant } from "../api/resources.ts";
+import { isPersonal, type Authorization, type Grant, type ResourceName } from "../api/resources.ts";
 import type { ListOperation } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import type { ListedThing } from "../jobs/read-items.ts";
 import { column, cellText, type Presentation } from "../output/presentation.ts";
 
 export interface Noun<Item extends object> {
-  readonly name: ListedThing;
+  readonly name: ResourceName;
   readonly list: ListOperation<Item>;
   readonly read: (service: Service, id: string) => Promise<Item>;
   readonly presentation: Presentation<Item>;

@@ -8,15 +8,15 @@ import type { Command } from "commander";
 import { addNote } from "../command-line/help.ts";
 import { parseFilled, parsePositive } from "../config/global-options.ts";
 import { both, counted } from "../errors/words.ts";
-import type { ListedThing } from "../jobs/read-items.ts";
+import type { ResourceName } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import { createFilter, createSorter, type FilterOptions, type Listed, type SortOptions } from "./filters.ts";
-import type { Noun } from "./resources.ts";
+import type { Noun } from "./nouns.ts";
 
 export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
-export function addListOptions(command: Command, noun: ListedThing): Command {
+export function addListOptions(command: Command, noun: ResourceName): Command {
   command.option("--limit <n>", "Maximum number of items", parsePositive);
   addFilterOptions(command, noun);
   command
@@ -30,7 +30,7 @@ export function addListOptions(command: Command, noun: ListedThing): Command {
 }
 
 /** Adds the filters; only authorizations have a note, a fingerprint and an expiry. */
-export function addFilterOptions(command: Command, noun: ListedThing): Command {
+export function addFilterOptions(command: Command, noun: ResourceName): Command {
   command
     .option("--app <name>", "Filter by application: full name (case-insensitive) or client ID", parseFilled)
     .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectScope);

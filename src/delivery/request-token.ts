@@ -5,7 +5,7 @@ import { runJob } from "../jobs/job.ts";
 import { Job } from "../jobs/job-journal.ts";
 import type { Creation } from "../jobs/journal.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import { authorizations } from "../lists/resources.ts";
+import { authorizations } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { hasValue, openValues } from "./values.ts";
