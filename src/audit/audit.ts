@@ -66,7 +66,8 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(rowKey(item)) };
   const rows = rankedRows(list, rules, compared, createCommandCompleter(context.options));
   const found = rows.filter((row) => severityOf(row) > 0).length;
-  const counts = `${found} of ${rows.length} grants and authorizations have findings`;
+  const which = options.failOn === undefined ? "" : ` (${rules.map(({ name }) => name).join(", ")})`;
+  const counts = `${found} of ${rows.length} grants and authorizations have findings${which}`;
   const server = context.server.origin().href;
   const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
   await write([...rows, ...gone], facts, { ...options, format }, context);

@@ -92,7 +92,7 @@ const formatting: Topic = () => [
     {
       "--format table": "Columns with a header, fitted to the terminal",
       "--format tsv": "Tab-separated lines without a header",
-      "--format csv": "Comma-separated lines with a header",
+      "--format csv": "The same, but comma-separated and with a header",
       "--format json, --json": "One JSON document: an array for a list, an object for one item",
       "--format ndjson": "One JSON object per line, printed as it arrives",
       "--format html": "A web page (only for `audit`)",

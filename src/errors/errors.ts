@@ -70,6 +70,8 @@ export interface FailureDetails {
   readonly transient?: boolean;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
+  /** True if the message is what was asked for, such as a proof that nothing is there: only the exit code tells of a failure. */
+  readonly isProof?: boolean;
   /** True if the server responded to a revocation whose effect cannot be verified. */
   readonly isRevocationAnswered?: true;
   /** True if the server showed an active token after it accepted the revocation. */

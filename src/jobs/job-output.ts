@@ -95,8 +95,8 @@ export function conclude(
     gone > 0 && gone === tally.total()
       ? joinHints([verified?.(gone, items), absence?.typesShown()])
       : undefined;
-  const failure =
-    proven === undefined || isGoneDone ? tally.failure(ending) : new Failure("not-found", proven);
+  if (proven !== undefined && !isGoneDone) return new Failure("not-found", proven, { isProof: true });
+  const failure = tally.failure(ending);
   if (failure !== null) return failure;
   if (proven !== undefined) notices.note(proven);
   // A dry run ends with a sentence about the items that would change.

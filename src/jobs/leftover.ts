@@ -17,7 +17,8 @@ import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readPlainFile } from "../system/reads.ts";
 import { isTokenValue, lastEight } from "../token.ts";
-import type { Contents, Entry, Found, Head, Journal, Receiver } from "./journal.ts";
+import type { JobEntries } from "./job-journal.ts";
+import type { Contents, Entry, Found, Head, Receiver } from "./journal.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
 /** "gone": proven; "accepted": a revocation that could not be verified. */
@@ -173,7 +174,7 @@ export function forLaterRuns(argv: readonly string[]): string[] {
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 export async function continueHint(
   job: { items: readonly string[]; operation: JournalOperation; receiver?: Receiver | undefined },
-  { head, journal }: { readonly head: Head; readonly journal: Journal },
+  { head, journal, before }: Pick<JobEntries, "head" | "journal" | "before">,
   { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },
   context: Context,
 ): Promise<string> {
@@ -188,13 +189,10 @@ export async function continueHint(
     return `Run \`${show}\` to see the responses that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
   if (!traitsOf(operation).isResumable)
     return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
-  const own = {
-    ...head,
-    argv: forLaterRuns(context.host.argv),
-    reads_input: context.standardInput.wasRead(),
-  };
-  // This run may have been given another receiver than the first one.
-  return resumeHint(own, journal, context, receiver);
+  const own = { argv: forLaterRuns(context.host.argv), reads_input: context.standardInput.wasRead() };
+  // A part of the input does not continue the rest. This run may have another receiver than the first one.
+  const isPart = before.get("not-tried") !== 0;
+  return resumeHint(isPart ? head : { ...head, ...own }, journal, context, receiver);
 }
 
 export async function resumeHint(

@@ -152,7 +152,6 @@ async function readCredentials(
 }
 
 interface Login extends LoginCredentials {
-  /** With the type that it was found to have. */
   readonly server: ServerAccess;
   /** When and how the server accepted the secret, as in `2026-11-28T07:30:00Z, by listing grants`; null if it did not. */
   readonly verified: string | null;

@@ -96,7 +96,7 @@ export function noteOthers({ report, sourcesOf }: Tokens, context: Context) {
     }
     if (active.length > 0)
       notices.warn(
-        `still active, but not of this application: ${firstOf(active)}. Ask their owners, or hand tokens of GitHub over with \`grantctl token report\`.`,
+        `still active, but not this application's: ${firstOf(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
       );
     if (!isInspected) notices.note(otherApplicationNote);
     else if (active.length === 0)
