@@ -48,7 +48,8 @@ export async function createJq(
           : "Run the command with --json instead to see the input of jq.",
       );
     }
-    return stdout === "" ? [] : stdout.split("\n").map(toRaw);
+    const lines = stdout === "" ? [] : stdout.split("\n");
+    return lines.map((line) => (line.startsWith('"') ? (JSON.parse(line) as string) : line));
   };
   run("");
   return run;
@@ -66,10 +67,6 @@ function withEnvironment(program: string, environment: Readonly<Record<string, s
 
 /** Strings in JSON; the second group is there for a key. */
 const strings = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
-
-function toRaw(line: string): string {
-  return line.startsWith('"') ? (JSON.parse(line) as string) : line;
-}
 
 function errorReason(stderr: string): string {
   const [first = ""] = stderr.split("\n");

@@ -8,7 +8,7 @@ export function readJson(bytes: Uint8Array): unknown {
 
 /** Like JSON.parse, but numbers that a double would write differently become LosslessNumber. Throws a SyntaxError. */
 export function parseJson(text: string): unknown {
-  if (!mayLoseDigits(text)) return JSON.parse(text);
+  if (!mayLoseDigits.test(text)) return JSON.parse(text);
   return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
@@ -30,9 +30,7 @@ function decode(bytes: Uint8Array): string {
  * A double can write only long numbers, numbers with a decimal point or an exponent, and -0 differently. Without them,
  * JSON.parse is sufficient. The character before the digits matters, because hashes also contain long runs of digits.
  */
-function mayLoseDigits(text: string): boolean {
-  return /(?:^|[:[,\s])(?:-?(?:\d{16}|\d{1,15}[.eE])|-0)/.test(text);
-}
+const mayLoseDigits = /(?:^|[:[,\s])(?:-?(?:\d{16}|\d{1,15}[.eE])|-0)/;
 
 /** A value as JSON; `indent` of 0 keeps it on one line. */
 export function toJson(value: unknown, indent: number): string {

@@ -57,16 +57,13 @@ export function isOfGitHub(text: string): boolean {
 
 /** From the narrowest: a token of hexadecimal digits says nothing of texts with other characters. */
 const alphabets = [/^[0-9a-f]*$/, /^[A-Za-z0-9_-]*$/, /^[A-Za-z0-9._~+/-]*=*$/];
+const alphabetOf = (token: string): RegExp | undefined => alphabets.find((each) => each.test(token));
 
-/** True if a text has the length and the alphabet of a token that the server accepted. */
-function haveSameForm(accepted: string, text: string): boolean {
-  const alphabet = alphabets.find((each) => each.test(accepted));
-  return accepted.length === text.length && alphabet?.test(text) === true;
-}
-
-/** True for a text that is a whole token: its form is known, or that of one of these, which the server accepted. */
+/** True for a text that is a whole token: its form is known, or it looks like one of these, which the server accepted. */
 export function isWholeToken(text: string, accepted: readonly string[]): boolean {
-  return hasKnownForm(text) || accepted.some((other) => haveSameForm(other, text));
+  const isLike = (token: string): boolean =>
+    token.length === text.length && alphabetOf(token)?.test(text) === true;
+  return hasKnownForm(text) || accepted.some(isLike);
 }
 
 /**
@@ -108,16 +105,13 @@ const rsaLengths = [256, 384, 512];
 function isWholeJwt(text: string): boolean {
   const parts = text.split(".");
   const [head = "", payload = "", signature = ""] = parts;
-  if (parts.length !== 3 || parts.some((part) => !isBase64url(part))) return false;
+  // Only one spelling, so that no other text decodes to the same bytes.
+  const isSpelled = parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
+  if (parts.length !== 3 || !isSpelled) return false;
   const algorithm = decodeObject(head)?.["alg"];
   if (typeof algorithm !== "string" || decodeObject(payload) === null) return false;
   const lengths = /^[RP]S(?:256|384|512)$/.test(algorithm) ? rsaLengths : signatureLengths.get(algorithm);
   return lengths?.includes(Buffer.from(signature, "base64url").length) === true;
-}
-
-/** True for base64url in its only spelling, so that no other text decodes to the same bytes. */
-function isBase64url(part: string): boolean {
-  return Buffer.from(part, "base64url").toString("base64url") === part;
 }
 
 function decodeObject(part: string): Readonly<Record<string, unknown>> | null {

@@ -137,9 +137,7 @@ function rowOf(
   return { ...fields, note, expires_at, findings, command };
 }
 
-function rankOf(row: AuditRow): number {
-  return severityOf(row) * 10 + accessLevels.indexOf(row.access);
-}
+const rankOf = (row: AuditRow): number => severityOf(row) * 10 + accessLevels.indexOf(row.access);
 
 /** True for a token of an application: it stands below the application's grant. */
 export function isBelowGrant({ resource, client_id }: Identity): boolean {

@@ -122,7 +122,8 @@ function createWriter(handles: Handles, start: number) {
   };
   /** Responses that arrive together are seen in turns, and a sync for each would cost as much as its request. */
   const write = (object: object): Promise<void> => {
-    waiting += formatLine(object);
+    const json = JSON.stringify(object);
+    waiting += `${checksum(json)} ${json}\n`;
     writing ??= nextTurn().then(nextTurn).then(nextTurn).then(writeWaiting);
     return writing;
   };
@@ -175,11 +176,6 @@ function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
     next ??= running.then(start, start);
     return next;
   };
-}
-
-function formatLine(object: object): string {
-  const json = JSON.stringify(object);
-  return `${checksum(json)} ${json}\n`;
 }
 
 const lineFeed = 0x0a;

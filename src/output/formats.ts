@@ -37,7 +37,7 @@ export function jsonFormat<T>(toText: (item: T) => string, isArray: boolean): Li
 
 /** Lines of tsv, which has no header, or records of csv, which has one. */
 export function rowFormat<T>(columns: readonly Column<T>[], isCsv: boolean): ListFormat<T> {
-  const line = isCsv ? csvRecord : tsvLine;
+  const line = isCsv ? csvRecord : (cells: readonly string[]) => `${cells.map(sanitise).join("\t")}\n`;
   let header = isCsv ? csvRecord(columns.map(({ title }) => title)) : "";
   const add = (items: readonly T[]): string => {
     const lines = items.map((item) => line(columns.map(({ text }) => text(item))));
@@ -90,10 +90,6 @@ export function formatLabelled(items: readonly Labelled[], hasColours: boolean):
     })
     .map((line) => `${line.trimEnd()}\n`)
     .join("");
-}
-
-function tsvLine(cells: readonly string[]): string {
-  return `${cells.map(sanitise).join("\t")}\n`;
 }
 
 function csvRecord(cells: readonly string[]): string {

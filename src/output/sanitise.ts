@@ -26,17 +26,15 @@ export function sanitise(text: string): string {
   return text.replace(unsafe(), (character) => names[character] ?? escapeOf(character));
 }
 
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 /** Escapes unsafe characters in JSON text as \u, which keeps its value. */
 export function sanitiseJson(json: string): string {
-  return json.replace(unsafe(), (character) => (character === "\n" ? character : jsonEscapeOf(character)));
+  return json.replace(unsafe(), (each) => (each === "\n" ? each : each.replace(/[^]/g, escapeUnit)));
 }
 
 function escapeOf(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16);
   if (hex.length <= 2) return `\\x${hex.padStart(2, "0")}`;
   return hex.length <= 4 ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
-}
-
-function jsonEscapeOf(text: string): string {
-  return text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -179,7 +179,8 @@ function buildRequest(
   { template, target, parameters, query, body, form, headers = {}, ...call }: Call,
   { origin, headers: standing, authorization }: LayerOptions,
 ): HttpRequest {
-  const text = form === undefined ? jsonOf(body) : new URLSearchParams(form).toString();
+  const json = typeof body === "object" ? toJson(body, 0) : (body ?? null);
+  const text = form === undefined ? json : new URLSearchParams(form).toString();
   const type = { "content-type": form === undefined ? "application/json" : formType };
   return {
     ...call,
@@ -202,11 +203,6 @@ function endpointTarget(target: string, template: string): HttpRequest["target"]
   if (target.startsWith("/")) return { path: target, template };
   const { origin, pathname, search } = new URL(target);
   return { path: `${pathname}${search}`, template, root: origin };
-}
-
-function jsonOf(body: Call["body"]): string | null {
-  if (body === undefined) return null;
-  return typeof body === "string" ? body : toJson(body, 0);
 }
 
 const intentLayer: Layer = (next) => async (request) => {
