@@ -167,9 +167,11 @@ function exchange(
     const cancel = (): void => {
       inFlight.giveUp("before the run ended");
     };
-    const timer = setTimeout(() => {
-      inFlight.giveUp(`within ${timeoutMs / 1000} s`);
-    }, timeoutMs);
+    // After Ctrl-Z and `fg`, the response may be there and not read yet.
+    const timer = setTimeout(
+      () => setImmediate(() => inFlight.giveUp(`within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
     closing.addEventListener("abort", cancel);
     const { target, method, body } = request;
     // By default, undici would also close the connection after every DELETE with a body.

@@ -108,8 +108,8 @@ export function runProgram(
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (chunk: Buffer) => void chunks.push(chunk));
     let problem: string | null = null;
-    // The timer of Node's option would outlive a program that could not be started.
-    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    // Node's own timer would outlive a program that could not be started. After Ctrl-Z and `fg`, it may have ended already.
+    const timer = setTimeout(() => setImmediate(() => child.kill("SIGKILL")), timeoutMs);
     child.on("error", (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       finish({ output: "", problem: "could not be run", cause });

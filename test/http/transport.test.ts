@@ -87,6 +87,17 @@ describe("a response", () => {
   });
 });
 
+test("a response that arrived while the process was stopped is read, although its time is over", async () => {
+  const server = await serve((socket) => {
+    socket.end(fine, () => {
+      // Like Ctrl-Z, it stops everything but the kernel.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    });
+  });
+  const { status } = await openTransport(server.root, { timeoutMs: 500 }).send(requestOf("POST"));
+  expect(status).toBe(200);
+});
+
 test("the part of a broken answer that arrived is kept", async () => {
   const server = await serve(send(`${head}Content-Length: 900\r\n\r\n{"token":"abc"}`));
   const failure = await failureOf(() => openTransport(server.root).send(requestOf("POST")));
