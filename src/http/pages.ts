@@ -6,11 +6,11 @@
 // at a time. They stay bytes until they are read, which costs the garbage collector nothing.
 //
 // A full page without `Link` is followed by a request for the next one, because a gateway may have removed the header. A
-// list that breaks off, or whose last page was not seen, fails: what came is printed already, and must not be mistaken for
-// the whole list.
-import { isDeepStrictEqual } from "node:util";
+// list that breaks off, repeats itself, or whose last page was not seen, fails: what came is printed already, and must not
+// be mistaken for the whole list.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
+import { exactText, isObject } from "../json.ts";
 import { parseUrl } from "./origin.ts";
 import { readResponse, type Service } from "./service.ts";
 
@@ -83,8 +83,8 @@ export async function* walkPages<T>(
   let wanted = limit ?? Infinity;
   let announced = 0;
   let place: PagePlace | null = 1;
-  /** The items of a full page without links, after which the list may end or not. */
-  let before: readonly T[] | null = null;
+  /** The IDs of the pages before this one. */
+  const seen = new Set<string | null>();
   try {
     for (let position = 1; place !== null; position += 1) {
       const { next, last, read, isUnlinked }: ListPage<T> = await (ahead.shift() ?? fetchPage(place));
@@ -99,8 +99,10 @@ export async function* walkPages<T>(
       // These requests are on their way before this page is read.
       await new Promise(setImmediate);
       const items = read();
-      if (before !== null && isDeepStrictEqual(before, items))
-        throw new Failure("protocol", "the server sent the same page again as the next one");
+      const ids = items.map((item) => (isObject(item) ? exactText(item["id"]) : null));
+      if (items.length > 0 && ids.every((id) => id !== null && seen.has(id)))
+        throw new Failure("protocol", "the server sent nothing but items of earlier pages again");
+      for (const id of ids) seen.add(id);
       progress.pages = position;
       progress.items += items.length;
       const found = items.filter(isWanted).slice(0, wanted);
@@ -108,8 +110,7 @@ export async function* walkPages<T>(
       onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
       yield found;
       if (wanted <= 0) return;
-      const mayGoOn: boolean = isUnlinked === true && announced === 0 && items.length >= mostPerPage;
-      before = mayGoOn ? items : null;
+      const mayGoOn: boolean = isUnlinked === true && announced === 0 && items.length === mostPerPage;
       place = mayGoOn ? position + 1 : placeAfter(position, next, announced, queries);
     }
   } catch (error) {

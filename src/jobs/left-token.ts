@@ -105,7 +105,7 @@ function hasCompared({ unique, fingerprint, note, client_id }: Creation, item: A
 }
 
 /** Servers trim notes. */
-function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
+export function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
   return (shown ?? "").trim() === (sent ?? "").trim();
 }
 
@@ -124,8 +124,8 @@ async function readOrNull(service: Service, id: string): Promise<Authorization |
 // ---- Lists
 //
 // Searches a whole list of the account for several things at once. What is found is there. What is not found is absent
-// only if the list can show that: no single sign-on cut it, the page after its last one is empty, every entry could be
-// compared, and a list of several pages was read a second time, from the last page to the first, because entries move
+// only if the list can show that: no single sign-on cut it, no announced page was empty, the one after the last is, every
+// entry could be compared, and a list of several pages was read a second time, from the last page to the first, because entries move
 // between pages while a list is read.
 
 interface Search {
@@ -149,7 +149,7 @@ export async function searchAuthorizations(
   const found = new Map<string, Authorization>();
   /** The number of entries that were seen, and of those on the last page. */
   let [seen, ofLastPage, pages] = [0, 0, 0];
-  let isComparable = true;
+  let [isComparable, isAnnounced, hasGap] = [true, false, false];
   const look = (item: Authorization): boolean => {
     seen += 1;
     const key = search.match(item);
@@ -166,6 +166,8 @@ export async function searchAuthorizations(
         watch.onPage?.(position, total);
         pages += 1;
         ofLastPage = seen;
+        hasGap ||= isAnnounced && seen === 0;
+        isAnnounced = total !== position;
         seen = 0;
       },
     },
@@ -174,6 +176,7 @@ export async function searchAuthorizations(
   while ((await reading.next()).done !== true);
   const unclear = (): string | null => {
     if (context.server.connections.isPartial) return "single sign-on hides a part of the list";
+    if (hasGap) return "a page that the server announced is empty";
     return isComparable ? null : "entries of the list lack what is compared";
   };
   const isEmpty = pages <= 1 && ofLastPage === 0;

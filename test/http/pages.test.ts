@@ -217,23 +217,53 @@ describe("pages", () => {
   });
 });
 
+const listItems = listOperation("/authorizations", "the list", (item) => item);
+
+/** Reads a list whose pages are these, and resolves with its end, the number of its items, and that of its requests. */
+async function readPages(answer: (page: number, asked: number) => RawResponse) {
+  let [asked, seen] = [0, 0];
+  const service = serviceOver(({ target }) => Promise.resolve(answer(pageIn(target.path), (asked += 1))));
+  const read = async (): Promise<unknown> => {
+    for await (const items of listItems(service, { limit: null, concurrency: 8 })) seen += items.length;
+    return "complete";
+  };
+  return [await read().catch((error: unknown) => error), seen, asked];
+}
+
+const repeats = expect.objectContaining({
+  kind: "protocol",
+  message: expect.stringContaining("items of earlier pages again") as string,
+});
+
+/** Items with a field that is another one in each response. */
+const itemsFrom = (first: number, size: number, asked: number) =>
+  Array.from({ length: Math.max(0, size) }, (_, at) => ({ id: first + at, asked }));
+
 test.each<[string, number, number, number, unknown, number]>([
   ["a short one", 100, 250, 3, "complete", 250],
   ["an empty one", 100, 200, 3, "complete", 200],
   ["nothing, as it is not full", 100, 99, 1, "complete", 99],
-  ["itself", 100, Infinity, 2, expect.objectContaining({ kind: "protocol" }), 100],
+  ["nothing, as it is more than full", 250, 250, 1, "complete", 250],
+  ["itself", 100, Infinity, 2, repeats, 100],
 ])("a page without links is followed by %s", async (...row) => {
   const [, size, count, pages, ending, seen] = row;
-  let asked = 0;
-  const service = serviceOver(({ target }) => {
-    asked += 1;
-    const before = count === Infinity ? 0 : (pageIn(target.path) - 1) * size;
-    const page = Array.from({ length: Math.max(0, Math.min(size, count - before)) }, (_, at) => before + at);
+  const run = await readPages((page, asked) => {
+    const first = count === Infinity ? 0 : (page - 1) * size;
     // A gateway may have emptied the header.
-    return Promise.resolve(makeAnswer(200, page, asked % 2 === 0 ? { link: " " } : {}));
+    const headers = asked % 2 === 0 ? { link: " " } : {};
+    return makeAnswer(200, itemsFrom(first, Math.min(size, count - first), asked), headers);
   });
-  const { items, end } = consume(walk(service));
-  expect([await end, items.length, asked]).toEqual([ending, seen, pages]);
+  expect(run).toEqual([ending, seen, pages]);
+});
+
+const inTurn = (page: number, asked: number) => itemsFrom((page % 2) * 100, 100, asked);
+
+test("a list whose pages come again, in turn, breaks off, announced or not", async () => {
+  expect(await readPages((page, asked) => makeAnswer(200, inTurn(page, asked)))).toEqual([repeats, 200, 3]);
+  const [end, seen] = await readPages((page, asked) =>
+    makeAnswer(200, inTurn(page, asked), { link: `<x?page=${page + 1}>; rel=next, <x?page=9>; rel=last` }),
+  );
+  expect([end, seen]).toEqual([repeats, 200]);
 });
 
 test("stopping to read a list stops its requests", async () => {

@@ -153,7 +153,9 @@ test("a 401 stops a list at once, even if another page waits for its next attemp
       if (page === 3) return json(401, {});
       if (page === 4) waiting.abort();
       if (page === 4) return json(429, {}, { "Retry-After": "30" });
-      return json(200, [grantJson()], { Link: `<x?page=${page + 1}>; rel=next, <x?page=6>; rel=last` });
+      return json(200, [grantJson({ id: page })], {
+        Link: `<x?page=${page + 1}>; rel=next, <x?page=6>; rel=last`,
+      });
     }),
   );
   // No wait ever ends.

@@ -92,3 +92,23 @@ test.for<readonly [command: string, lacking: Readonly<Record<string, unknown>>]>
     expect([run.code, run.stderr]).toEqual([9, expect.stringContaining("lack what is compared")]);
   },
 );
+
+test("recover end of a lost create is not settled by a list of which an announced page is empty", async ({
+  grantctl,
+  serve,
+  clock,
+}) => {
+  const full = Array.from({ length: 100 }, (_, id) => authorizationJson({ id: id + 1, note: `n${id}` }));
+  const link = { Link: "<x?page=2>; rel=next, <x?page=2>; rel=last" };
+  await serve(
+    on("POST /authorizations", cut()),
+    on("GET /authorizations", ({ path }) => (/[?&]page=/.test(path) ? json(200, []) : json(200, full, link))),
+  );
+  expect((await grantctl("authorization create --note=n")).code).toBe(13);
+  clock.advance(600_000);
+  const run = await grantctl("recover end --all");
+  expect([run.code, run.stderr]).toEqual([
+    9,
+    expect.stringContaining("a page that the server announced is empty"),
+  ]);
+});
