@@ -22,8 +22,8 @@ import type { Attempt } from "../jobs/job.ts";
 import type { ItemJournal } from "../jobs/job-journal.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { readId } from "../jobs/leftover.ts";
-import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
-import type { Outcome } from "../jobs/outcome.ts";
+import { deleteOrProveGone, endLeftToken, isSameNote } from "../jobs/left-token.ts";
+import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
@@ -80,6 +80,17 @@ const rename: Step = {
   act: restoreNames,
   remaining: "the new token works, the old one is deleted, and its note could not be transferred",
 };
+/** An earlier run may have renamed it, and the user since. */
+const renameAgain: Step = {
+  ...rename,
+  async act(rotation) {
+    const { note } = await getAuthorization(rotation.tools.service, rotation.newId);
+    const { interim } = rotation.journal.latestEntry() ?? {};
+    if (isSameNote(note, interim?.note ?? null)) await restoreNames(rotation);
+  },
+};
+
+const stopped = new Failure("incomplete", "stopped before the next request was sent");
 
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { journal } = attempt;
@@ -87,7 +98,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const rotation = { ...rotated, id, newId: toJson(rotated.successor.id, 0), journal, tools };
   await refuseWeaker(rotation).catch(rethrowForItem);
   for (const { act, remaining } of remainingSteps(rotation)) {
-    if (attempt.isStopped()) throw new Failure("incomplete", "stopped before the next request was sent");
+    if (attempt.isStopped()) throw stopped;
     tools.remaining.set(id, remaining);
     await act(rotation).catch(rethrowForItem);
   }
@@ -97,7 +108,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
 /** The steps that no earlier run has finished. */
 function remainingSteps({ journal, tools }: Rotation): readonly Step[] {
   const { state, was_delivered, old_is_gone } = journal.latestEntry() ?? {};
-  const deletion = old_is_gone === true ? [rename] : [verify, deleteOld, rename];
+  const deletion = old_is_gone === true ? [renameAgain] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
   if (was_delivered === true && !tools.redelivers) return others;
   return [old_is_gone === true ? deliverAgain : deliver, ...others];
@@ -109,12 +120,12 @@ function rethrowForItem(error: unknown): never {
   throw new Failure("incomplete", error.message, error.details);
 }
 
-/** Adds to the failure of a rotation which tokens exist now. */
+/** Adds to the failure of a rotation which tokens exist now. One that waited for a limit when the run stopped had begun. */
 export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | undefined): Outcome<Any> {
-  const { failure } = outcome;
+  const failure = outcome.status === "not-tried" ? stopped : outcome.failure;
   if (failure === null || remaining === undefined || failure.kind === "internal") return outcome;
   const kind = isFailure(failure, "unknown", "undelivered") ? failure.kind : "incomplete";
-  return { ...outcome, failure: new Failure(kind, `${remaining}: ${failure.message}`, failure.details) };
+  return outcomeOf(outcome.item, new Failure(kind, `${remaining}: ${failure.message}`, failure.details));
 }
 
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */

@@ -106,8 +106,8 @@ export function isThrottled(error: unknown): error is Failure {
 export type LimitWaits = ReturnType<typeof createLimitWaits>;
 
 export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>) {
-  /** Ends when no request waits for a limit any more. */
-  let pause: Promise<unknown> = Promise.resolve();
+  /** What requests wait for, until none does any more; null while they need not. */
+  let held: { readonly limit: Failure; readonly over: Promise<unknown> } | null = null;
   let [isOfJob, isStopped] = [false, false];
   let end: (() => void) | null = null;
   const ended = new Promise<void>((resolve) => {
@@ -121,18 +121,27 @@ export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>)
       isOfJob = items.length > 1;
     },
     wait,
-    /** Waits, and lets all other requests wait as well. */
-    hold(milliseconds: number): Promise<void> {
+    /** Waits for a limit, and lets all other requests wait as well. */
+    hold(milliseconds: number, limit: Failure): Promise<void> {
       const waiting = wait(milliseconds);
-      pause = Promise.all([pause, waiting]);
+      const own = { limit, over: Promise.all([held?.over, waiting]) };
+      held = own;
+      void own.over.then(() => (held = held === own ? null : held));
       return waiting;
     },
-    untilOver: () => pause,
+    /** Resolves when no request waits for a limit any more; throws the limit if the run stopped meanwhile. */
+    async untilOver(): Promise<void> {
+      for (let now = held; now !== null; now = held) {
+        await now.over;
+        if (isStopped) throw now.limit;
+      }
+    },
     isStopped: () => isStopped,
-    /** From now on, nothing is sent again. */
+    /** From now on, nothing is sent again, nor what waits for a limit. */
     stop: (): void => {
       isStopped = true;
       end?.();
+      held = null;
     },
   };
 }
@@ -160,7 +169,7 @@ export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | 
         if (wait === null) throw budget.exhausted(error);
         if (!isLimit) repetitions += 1;
         trace?.(`the same again in ${Math.round(wait)} ms`);
-        await (isLimit ? waits.hold(wait) : waits.wait(wait));
+        await (isLimit ? waits.hold(wait, error) : waits.wait(wait));
         if (waits.isStopped()) throw error;
       }
     }

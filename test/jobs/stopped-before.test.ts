@@ -119,3 +119,32 @@ test.each([{ "Retry-After": "30" }, {}])(
     expect(recorded.stderr()).not.toContain("nothing was changed");
   },
 );
+
+test("rotations that wait for a limit send nothing after a signal, and say which tokens exist", async () => {
+  const tokens = ["a", "b"].map((note) => service.addToken({ app: null, note, fingerprint: null }));
+  const environment = { ...service.environment, ...state.environment };
+  const words = ["authorization", "rotate", "--yes", "--json", "token,status,reason", "1001", "1002"];
+  const recorded = createTestHost({ argv: words, environment });
+  const { host, stop } = stoppable(recorded.host);
+  let verified = 0;
+  service.plan(({ operation }) => {
+    if (operation !== "user") return undefined;
+    verified += 1;
+    if (verified === 1) return { instead: { status: 429, headers: { "Retry-After": "30" }, body: {} } };
+    setTimeout(stop, 400);
+    return { delayAnswerMs: 100 };
+  });
+  expect(await main(host)).toBe(143);
+  expect(service.writes.map(({ operation }) => operation)).toEqual(["create", "create"]);
+  const rows = JSON.parse(recorded.stdout()) as readonly { status: string; reason: string | null }[];
+  expect(
+    rows
+      .filter(({ status }) => status === "failed")
+      .map(({ reason }) => reason ?? "")
+      .toSorted(),
+  ).toEqual([
+    "the new token could not be verified, and the old one is still active: stopped before the next request was sent",
+    "the new token works, and the old one could not be deleted: stopped before the next request was sent",
+  ]);
+  expect(tokens.every((token) => service.isLive(token))).toBe(true);
+});

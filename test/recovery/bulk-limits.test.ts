@@ -33,6 +33,18 @@ describe("Retry-After", () => {
     // Only requests already in flight may arrive after the 429.
     expect(service.requests.slice(14).filter(({ at }) => at < until).length).toBeLessThanOrEqual(7);
   });
+
+  test("is waited for by no item if the job stops meanwhile: what was not sent is not tried", async () => {
+    const { service, world } = await setStage(24, (_, position) => {
+      if (position === 1) return { instead: { status: 429, headers: { "Retry-After": "20" } } };
+      return position === 2 ? { delayMs: 300, instead: { status: 401, body: {} } } : undefined;
+    });
+    const run = await runMain(["token", "revoke", "--yes"], world);
+    // All of them were in flight before the limit arrived.
+    expect(service.requests.length).toBeLessThanOrEqual(9);
+    const statuses = statusesOf(run.stdout).filter((status) => status !== "not-tried");
+    expect(statuses.toSorted()).toEqual(["failed", ...service.writes.map(() => "revoked")]);
+  });
 });
 
 describe("a server that rejects every request", () => {

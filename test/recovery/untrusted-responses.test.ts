@@ -115,7 +115,7 @@ test("a response with a token that cannot be read is named, and does not count a
   expect(made).toMatchObject({ code: 13, stdout: "" });
   expect(shown).toMatchObject({ code: 13, stdout: "" });
   expect(shown.stderr).toMatch(
-    /1 answer with no token that grantctl can read, or with one of another item, saved in \S+\/\w/,
+    /1 response with no token that grantctl can read, or with one of another item, saved in \S+\/\w/,
   );
   expect(shown.stderr).not.toContain("got no response");
 });
