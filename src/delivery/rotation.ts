@@ -22,7 +22,7 @@ import type { Attempt } from "../jobs/job.ts";
 import type { ItemJournal } from "../jobs/job-journal.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { readId } from "../jobs/leftover.ts";
-import { deleteOrProveGone, endLeftToken, isSameNote } from "../jobs/left-token.ts";
+import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";
@@ -80,14 +80,11 @@ const rename: Step = {
   act: restoreNames,
   remaining: "the new token works, the old one is deleted, and its note could not be transferred",
 };
-/** An earlier run may have renamed it, and the user since. */
+/** After an earlier run may have renamed it. */
 const renameAgain: Step = {
   ...rename,
-  async act(rotation) {
-    const { note } = await getAuthorization(rotation.tools.service, rotation.newId);
-    const { interim } = rotation.journal.latestEntry() ?? {};
-    if (isSameNote(note, interim?.note ?? null)) await restoreNames(rotation);
-  },
+  act: async (rotation) =>
+    restoreNames(rotation, await getAuthorization(rotation.tools.service, rotation.newId)),
 };
 
 const stopped = new Failure("incomplete", "stopped before the next request was sent");
@@ -123,7 +120,7 @@ function rethrowForItem(error: unknown): never {
 /** Adds to the failure of a rotation which tokens exist now. One that waited for a limit when the run stopped had begun. */
 export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | undefined): Outcome<Any> {
   const failure = outcome.status === "not-tried" ? stopped : outcome.failure;
-  if (failure === null || remaining === undefined || failure.kind === "internal") return outcome;
+  if (failure === null || remaining === undefined) return outcome;
   const kind = isFailure(failure, "unknown", "undelivered") ? failure.kind : "incomplete";
   return outcomeOf(outcome.item, new Failure(kind, `${remaining}: ${failure.message}`, failure.details));
 }
@@ -296,9 +293,15 @@ async function deleteOldToken(rotation: Rotation): Promise<void> {
   await recordStep({ old_is_gone: true }, rotation);
 }
 
-/** Gives the new token the note and fingerprint of the old one. */
-async function restoreNames({ newId, tools, old }: Rotation): Promise<void> {
-  const names = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
+/** Gives the new token the note and fingerprint of the old one. One that was `found` keeps what the user has given it. */
+async function restoreNames({ newId, tools, old, journal }: Rotation, found?: Authorization): Promise<void> {
+  const { interim } = journal.latestEntry() ?? {};
+  const restored = (name: "note" | "fingerprint"): string | undefined => {
+    const shown = textOf(found?.[name]);
+    return shown === null || shown.trim() === interim?.[name]?.trim() ? (old[name] ?? undefined) : undefined;
+  };
+  const names = { note: restored("note"), fingerprint: restored("fingerprint") };
+  if (names.note === undefined && names.fingerprint === undefined) return;
   await updateAuthorization(tools.service, newId, names).catch(async (error: unknown) => {
     throw await withOwnerHint(error, { ...old, client_id: null }, tools.context);
   });

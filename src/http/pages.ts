@@ -48,9 +48,11 @@ export function listOperation<T>(template: string, subject: string, check: (item
       const link = exchange.response.headers["link"]?.trim() ?? "";
       return { ...readLinks(link), read, isUnlinked: link === "" };
     };
-    return walkPages(paging, fetchPage, isWanted);
+    return walkPages(paging, fetchPage, isWanted, idOf);
   };
 }
+
+const idOf = (item: unknown): string | null => (isObject(item) ? exactText(item["id"]) : null);
 
 function checkItems<T>(body: unknown, page: PagePlace, check: (item: unknown) => T): readonly T[] {
   if (!Array.isArray(body)) throw new TypeError(`page ${page} is not an array`);
@@ -75,6 +77,8 @@ export async function* walkPages<T>(
   { limit, concurrency, onPage }: Paging,
   fetchPage: (place: PagePlace) => Promise<ListPage<T>>,
   isWanted: (item: T) => boolean = () => true,
+  /** What distinguishes an item from all others of the list; null for nothing. */
+  keyOf: (item: T) => string | null = () => null,
 ): AsyncGenerator<readonly T[], void, undefined> {
   const progress = { pages: 0, items: 0 };
   const queries = new Set<string>();
@@ -83,8 +87,9 @@ export async function* walkPages<T>(
   let wanted = limit ?? Infinity;
   let announced = 0;
   let place: PagePlace | null = 1;
-  /** The IDs of the pages before this one. */
   const seen = new Set<string | null>();
+  /** True for a page that no link led to. */
+  let isGuess = false;
   try {
     for (let position = 1; place !== null; position += 1) {
       const { next, last, read, isUnlinked }: ListPage<T> = await (ahead.shift() ?? fetchPage(place));
@@ -99,10 +104,15 @@ export async function* walkPages<T>(
       // These requests are on their way before this page is read.
       await new Promise(setImmediate);
       const items = read();
-      const ids = items.map((item) => (isObject(item) ? exactText(item["id"]) : null));
-      if (items.length > 0 && ids.every((id) => id !== null && seen.has(id)))
-        throw new Failure("protocol", "the server sent nothing but items of earlier pages again");
-      for (const id of ids) seen.add(id);
+      const keys = items.map(keyOf);
+      if (items.length > 0 && keys.every((key) => key !== null && seen.has(key))) {
+        // The server does not page, or one item was added in front of a list that had ended.
+        if (isGuess && items.length !== mostPerPage) return;
+        throw new Failure("protocol", "the server sent nothing but items of earlier pages again", {
+          hint: "Items may have been moved in the meantime. Run the command again.",
+        });
+      }
+      for (const key of keys) seen.add(key);
       progress.pages = position;
       progress.items += items.length;
       const found = items.filter(isWanted).slice(0, wanted);
@@ -110,8 +120,8 @@ export async function* walkPages<T>(
       onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
       yield found;
       if (wanted <= 0) return;
-      const mayGoOn: boolean = isUnlinked === true && announced === 0 && items.length === mostPerPage;
-      place = mayGoOn ? position + 1 : placeAfter(position, next, announced, queries);
+      isGuess = isUnlinked === true && announced === 0 && items.length >= mostPerPage;
+      place = isGuess ? position + 1 : placeAfter(position, next, announced, queries);
     }
   } catch (error) {
     throw incompleteListFailure(error, progress);

@@ -105,7 +105,7 @@ function hasCompared({ unique, fingerprint, note, client_id }: Creation, item: A
 }
 
 /** Servers trim notes. */
-export function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
+function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
   return (shown ?? "").trim() === (sent ?? "").trim();
 }
 
@@ -166,7 +166,7 @@ export async function searchAuthorizations(
         watch.onPage?.(position, total);
         pages += 1;
         ofLastPage = seen;
-        hasGap ||= isAnnounced && seen === 0;
+        hasGap ||= seen === 0 && (isAnnounced || total !== position);
         isAnnounced = total !== position;
         seen = 0;
       },

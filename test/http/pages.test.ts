@@ -243,8 +243,9 @@ test.each<[string, number, number, number, unknown, number]>([
   ["a short one", 100, 250, 3, "complete", 250],
   ["an empty one", 100, 200, 3, "complete", 200],
   ["nothing, as it is not full", 100, 99, 1, "complete", 99],
-  ["nothing, as it is more than full", 250, 250, 1, "complete", 250],
-  ["itself", 100, Infinity, 2, repeats, 100],
+  ["one that is longer than was asked for", 200, 450, 3, "complete", 450],
+  ["itself, as the server does not page", 250, Infinity, 2, "complete", 250],
+  ["itself, as a cache may do", 100, Infinity, 2, repeats, 100],
 ])("a page without links is followed by %s", async (...row) => {
   const [, size, count, pages, ending, seen] = row;
   const run = await readPages((page, asked) => {
@@ -257,6 +258,13 @@ test.each<[string, number, number, number, unknown, number]>([
 });
 
 const inTurn = (page: number, asked: number) => itemsFrom((page % 2) * 100, 100, asked);
+
+test("a list without links to which an item is added in front ends with an item that was its last", async () => {
+  const run = await readPages((page, asked) =>
+    makeAnswer(200, page === 1 ? itemsFrom(1, 100, asked) : itemsFrom(100, 1, asked)),
+  );
+  expect(run).toEqual(["complete", 100, 2]);
+});
 
 test("a list whose pages come again, in turn, breaks off, announced or not", async () => {
   expect(await readPages((page, asked) => makeAnswer(200, inTurn(page, asked)))).toEqual([repeats, 200, 3]);

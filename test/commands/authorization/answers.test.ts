@@ -93,22 +93,28 @@ test.for<readonly [command: string, lacking: Readonly<Record<string, unknown>>]>
   },
 );
 
-test("recover end of a lost create is not settled by a list of which an announced page is empty", async ({
-  grantctl,
-  serve,
-  clock,
-}) => {
-  const full = Array.from({ length: 100 }, (_, id) => authorizationJson({ id: id + 1, note: `n${id}` }));
-  const link = { Link: "<x?page=2>; rel=next, <x?page=2>; rel=last" };
-  await serve(
-    on("POST /authorizations", cut()),
-    on("GET /authorizations", ({ path }) => (/[?&]page=/.test(path) ? json(200, []) : json(200, full, link))),
-  );
-  expect((await grantctl("authorization create --note=n")).code).toBe(13);
-  clock.advance(600_000);
-  const run = await grantctl("recover end --all");
-  expect([run.code, run.stderr]).toEqual([
-    9,
-    expect.stringContaining("a page that the server announced is empty"),
-  ]);
-});
+test.for([
+  ["first", ""],
+  ["second", "2"],
+])(
+  "recover end of a lost create is not settled by a list whose %s page is empty",
+  async ([, empty], { grantctl, serve, clock }) => {
+    const full = Array.from({ length: 100 }, (_, id) => authorizationJson({ id: id + 1, note: `n${id}` }));
+    const link = { Link: "<x?page=2>; rel=next, <x?page=2>; rel=last" };
+    await serve(
+      on("POST /authorizations", cut()),
+      on("GET /authorizations", ({ path }) => {
+        const page = /[?&]page=(\d+)/.exec(path)?.[1] ?? "";
+        const items = page === empty || page === "3" ? [] : full;
+        return json(200, items, page === "" ? link : {});
+      }),
+    );
+    expect((await grantctl("authorization create --note=n")).code).toBe(13);
+    clock.advance(600_000);
+    const run = await grantctl("recover end --all");
+    expect([run.code, run.stderr]).toEqual([
+      9,
+      expect.stringContaining("a page that the server announced is empty"),
+    ]);
+  },
+);

@@ -196,17 +196,20 @@ describe("failures during a rotation", () => {
     expect(service.isLive(old)).toBe(false);
   });
 
-  test("--resume leaves a note that was changed after a rename without a response", async () => {
-    add("ci");
-    service.plan(on("update", { cutAt: 0 }));
+  test.each([
+    ["is lost", { cutAt: 0 }],
+    ["is a 500 without an effect", { instead: { status: 500, body: {} } }],
+  ])("--resume leaves a note that the user changed after a rename whose response %s", async (_, fault) => {
+    add("ci", { fingerprint: "web-1" });
+    service.plan(on("update", fault));
     expect((await rotate(["1001"])).code).toBe(13);
     service.plan(() => undefined);
     const [value = ""] = made();
-    expect(service.fieldsOf(value)["note"]).toBe("ci");
     await runMain(["authorization", "update", "1002", "--note", "mine"], { environment });
     const again = await rotate(["1001", "--resume", state.ids()[0] ?? ""]);
     expect(again).toMatchObject({ code: 0, stdout: `${value}\n` });
-    expect([service.fieldsOf(value)["note"], state.journals()]).toEqual(["mine", []]);
+    expect(service.fieldsOf(value)).toMatchObject({ note: "mine", fingerprint: "web-1" });
+    expect(state.journals()).toEqual([]);
   });
 
   test("a lost create response exits with code 13 and a hint; --resume creates another token", async () => {
