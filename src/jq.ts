@@ -40,7 +40,8 @@ export async function createJq(
       const harmless = json.replaceAll(strings, (whole, text: string, colon?: string) =>
         colon === undefined && text.length >= 8 ? '"(text)"' : whole,
       );
-      const reason = errorReason(harmless === json ? stderr : call(harmless).stderr);
+      const [first = ""] = (harmless === json ? stderr : call(harmless).stderr).split("\n");
+      const reason = first.replace(/^jq: (?:error(?: \(at [^)]*\))?:? ?)?/, "").replace(/:$/, "");
       throw usageFailure(
         `--jq: ${reason === "" ? "the program fails with this input" : reason}`,
         exitCode === notCompiled
@@ -67,8 +68,3 @@ function withEnvironment(program: string, environment: Readonly<Record<string, s
 
 /** Strings in JSON; the second group is there for a key. */
 const strings = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
-
-function errorReason(stderr: string): string {
-  const [first = ""] = stderr.split("\n");
-  return first.replace(/^jq: (?:error(?: \(at [^)]*\))?:? ?)?/, "").replace(/:$/, "");
-}

@@ -16,11 +16,6 @@ const tokenWord = /[\w-]{6,}/g;
 /** The words of a text, and the escapes that may stand before them. */
 const wordOrEscape = /%[0-9A-Fa-f]{2}|[\w-]{6,}/g;
 
-/** An encoded form, whose escapes may have digits in either case. */
-function eitherCase(form: string): readonly string[] {
-  return [form, form.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())];
-}
-
 export type Redactor = ReturnType<typeof createRedactor>;
 
 export function createRedactor() {
@@ -32,10 +27,12 @@ export function createRedactor() {
     forms = [...all].toSorted((first, second) => second.length - first.length);
   };
   const addSecret = (secret: string): void => {
-    const inUri = encodeURIComponent(Buffer.from(secret).toString());
+    const encoded = [encodeURIComponent(Buffer.from(secret).toString()), encodeFormText(secret)];
     addForms(
       secret,
-      ...[inUri, encodeFormText(secret)].flatMap(eitherCase),
+      ...encoded,
+      // The digits of escapes may be in either case.
+      ...encoded.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())),
       JSON.stringify(secret).slice(1, -1),
     );
   };

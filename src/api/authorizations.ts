@@ -1,4 +1,4 @@
-// Operations 4 to 10 of the specification: the account's authorizations, which require the account's credentials.
+// The account's authorizations, which require the account's credentials.
 import { listOperation } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import { toJson } from "../json.ts";
@@ -22,20 +22,20 @@ export type AuthorizationFields = {
 
 export type NewAuthorization = AuthorizationFields & { readonly note: string };
 
-/** Operation 4: lists authorizations. */
+/** Lists authorizations. */
 export const listAuthorizations = listOperation(
   "/authorizations",
   "the list of authorizations",
   checkAuthorizationWithoutValue,
 );
 
-/** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
+/** One authorization, without its token's value. `id` is decimal digits. */
 export function getAuthorization(service: Service, id: string): Promise<Authorization> {
   return sendForJson(service, singleAuthorizationCall("GET", id), withId(checkAuthorizationWithoutValue, id));
 }
 
 /**
- * Operation 6: creates an authorization. Only this response ever shows its token, which may have fewer scopes than
+ * Creates an authorization. Only this response ever shows its token, which may have fewer scopes than
  * requested.
  */
 export async function createAuthorization(
@@ -52,7 +52,7 @@ export async function createAuthorization(
 }
 
 /**
- * Operations 7 and 8: gets the application's authorization (with this fingerprint, if given), or creates it. Only a new
+ * Gets the application's authorization (with this fingerprint, if given), or creates it. Only a new
  * one includes its token value. An existing one that is not of this application and fingerprint is a protocol failure:
  * nothing was changed.
  */
@@ -73,7 +73,7 @@ export async function getOrCreateAuthorization(
   if (exchange.response.status === 201)
     return readResponse(exchange, [201], checkNewToken({ ...wanted, fingerprint, client_id: clientId }));
   const existing = readResponse(exchange, [200], checkAuthorizationWithoutValue);
-  // Without a fingerprint, any authorization of the application fits (specification, 4.4).
+  // Without a fingerprint, any authorization of the application fits.
   const isSame = fingerprint === null || existing.fingerprint === fingerprint;
   if (isSame && existing.app?.client_id === clientId) return existing;
   throw new Failure(
@@ -83,7 +83,7 @@ export async function getOrCreateAuthorization(
   );
 }
 
-/** Operation 9: changes an authorization. */
+/** Changes an authorization. */
 export async function updateAuthorization(
   service: Service,
   id: string,
@@ -93,7 +93,7 @@ export async function updateAuthorization(
   return sendForJson(service, call, withId(checkAuthorizationWithoutValue, id));
 }
 
-/** Operation 10: deletes one authorization, which revokes its token. */
+/** Deletes one authorization, which revokes its token. */
 export function deleteAuthorization(service: Service, id: string): Promise<void> {
   return sendForNoContent(service, singleAuthorizationCall("DELETE", id));
 }

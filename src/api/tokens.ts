@@ -1,5 +1,4 @@
-// Operations 11 to 14 of the specification: an application's tokens and their grants. Requires the application's
-// credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
+// An application's tokens and their grants, which require the application's credentials. Each operation has two routes, with the token in the path or in the body. OAuth 2.0 servers have
 // introspection and revocation instead (standard-tokens.ts). Only this module chooses the route, based on the server type.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../http/not-found.ts";
@@ -20,7 +19,7 @@ const methods = {
 } as const;
 
 /**
- * Operation 11: the authorization of an active token, with its user; without the token, which the caller has. A response
+ * The authorization of an active token, with its user; without the token, which the caller has. A response
  * about another token, or one of another application, is an error, because it would prove nothing about this one.
  */
 export async function checkToken(service: Service, clientId: string, token: string): Promise<CheckedToken> {
@@ -36,7 +35,7 @@ export async function checkToken(service: Service, clientId: string, token: stri
 }
 
 /**
- * Operation 12: replaces an active token with a new one, whose value only this response contains. A response with the
+ * Replaces an active token with a new one, whose value only this response contains. A response with the
  * old token is an error: a leaked token would otherwise count as revoked.
  */
 export async function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
@@ -45,14 +44,14 @@ export async function resetToken(service: Service, clientId: string, token: stri
   return awaitTokenResponse(service, call.subject, sent);
 }
 
-/** Operation 13: revokes one token. */
+/** Revokes one token. */
 export async function revokeToken(service: Service, clientId: string, token: string): Promise<"revoked"> {
   const call = tokenCall(service, "revoke", "token", { clientId, token });
   await awaitTokenResponse(service, call.subject, sendForNoContent(service, call));
   return "revoked";
 }
 
-/** Operation 14: deletes the grant of a token's account, with all tokens that the application holds for it. */
+/** Deletes the grant of a token's account, with all tokens that the application holds for it. */
 export function revokeGrant(service: Service, clientId: string, token: string): Promise<void> {
   const call = tokenCall(service, "revoke", "grant", { clientId, token });
   return awaitTokenResponse(service, tokenName(token), sendForNoContent(service, call));

@@ -133,13 +133,6 @@ export function actionInWords<Item extends object>(
   return `${verb} ${what}${named === "" ? "" : ` (${named})`} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }
 
-/** The number to type as confirmation: for more than ten IDs, unless the command line names each one. */
-function countToType(ids: readonly string[], words: readonly string[]): number | undefined {
-  if (ids.length <= mostNamed) return undefined;
-  const named = new Set(words);
-  return ids.every((id) => named.has(id)) ? undefined : ids.length;
-}
-
 export function quoteName(name: string): string {
   // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
   return `"${shorten(sanitise(name), longestName)}"`;
@@ -161,9 +154,9 @@ async function confirmItems<Found>(
   if (ids.length === 0 || context.options.yes === true) return;
   const known = new Map<string, Found>();
   // OAuth 2.0 servers return no names.
-  const unnamed = context.serverType.isOauth ? [] : ids.slice(0, mostNamed);
+  const toName = context.serverType.isOauth ? [] : ids.slice(0, mostNamed);
   await Promise.all(
-    unnamed.map(async (id) => {
+    toName.map(async (id) => {
       try {
         known.set(id, await read(id));
       } catch (error) {
@@ -172,5 +165,8 @@ async function confirmItems<Found>(
       }
     }),
   );
-  await context.confirm(`${capitalised(inWords(ids, known))}?`, countToType(ids, named));
+  const words = new Set(named);
+  // More than ten are confirmed by their number, unless the command line names each one.
+  const isNamed = ids.length <= mostNamed || ids.every((id) => words.has(id));
+  await context.confirm(`${capitalised(inWords(ids, known))}?`, isNamed ? undefined : ids.length);
 }

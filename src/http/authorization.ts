@@ -45,7 +45,7 @@ export function encodeBasic({ name, secret }: Credentials): string {
 }
 
 /**
- * The header's value for a token (the specification, section 5.3). Throws a usage failure if it is not a valid token.
+ * The header's value for a token. Throws a usage failure if it is not a valid token.
  */
 export function encodeToken(token: string, scheme: "token" | "Bearer"): string {
   if (!/^[\x21-\x7e]+$/.test(token))

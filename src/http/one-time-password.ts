@@ -1,4 +1,4 @@
-// The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` requires a code;
+// The one-time-password layer: a 401 with `X-<Word>-OTP: required; …` requires a code;
 // only the rejected request is sent again with it.
 import type { SharedOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";

@@ -78,7 +78,7 @@ export function createWaitBudget(longestMs: number) {
   return {
     /** The wait before a request is sent again; null if it must not be. `ownMs`: the wait if the server names none. */
     next({ details: { retryAfterMs } }: Failure, ownMs?: number): number | null {
-      // Unnamed waits double: their sum so far is always one second less than the next.
+      // Unnamed waits double, because each is a second more than all before it.
       const own = ownMs ?? Math.min(waited + secondMs, longestUnnamedMs);
       const wait = retryAfterMs !== undefined && retryAfterMs >= secondMs ? retryAfterMs : own;
       if (waited + wait > longestMs) return null;

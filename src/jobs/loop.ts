@@ -24,7 +24,7 @@ interface LoopOptions {
 
 /** Failures that every further item would have as well. */
 export const fatalKinds: readonly string[] =
-  "authentication otp sso network usage undelivered internal rate-limited".split(" ");
+  "authentication otp sso network usage undelivered rate-limited".split(" ");
 
 /** After this many failures in a row, absent items aside, the server is at fault, and not the items. */
 const maxConsecutive = 5;

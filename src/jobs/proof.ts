@@ -10,8 +10,8 @@
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well.
 //
-// After five absent items without an acceptance, and after a settlement that proved nothing, the credentials are in doubt: a
-// change waits until the witness is found, or without one its item. After a failure that may pass, the witness is asked
+// After five absent items, before the first acceptance or since a settlement that proved nothing, the credentials are in
+// doubt: a change waits until the witness is found, or without one its item. After a failure that may pass, the witness is asked
 // once more. Rejected credentials stop the job, because no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
@@ -208,7 +208,7 @@ export class Absence {
     const ids = absent.map(({ item }) => item);
     const testimony = rejection ?? (await this.#hearWitnesses(ids, search));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
-    // With credentials that proved nothing, the next change waits until there is a proof.
+    // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
       this.#isTrusted = false;
       this.#absent = 0;

@@ -1,4 +1,4 @@
-// Operations 1 to 10: the account's grants and authorizations (the specification, 4.1 to 4.7). Only the response that
+// The routes of the account: its grants and authorizations. Only the response that
 // creates a token has its value. Notes are unique among personal tokens, fingerprints among the tokens of an application.
 import type { Context } from "hono";
 import type { App, Authorization, Grant as GrantJson } from "../api/resources.ts";
@@ -103,7 +103,7 @@ function urlOf({ baseUrl }: World, { id }: Token): string {
   return `${baseUrl}/authorizations/${id}`;
 }
 
-/** `value` is "" where the service does not send it (the specification, 2.3). */
+/** `value` is "" where the service does not send it. */
 export function authorizationJson(world: World, token: Token, value = ""): Authorization {
   const { application, note, noteUrl, fingerprint, expiresAt } = token;
   return {

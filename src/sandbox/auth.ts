@@ -1,4 +1,4 @@
-// Who sends a request (the specification, 5):
+// Who sends a request:
 //
 //   the account       Basic, with a one-time password if they are on. Anything wrong is 404; only a missing or wrong code is 401
 //   an application    Basic with the client ID of the path, and the client secret. Anything wrong is 404

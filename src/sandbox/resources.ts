@@ -1,6 +1,6 @@
 // What a token gives access to: the account, its organizations, issues and pull requests, and GraphQL.
 //
-// An organization that enforces single sign-on (the specification, 5.5) admits tokens of applications, and personal tokens
+// An organization that enforces single sign-on admits tokens of applications, and personal tokens
 // that somebody approved for it, at the URL in the refusal. That URL cannot be guessed, so the form there needs no login.
 import { hash } from "node:crypto";
 import type { Context } from "hono";

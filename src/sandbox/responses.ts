@@ -35,7 +35,7 @@ export function invalid(
   return failure(422, { message: "Validation Failed", errors, documentation_url: documentationUrl });
 }
 
-/** One page of a list, with the `Link` header of the specification (4) if there are others. A wrong number counts as not sent. */
+/** One page of a list, with the `Link` header if there are others. A wrong number counts as not sent. */
 export function page<Row>(
   c: Context,
   { baseUrl }: World,
@@ -61,7 +61,7 @@ export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000", "");
 }
 
-/** The opaque ID of an object in GraphQL, and `node_id` in REST (the specification, 9.2). */
+/** The opaque ID of an object in GraphQL, and `node_id` in REST. */
 export function nodeId(type: string, key: number): string {
   return btoa(`0${type.length}:${type}${key}`);
 }
@@ -71,7 +71,7 @@ export interface Person {
   readonly login: string;
 }
 
-/** A user, with the eighteen fields of the specification (2.4). */
+/** A user, with the eighteen fields of the specification. */
 export function userJson({ baseUrl }: World, { id, login }: Person): User {
   const url = `${baseUrl}/users/${login}`;
   return {

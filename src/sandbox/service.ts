@@ -87,7 +87,10 @@ const rehearsal = { note: "rehearsal", noteUrl: null, fingerprint: null, scopes:
 
 export function createService(world: World): Hono<Env> {
   const { serverType, headerWord, store, codes, seconds, onRequest = (_, carryOut) => carryOut() } = world;
-  const app = new Hono<Env>({ getPath: pathBelowBaseUrl });
+  const app = new Hono<Env>({
+    // Clients of Enterprise Servers prefix every path with `/api/v3`.
+    getPath: (request) => getPath(request).replace(/^\/+(?:api\/v3(?=\/|$)\/*)?/, "/"),
+  });
   app.notFound(() => refuse(404, "Not Found").getResponse());
   app.onError((error) =>
     (error instanceof HTTPException ? error : refuse(500, "Server Error")).getResponse(),
@@ -146,11 +149,6 @@ export function createService(world: World): Hono<Env> {
     }
 
   return app;
-}
-
-/** Clients of Enterprise Servers prefix every path with `/api/v3`. */
-function pathBelowBaseUrl(request: Request): string {
-  return getPath(request).replace(/^\/+(?:api\/v3(?=\/|$)\/*)?/, "/");
 }
 
 /** Only programs of this machine get in. The form to approve a token sends the sandbox's own `Origin`. */

@@ -1,5 +1,5 @@
-// Operations 11 to 14: an application and its tokens (the specification, 4.8 to 4.11). The token is in the path, or, at
-// GitHub, in the body. A token that has expired or belongs to another application is 404, like one that never existed. Also
+// The routes of an application: its tokens, and the grants of their accounts. The token is in the path, or, at GitHub, in
+// the body. A token that has expired or belongs to another application is 404, like one that never existed. Also
 // reports of leaked tokens, which github.com takes from anybody.
 import type { Context } from "hono";
 import { authorizationJson } from "./account.ts";

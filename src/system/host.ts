@@ -1,6 +1,6 @@
 // The host: process, environment, standard streams, terminal, clock and signals behind one interface.
 //
-// Only this module and the keychain helper (a process of its own) use `process`. All other code gets a Host, which tests
+// Only this folder and the keychain helper (a process of its own) use `process`. All other code gets a Host, which tests
 // replace.
 //
 //   environment        as it was at start, without empty variables; secrets are removed from `process.env` before

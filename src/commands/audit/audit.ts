@@ -1,4 +1,4 @@
-// `grantctl audit`: reviews grants (operation 1) and authorizations (4).
+// `grantctl audit`: reviews grants and authorizations.
 import { Option } from "commander";
 import { addExamples, addNote, printsFields, type Define } from "../../command-line/command.ts";
 import { runAudit } from "../../audit/audit.ts";

@@ -1,4 +1,4 @@
-// `grantctl authorization create`: operation 6.
+// `grantctl authorization create`: creates a personal token or one of an application.
 import { createAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";

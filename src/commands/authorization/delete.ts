@@ -1,4 +1,4 @@
-// `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
+// `grantctl authorization delete`: deletes one or many, named or picked from a list.
 import { deleteAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { authorizations } from "../../lists/nouns.ts";

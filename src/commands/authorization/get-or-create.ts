@@ -1,4 +1,4 @@
-// `grantctl authorization get-or-create`: operations 7 and 8.
+// `grantctl authorization get-or-create`: prints a token of the application, and creates it if there is none.
 //
 // If the account already has the authorization, the server does not show its token again. grantctl then reports it (exit
 // code 10, or 0 with --allow-existing) or replaces it: deletes it and sends the same request again, because the server

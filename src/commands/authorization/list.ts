@@ -1,4 +1,4 @@
-// `grantctl authorization list`: operation 4.
+// `grantctl authorization list`: prints the account's authorizations.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/filtered-list.ts";
 import { authorizations } from "../../lists/nouns.ts";

@@ -1,4 +1,4 @@
-// `grantctl authorization update`: operation 9.
+// `grantctl authorization update`: changes an authorization.
 import { updateAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { finishRequest } from "../../jobs/signals.ts";

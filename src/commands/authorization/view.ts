@@ -1,4 +1,4 @@
-// `grantctl authorization view`: operation 5.
+// `grantctl authorization view`: prints one authorization.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import { viewItem } from "../../lists/pick-items.ts";
 import { authorizations } from "../../lists/nouns.ts";

@@ -1,4 +1,4 @@
-// `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
+// `grantctl grant delete`: deletes one or many, named or picked from a list.
 import { deleteGrant } from "../../api/grants.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { grants } from "../../lists/nouns.ts";

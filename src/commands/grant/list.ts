@@ -1,4 +1,4 @@
-// `grantctl grant list`: operation 1.
+// `grantctl grant list`: prints the account's grants.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/filtered-list.ts";
 import { grants } from "../../lists/nouns.ts";

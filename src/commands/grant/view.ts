@@ -1,4 +1,4 @@
-// `grantctl grant view`: operation 2.
+// `grantctl grant view`: prints one grant.
 import { addExamples, printsFields, type Define } from "../../command-line/command.ts";
 import { viewItem } from "../../lists/pick-items.ts";
 import { grants } from "../../lists/nouns.ts";

@@ -1,4 +1,4 @@
-// `grantctl token check`: operation 11, for one or many.
+// `grantctl token check`: looks up one or many tokens.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";

@@ -1,4 +1,4 @@
-// `grantctl token reset`: operation 12, for one or many, as a job. Each new token is on disk before it is written anywhere
+// `grantctl token reset`: replaces one or many tokens, as a job. Each new token is on disk before it is written anywhere
 // else, and its item is finished only when the receiver has accepted it. A reset cannot be repeated blindly, because the
 // server shows the new token once:
 //

@@ -1,4 +1,4 @@
-// `grantctl token revoke-grant`: operation 14, for one or many.
+// `grantctl token revoke-grant`: deletes the grants of one or many tokens.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { withIntent } from "../../http/service.ts";
 import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";

@@ -1,4 +1,4 @@
-// `grantctl token revoke`: operation 13, for one or many. `token revoke-grant` differs only in the request.
+// `grantctl token revoke`: revokes one or many tokens. `token revoke-grant` differs only in the request.
 import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
