@@ -1,5 +1,5 @@
-// The one-time-password layer: a 401 with `X-<Word>-OTP: required; …` requires a code;
-// only the rejected request is sent again with it.
+// The one-time-password layer: a 401 with `X-<Word>-OTP: required; …` requires a code; only the rejected request is sent
+// again with it.
 import type { SharedOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";
 

@@ -1,8 +1,8 @@
 // Turns every unsuccessful response into the right kind of Failure. One-time passwords are handled by a layer nearer to
 // the wire. A 404 may mean a missing item as well as wrong credentials, and its message says both.
 //
-// Single sign-on: `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso`
-// failure with the approval URL; `partial-results; organizations=…` is reported, and the response passes.
+// Single sign-on: `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso` failure with the approval URL;
+// `partial-results; organizations=…` is reported, and the response passes.
 import { Failure, type FailureDetails, type FailureKind } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { isWebPage } from "./not-found.ts";
