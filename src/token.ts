@@ -105,13 +105,16 @@ const rsaLengths = [256, 384, 512];
 function isWholeJwt(text: string): boolean {
   const parts = text.split(".");
   const [head = "", payload = "", signature = ""] = parts;
-  // Only one spelling, so that no other text decodes to the same bytes.
-  const isSpelled = parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
-  if (parts.length !== 3 || !isSpelled) return false;
+  if (parts.length !== 3 || parts.some((part) => !isBase64url(part))) return false;
   const algorithm = decodeObject(head)?.["alg"];
   if (typeof algorithm !== "string" || decodeObject(payload) === null) return false;
   const lengths = /^[RP]S(?:256|384|512)$/.test(algorithm) ? rsaLengths : signatureLengths.get(algorithm);
   return lengths?.includes(Buffer.from(signature, "base64url").length) === true;
+}
+
+/** True for base64url in its only spelling, so that no other text decodes to the same bytes. */
+function isBase64url(part: string): boolean {
+  return Buffer.from(part, "base64url").toString("base64url") === part;
 }
 
 function decodeObject(part: string): Readonly<Record<string, unknown>> | null {

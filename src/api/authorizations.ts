@@ -34,10 +34,7 @@ export function getAuthorization(service: Service, id: string): Promise<Authoriz
   return sendForJson(service, singleAuthorizationCall("GET", id), withId(checkAuthorizationWithoutValue, id));
 }
 
-/**
- * Creates an authorization. Only this response ever shows its token, which may have fewer scopes than
- * requested.
- */
+/** Creates an authorization. Only this response ever shows its token, which may have fewer scopes than requested. */
 export async function createAuthorization(
   service: Service,
   wanted: NewAuthorization,
@@ -52,9 +49,8 @@ export async function createAuthorization(
 }
 
 /**
- * Gets the application's authorization (with this fingerprint, if given), or creates it. Only a new
- * one includes its token value. An existing one that is not of this application and fingerprint is a protocol failure:
- * nothing was changed.
+ * Gets the application's authorization (with this fingerprint, if given), or creates it. Only a new one includes its token
+ * value. An existing one that is not of this application and fingerprint is a protocol failure: nothing was changed.
  */
 export async function getOrCreateAuthorization(
   service: Service,

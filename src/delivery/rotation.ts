@@ -22,7 +22,7 @@ import type { Attempt } from "../jobs/job.ts";
 import type { ItemJournal } from "../jobs/job-journal.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { readId } from "../jobs/leftover.ts";
-import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
+import { deleteOrProveGone, endLeftToken, isSameNote } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";
@@ -298,7 +298,8 @@ async function restoreNames({ newId, tools, old, journal }: Rotation, found?: Au
   const { interim } = journal.latestEntry() ?? {};
   const restored = (name: "note" | "fingerprint"): string | undefined => {
     const shown = textOf(found?.[name]);
-    return shown === null || shown.trim() === interim?.[name]?.trim() ? (old[name] ?? undefined) : undefined;
+    const isInterim = shown === null || isSameNote(shown, interim?.[name] ?? null);
+    return isInterim ? (old[name] ?? undefined) : undefined;
   };
   const names = { note: restored("note"), fingerprint: restored("fingerprint") };
   if (names.note === undefined && names.fingerprint === undefined) return;

@@ -44,9 +44,7 @@ export function encodeBasic({ name, secret }: Credentials): string {
   return `Basic ${Buffer.from(`${name}:${secret}`, "utf8").toString("base64")}`;
 }
 
-/**
- * The header's value for a token. Throws a usage failure if it is not a valid token.
- */
+/** The header's value for a token. Throws a usage failure if it is not a valid token. */
 export function encodeToken(token: string, scheme: "token" | "Bearer"): string {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw usageFailure("the token contains a space, a control character or non-ASCII text");

@@ -77,7 +77,7 @@ export async function* walkPages<T>(
   { limit, concurrency, onPage }: Paging,
   fetchPage: (place: PagePlace) => Promise<ListPage<T>>,
   isWanted: (item: T) => boolean = () => true,
-  /** What distinguishes an item from all others of the list; null for nothing. */
+  /** The key by which an item is recognised if it comes again; null if it has none. */
   keyOf: (item: T) => string | null = () => null,
 ): AsyncGenerator<readonly T[], void, undefined> {
   const progress = { pages: 0, items: 0 };

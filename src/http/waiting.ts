@@ -106,7 +106,7 @@ export function isThrottled(error: unknown): error is Failure {
 export type LimitWaits = ReturnType<typeof createLimitWaits>;
 
 export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>) {
-  /** What requests wait for, until none does any more; null while they need not. */
+  /** The limit that requests wait for, and the end of all such waits; null if there is none. */
   let held: { readonly limit: Failure; readonly over: Promise<unknown> } | null = null;
   let [isOfJob, isStopped] = [false, false];
   let end: (() => void) | null = null;

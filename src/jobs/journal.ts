@@ -55,7 +55,7 @@ const namesSchema = v.object({
   scopes: v.optional(v.pipe(v.array(v.string()), v.readonly())),
 });
 
-/** What finds the token of a creation without a response. */
+/** The fields that identify the token of a creation whose response never came. */
 const creationSchema = v.object({
   /** What no other authorization has: a random fingerprint, or a note with the time of a rotation. */
   unique: v.optional(v.picklist(["fingerprint", "note"])),

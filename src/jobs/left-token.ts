@@ -105,7 +105,7 @@ function hasCompared({ unique, fingerprint, note, client_id }: Creation, item: A
 }
 
 /** Servers trim notes. */
-function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
+export function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
   return (shown ?? "").trim() === (sent ?? "").trim();
 }
 
@@ -125,8 +125,8 @@ async function readOrNull(service: Service, id: string): Promise<Authorization |
 //
 // Searches a whole list of the account for several things at once. What is found is there. What is not found is absent
 // only if the list can show that: no single sign-on cut it, no announced page was empty, the one after the last is, every
-// entry could be compared, and a list of several pages was read a second time, from the last page to the first, because entries move
-// between pages while a list is read.
+// entry could be compared, and a list of several pages was read a second time, from the last page to the first, because
+// entries move between pages while a list is read.
 
 interface Search {
   /** The number of different things to find. */

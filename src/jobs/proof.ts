@@ -11,8 +11,8 @@
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well.
 //
 // After five absent items, before the first acceptance or since a settlement that proved nothing, the credentials are in
-// doubt: a change waits until the witness is found, or without one its item. After a failure that may pass, the witness is asked
-// once more. Rejected credentials stop the job, because no later response would mean anything.
+// doubt: a change waits until the witness is found, or without one its item. After a failure that may pass, the witness is
+// asked once more. Rejected credentials stop the job, because no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";

@@ -1,5 +1,5 @@
-// The routes of the account: its grants and authorizations. Only the response that
-// creates a token has its value. Notes are unique among personal tokens, fingerprints among the tokens of an application.
+// The routes of the account: its grants and authorizations. Only the response that creates a token has its value. Notes are
+// unique among personal tokens, fingerprints among the tokens of an application.
 import type { Context } from "hono";
 import type { App, Authorization, Grant as GrantJson } from "../api/resources.ts";
 import { findApplication } from "./auth.ts";

@@ -1,5 +1,5 @@
-// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find what is changed last.
-// Tokens are named by their last eight characters, and by the note and application that a check returns.
+// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find the last item to
+// change. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { CheckedToken } from "../../api/tokens.ts";
 import { quoteName } from "../../deletion/change-items.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
