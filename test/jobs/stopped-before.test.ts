@@ -15,21 +15,22 @@ beforeEach(async () => {
   state = makeStateFolder();
 });
 
-/** A host that delivers a signal when `stop` is called. */
-function stoppable(host: Host): { readonly host: Host; readonly stop: () => void } {
+/** A run with this command line, which gets a signal when `stop` is called. */
+function prepareStoppable(argv: readonly string[], input = "") {
+  const environment = { ...service.environment, ...state.environment };
+  const recorded = createTestHost({ argv, environment, input });
   const listening: Parameters<Host["onStopSignal"]>[0][] = [];
-  return {
-    host: {
-      ...host,
-      onStopSignal(handle) {
-        listening.push(handle);
-        return () => undefined;
-      },
-    },
-    stop() {
-      for (const handle of listening) handle("SIGTERM");
+  const host: Host = {
+    ...recorded.host,
+    onStopSignal(handle) {
+      listening.push(handle);
+      return () => undefined;
     },
   };
+  const stop = (): void => {
+    for (const handle of listening) handle("SIGTERM");
+  };
+  return { recorded, environment, host, stop };
 }
 
 /** Runs it with a signal as soon as a listener is installed. */
@@ -71,13 +72,8 @@ describe("stopped before the request was sent", () => {
 
 test("unstarted items are pending, not failed", async () => {
   const input = Array.from({ length: 30 }, () => service.addToken()).join("\n");
-  const environment = { ...service.environment, ...state.environment };
-  const recorded = createTestHost({
-    argv: ["token", "revoke", "--yes", "--concurrency", "1"],
-    environment,
-    input,
-  });
-  const { host, stop } = stoppable(recorded.host);
+  const words = ["token", "revoke", "--yes", "--concurrency", "1"];
+  const { host, stop, environment, recorded } = prepareStoppable(words, input);
   service.plan((_, position) => {
     if (position === 4) stop();
     return undefined;
@@ -97,8 +93,7 @@ test.each([{ "Retry-After": "30" }, {}])(
     const environment = { ...service.environment, ...state.environment };
     const first = createTestHost({ argv: words, environment });
     expect(await main(first.host)).toBe(0);
-    const recorded = createTestHost({ argv: words, environment });
-    const { host, stop } = stoppable(recorded.host);
+    const { host, stop, recorded } = prepareStoppable(words);
     let creations = 0;
     service.plan(({ operation }) => {
       if (operation !== "get-or-create") return undefined;
@@ -122,10 +117,8 @@ test.each([{ "Retry-After": "30" }, {}])(
 
 test("rotations that wait for a limit send nothing after a signal, and say which tokens exist", async () => {
   const tokens = ["a", "b"].map((note) => service.addToken({ app: null, note, fingerprint: null }));
-  const environment = { ...service.environment, ...state.environment };
   const words = ["authorization", "rotate", "--yes", "--json", "token,status,reason", "1001", "1002"];
-  const recorded = createTestHost({ argv: words, environment });
-  const { host, stop } = stoppable(recorded.host);
+  const { host, stop, recorded } = prepareStoppable(words);
   let verified = 0;
   service.plan(({ operation }) => {
     if (operation !== "user") return undefined;
