@@ -5,6 +5,7 @@
 //   known form     GitHub's prefixes with their lengths, 40 lower-case hexadecimal digits, a lower-case UUID, a JWT whose
 //                  parts decode and whose signature has the length of its algorithm
 //   accepted form  the length and the alphabet of a token that was accepted
+import { hash } from "node:crypto";
 import { isObject, parseOrNull } from "./json.ts";
 
 /** Placeholders that a server or a gateway sends instead of a hidden value: `****`, `ghp_****`, `[FILTERED]`. */
@@ -19,6 +20,11 @@ export function isTokenValue(value: unknown): value is string {
 export function lastEight(token: string): string {
   const shown = Math.min(8, Math.floor(token.length / 2));
   return shown === 0 ? "" : token.slice(-shown);
+}
+
+/** In lower-case hexadecimal digits. Unsalted: a token is too random to be guessed from its hash. */
+export function hashOf(text: string): string {
+  return hash("sha256", text);
 }
 
 /** A token in messages. */

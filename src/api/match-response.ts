@@ -1,11 +1,10 @@
 // Checks that a response fits its request where a token's value or "revoked" depends on it: a server or a proxy that
 // mixes responses up must not pass one token off as another. Throws a TypeError, which becomes an unknown outcome, or for
 // a read a protocol failure. Missing fields pass, but the note and fingerprint that were sent must come back.
-import { isTokenValue, lastEight } from "../token.ts";
+import { hashOf, isTokenValue, lastEight } from "../token.ts";
 import type { AuthorizationFields } from "./authorizations.ts";
 import { checkAuthorizationWithValue } from "./checks.ts";
 import type { Authorization } from "./resources.ts";
-import { hashOf, readHash } from "./token-hash.ts";
 
 /** The check of a response with a new token's value for a request with these fields. */
 export function checkNewToken(sent: AuthorizationFields): (value: unknown) => Authorization {
@@ -55,4 +54,22 @@ export function checkTokenMatches(
   if (hash !== null && hash !== hashOf(token)) throw new TypeError("hashed_token belongs to another token");
   if (token_last_eight && ![token.slice(-8), lastEight(token)].includes(token_last_eight))
     throw new TypeError("token_last_eight belongs to another token");
+}
+
+// ---- The hash of a token
+
+/** The SHA-256 hash in an authorization, in lower-case hexadecimal digits; early servers send base64. Null if it is none. */
+export function readHash(text: string | null | undefined): string | null {
+  const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(text ?? "");
+  const hex = isBase64 ? Buffer.from(text ?? "", "base64").toString("hex") : (text ?? "").toLowerCase();
+  return /^[0-9a-f]{64}$/.test(hex) ? hex : null;
+}
+
+/** True if the authorization has this token's hash or, if it has no hash, the token's last eight characters. */
+export function isTokenOf(
+  { hashed_token, token_last_eight }: Pick<Authorization, "hashed_token" | "token_last_eight">,
+  token: string,
+): boolean {
+  if (hashed_token) return readHash(hashed_token) === hashOf(token);
+  return token.length > 8 && token_last_eight === lastEight(token);
 }

@@ -175,7 +175,7 @@ function toIsoDate(seconds: unknown): string | null {
  * The reads of `revokeVerified`, without a change: the active token, or null if its revocation could not be verified.
  * Throws what `revokeVerified` would throw before it sends anything, and "not found" for an inactive token.
  */
-export async function planRevocation(
+export async function previewRevocation(
   service: Service,
   clientId: string,
   token: string,

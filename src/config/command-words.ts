@@ -47,3 +47,17 @@ export function quoteCommand(words: readonly string[]): string {
 export function commandLine(...words: readonly string[]): string {
   return quoteCommand(["grantctl", ...words]);
 }
+
+/**
+ * A command line without the flags of one run and their values: a one-time password is a secret for a minute, and the
+ * record has the receiver.
+ */
+export function forLaterRuns(argv: readonly string[]): string[] {
+  const flags = ["--resume", "--otp", "--output-file", "--to-command"];
+  return argv.filter(
+    (word, index) =>
+      !flags.includes(word) &&
+      !flags.includes(argv[index - 1] ?? "") &&
+      !flags.some((flag) => word.startsWith(`${flag}=`)),
+  );
+}

@@ -11,7 +11,7 @@ import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
 import { openJob, type Job } from "../jobs/job-journal.ts";
 import { fatalKinds } from "../jobs/loop.ts";
-import { planJob, runJob, type JobPlan } from "../jobs/job.ts";
+import { previewJob, runJob, type JobPlan } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import type { Absence } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
@@ -54,7 +54,7 @@ interface OpenedChange<Found, Result, Row extends object, Access> {
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   readonly plan: (access: Access) => ChangePlan<Result, Row>;
   /** The row of an item in a dry run, by default as if its change had no result. */
-  readonly createPlannedRow?: JobOutput<Found, Row>["createRow"];
+  readonly createPreviewRow?: JobOutput<Found, Row>["createRow"];
 }
 
 interface ItemAccess<Found> {
@@ -77,10 +77,10 @@ export async function changeItems<Found, Result, Row extends object, Access exte
   if (options.dryRun === true) {
     const access = await connect("reads");
     const { createRow, refine } = opened.plan(access);
-    const { createPlannedRow = (item, status, _, reason) => createRow(item, status, null, reason) } = opened;
+    const { createPreviewRow = (item, status, _, reason) => createRow(item, status, null, reason) } = opened;
     const { check: act, absence } = access;
-    const rows = { ...output, refine, createRow: createPlannedRow };
-    return planJob(context, { ...rows, items: pending, absence, act }, inWords);
+    const rows = { ...output, refine, createRow: createPreviewRow };
+    return previewJob(context, { ...rows, items: pending, absence, act }, inWords);
   }
   if (pending.length > 0) await context.checkCanConfirm();
   const access = await connect("writes");

@@ -1,9 +1,9 @@
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 import type { Authorization, Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { ItemJournal } from "../jobs/job-journal.ts";
+import type { ItemJournal } from "../jobs/item-change.ts";
 import type { Entry, Journal } from "../jobs/journal.ts";
-import { extractTokenFromBody, readId } from "../jobs/leftover.ts";
+import { extractTokenFromBody, readId } from "../jobs/kept-response.ts";
 import { parseJson, readJson, toJson } from "../json.ts";
 import { lastEight } from "../token.ts";
 

@@ -120,7 +120,7 @@ export async function openReceiver(
     take: (batch) =>
       writeOrUndelivered(async () => {
         await context.stdout.write(batch.map(({ text }) => text).join(""));
-        await context.stdout.settle();
+        await context.stdout.flush();
       }),
   };
 }

@@ -1,10 +1,15 @@
-// Sends one request that creates a token: a job of one, whose value is delivered at once.
+// Sends one request that creates a token: a job of one, whose value is delivered at once. Explains the rejection of a note or
+// a fingerprint.
 import type { Authorization } from "../api/resources.ts";
+import { commandLine } from "../config/command-words.ts";
+import { isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { runJob } from "../jobs/job.ts";
 import { Job } from "../jobs/job-journal.ts";
 import type { Creation } from "../jobs/journal.ts";
+import { tokenEntry } from "../jobs/leftover.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
+import { isObject, objectIn } from "../json.ts";
 import { authorizations } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
@@ -48,4 +53,37 @@ export async function requestNewToken(
   });
   if (made === null) throw new Error("a request was neither done nor failed");
   return made;
+}
+
+// ---- A note or a fingerprint that another authorization of the account has
+
+/** What the server rejected because another token has it, which it calls description for a note; null for any other error. */
+export function takenName(error: unknown): "note" | "fingerprint" | null {
+  if (!isFailure(error, "refused") || error.details.status !== 422) return null;
+  const { errors } = objectIn(error.details.received?.body);
+  const problems = Array.isArray(errors) ? errors.filter(isObject) : [];
+  const taken = problems.find(({ code }) => code === "already_exists");
+  if (taken === undefined) return null;
+  return taken["field"] === "fingerprint" ? "fingerprint" : "note";
+}
+
+/**
+ * Adds a hint to a rejection of the note or the fingerprint: the record of an earlier run whose token may have it, or the
+ * list. Returns any other error unchanged.
+ */
+export async function withOwnerHint(error: unknown, creation: Creation, context: Context): Promise<unknown> {
+  const name = takenName(error);
+  const value = name === null ? null : creation[name];
+  if (!isFailure(error) || name === null || value === null) return error;
+  const all = await (await context.journals()).all();
+  const record = all.find(({ contents }) => {
+    const isHere = contents.head !== null && context.server.isAt(contents.head.server);
+    return isHere && tokenEntry(contents)?.creation?.[name] === value;
+  });
+  if (record !== undefined)
+    return error.with({
+      hint: `An interrupted run may have created it. Run \`${commandLine("recover", "end", record.id)}\` to look for it.`,
+    });
+  const list = commandLine("authorization", "list", `--${name}`, value);
+  return error.with({ hint: `Run \`${list}\` to see which authorization has it.` });
 }

@@ -18,17 +18,16 @@ import { checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import type { Attempt } from "../jobs/job.ts";
-import type { ItemJournal } from "../jobs/job-journal.ts";
+import type { Attempt, ItemJournal } from "../jobs/item-change.ts";
 import type { Entry } from "../jobs/journal.ts";
-import { readId } from "../jobs/leftover.ts";
+import { readId } from "../jobs/kept-response.ts";
 import { deleteOrProveGone, endLeftToken, isSameNote } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { readNewToken, type Claims, type NewToken } from "./new-value.ts";
-import { withOwnerHint } from "./taken-names.ts";
+import { withOwnerHint } from "./request-token.ts";
 
 export interface RotationTools {
   readonly context: Context;

@@ -67,7 +67,7 @@ export function openValues<Row extends ValueRow>(
     if (printer.hasJq) rows.forEach(textOf);
     await writeOrUndelivered(async () => {
       await list.add(rows);
-      await stdout.settle();
+      await stdout.flush();
     }).catch((error: unknown) => {
       isBroken = true;
       throw error;

@@ -5,19 +5,16 @@
 // any part. Items of the journal that the input lacks stay, and so does the journal; a file or standard output gets their
 // values again with the others, because it is written anew.
 import { resolve } from "node:path";
-import { hashOf } from "../api/token-hash.ts";
+import { forLaterRuns } from "../config/command-words.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Intent } from "../http/request.ts";
-import { isOfGateway } from "../http/responses.ts";
-import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
-import { lastEight } from "../token.ts";
-import { requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
+import { hashOf } from "../token.ts";
+import { getsAllAgain, requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
-import { extractToken, fateOf, forLaterRuns, isOver, readId, sameInputHint } from "./leftover.ts";
-import { Stopped } from "./loop.ts";
+import { fateOf, isOver } from "./leftover.ts";
 import type { Status } from "./outcome.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
+import { sameInputHint } from "./resume-hint.ts";
 
 /** The parts of a job that its record needs besides the items. */
 export interface JobMeans {
@@ -132,13 +129,12 @@ export class Job {
   async begin({ requester, receiver, describe }: JobMeans) {
     const journal = this.earlier ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
-    /** A file or standard output gets all values again, a command none twice. */
-    const redelivers = receiver !== undefined && receiver.toCommand === undefined;
-    const isFinished = (entry: Entry | undefined): boolean =>
+    const redelivers = receiver !== undefined && getsAllAgain(receiver);
+    const isSkipped = (entry: Entry | undefined): boolean =>
       isOver(entry) && (fateOf(entry) === "gone" || !redelivers || entry?.body === undefined);
     const own = new Set(this.#keys.values());
     const lacking = head.items.filter((key) => !own.has(key)).map((key) => journal.earlierEntries.get(key));
-    const pending = this.items.filter((item) => !isFinished(this.entryOf(item)));
+    const pending = this.items.filter((item) => !isSkipped(this.entryOf(item)));
     const fates = head.items.map((key) => fateOf(journal.earlierEntries.get(key)));
     const accepted = fates.filter((fate) => fate === "accepted").length;
     const gone = fates.filter((fate) => fate === "gone").length;
@@ -166,7 +162,7 @@ export class Job {
        */
       findEarlierEntry: (item: string): Entry | undefined => {
         const entry = this.entryOf(item);
-        return fateOf(entry) === "untouched" || isFinished(entry) ? undefined : entry;
+        return fateOf(entry) === "untouched" || isSkipped(entry) ? undefined : entry;
       },
     };
   }
@@ -198,83 +194,5 @@ export class Job {
 
 export type JobEntries = Awaited<ReturnType<Job["begin"]>>;
 
-// ---- The request of an item
-
 /** The fields that every entry of an item has. */
 export type JournalKey = Pick<Entry, "item" | "last_eight" | "creation">;
-
-/**
- * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and any other
- * that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
- * about which the response to this one says nothing.
- */
-export function createIntent(
-  journal: Journal,
-  key: JournalKey,
-  { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
-  { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
-): Intent & { hasBeenSent: () => boolean; isUnsaved: () => boolean } {
-  /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
-  const isOfRun = key.creation !== undefined && !journal.keepsValues;
-  /** True until a response says that the same request may be sent again, with a one-time password. */
-  let isSent = false;
-  let hasBeenSent = false;
-  /** True if the response may have a value that the record could not keep. */
-  let isUnsaved = false;
-  return {
-    hasBeenSent: () => hasBeenSent,
-    isUnsaved: () => isUnsaved,
-    async beforeSending() {
-      if (isSent) return;
-      if (isStopped()) throw new Stopped();
-      const until = new Date(host.now() + options.timeout * 1000).toISOString();
-      await journal.mark({ ...key, state: "sent", until });
-      isSent = true;
-      hasBeenSent = true;
-    },
-    async keepResponse(status, body) {
-      const text = body.toString("utf8");
-      const token = text === "" ? null : extractToken(text);
-      // It may also be in a message.
-      if (token !== null) redactor.add(token);
-      // A gateway that gave up on the server says nothing of the request.
-      if (status >= 400 && status < 500 && !isOfGateway(status)) {
-        isSent = false;
-        if (isUnchanged()) journal.note({ ...key, state: "failed" });
-        return;
-      }
-      const id = isOfRun && status < 300 ? readId(body.toString("base64")) : null;
-      if (id !== null) await journal.mark({ ...key, state: "answered", id });
-      // A reset whose response contains the old token created no new one, so there is nothing to keep.
-      const isOld = token !== null && hashOf(token) === key.item;
-      if (!journal.keepsValues || isOld || !mayHaveValue(status, text)) return;
-      // The value is still in memory: it is delivered even if the disk fails now.
-      await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => {
-        isUnsaved = true;
-      });
-    },
-  };
-}
-
-/** True for a success, and for a failure with a token that matches its `token_last_eight`. */
-function mayHaveValue(status: number, text: string): boolean {
-  if (status >= 200 && status < 300) return text !== "";
-  if (!text.includes('"token_last_eight"')) return false;
-  const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
-  const token = extractToken(text);
-  return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
-}
-
-/** The part of one item in a journal, for an action of several steps. */
-export type ItemJournal = ReturnType<typeof createItemJournal>;
-
-export function createItemJournal(journal: Journal, key: JournalKey) {
-  const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
-  return {
-    key: key.item,
-    latestEntry,
-    /** Adds these fields to the entry; resolves when they are on disk. */
-    update: (more: Partial<Omit<Entry, "item">>): Promise<void> =>
-      journal.mark({ ...key, state: latestEntry()?.state ?? "failed", ...more }),
-  };
-}

@@ -8,11 +8,19 @@ import type { Context } from "../run/context.ts";
 import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Absence } from "./proof.ts";
 
-export interface JobOutput<Result, Row extends object> {
+/** What a job says of its items as a whole. */
+export interface JobWords {
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
   /** True if an item that is gone counts as done. */
   readonly isGoneDone: boolean;
+  /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
+  readonly verified?: (count: number, items: readonly string[]) => string;
+  /** Called once with the items that are gone, after the rows: prints what else that may mean. */
+  readonly noteGone?: (items: readonly string[]) => Promise<void>;
+}
+
+export interface JobOutput<Result, Row extends object> extends JobWords {
   readonly presentation: Presentation<Row>;
   /** The row of an item; null for none. */
   readonly createRow: (
@@ -25,19 +33,17 @@ export interface JobOutput<Result, Row extends object> {
   readonly list?: ListWriter<Row>;
   /** Rewrites an outcome before it is counted and reported. */
   readonly refine?: (<Any>(outcome: Outcome<Any>) => Outcome<Any>) | undefined;
-  /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
-  readonly verified?: (count: number, items: readonly string[]) => string;
   /** What a terminal leaves out of a long job; what is done by default. */
   readonly hidden?: readonly Status[];
-  /** Called once with the items that are gone, after the rows: prints what else that may mean. */
-  readonly noteGone?: (items: readonly string[]) => Promise<void>;
 }
 
-export interface Work<Result, Row extends object> extends JobOutput<Result, Row> {
+interface JobItems {
   readonly items: readonly string[];
   /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
   readonly absence: Absence | null;
 }
+
+export interface Work<Result, Row extends object> extends JobOutput<Result, Row>, JobItems {}
 
 /** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
 const mostShown = 50;
@@ -80,13 +86,7 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude(
   { notices }: Context,
-  {
-    items,
-    done,
-    isGoneDone,
-    verified,
-    absence,
-  }: Pick<Work<unknown, object>, "items" | "done" | "isGoneDone" | "verified" | "absence">,
+  { items, done, isGoneDone, verified, absence }: JobWords & JobItems,
   tally: Tally,
   ending?: Ending,
 ): Failure | null {

@@ -2,83 +2,46 @@
 //
 //   runJob    changes something, with a record, so that --resume continues it after any interruption: no item is skipped,
 //             and no finished item is sent again
-//   runReads  only reads, for checks, and for a dry run (`planJob`)
+//   runReads  only reads, for checks, and for a dry run (`previewJob`)
 //
-//   each item    `sent` in the record, then `act`; then done, failed, or still sent, which is unknown
+//   each item    its request, its record and its receiver (item-change.ts)
 //   absent ones  the outcomes from the first one on are held back, at most a hundred, until it is settled which of them are
 //                gone (proof.ts); no item is started meanwhile
-//   reserve      an item that is changed when all others are settled, because it vouches for them until then. If it, or the
+//   witness      an item that is changed when all others are settled, because it vouches for them until then. If it, or the
 //                last proof token, is absent itself, another one is found among the items that are not started
-//   --resume     an item that an earlier run sent has `earlierEntry`: `act` first determines whether it took effect
 //   the end      the record is deleted if everything is done and delivered, or nothing was changed; otherwise it is kept,
 //                and the failure has the command that continues the job
 //
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
 import { Failure, isFailure } from "../errors/errors.ts";
-import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
-import {
-  createIntent,
-  createItemJournal,
-  type ItemJournal,
-  type Job,
-  type JobEntries,
-  type JobMeans,
-  type JournalKey,
-} from "./job-journal.ts";
-import type { Entry, Journal } from "./journal.ts";
-import { entriesOf, hasChanged, continueHint, leftOf } from "./leftover.ts";
-import { Loop } from "./loop.ts";
-import { isFinal, remarks, type Counts, type Outcome, Tally } from "./outcome.ts";
-import type { Absence, Absent } from "./proof.ts";
+import { createItemChanges, type ItemChanges, type ItemPlan } from "./item-change.ts";
+import type { Job, JobEntries, JobMeans } from "./job-journal.ts";
 import { conclude, openRows, type Work } from "./job-output.ts";
+import type { Entry, Journal } from "./journal.ts";
+import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
+import { Loop } from "./loop.ts";
+import { remarks, type Counts, type Outcome, Tally } from "./outcome.ts";
+import type { Absence, Absent } from "./proof.ts";
+import { continueHint } from "./resume-hint.ts";
 import { finishOnSignal, type StopSignals } from "./signals.ts";
 
-export interface Attempt {
-  /** Must be attached to the item's request. */
-  readonly intent: Intent;
-  /**
-   * The entry of an item that an earlier run sent, or whose response it kept: `act` must determine whether that request
-   * took effect before it sends another. Otherwise undefined.
-   */
-  readonly earlierEntry: Entry | undefined;
-  readonly journal: ItemJournal;
-  /** True after a signal: nothing more is to be changed. */
-  readonly isStopped: () => boolean;
-}
-
-/** The result of a search for an item that vouches for the others. */
-export interface Reserve {
-  /** Items to be changed last, because they vouch for the others until then. */
-  readonly last: ReadonlySet<string>;
+/** The result of a search for items that vouch for the others. */
+export interface FoundWitnesses {
+  /** To be changed last; none if the search found none. */
+  readonly witnesses: ReadonlySet<string>;
   /** Items that need not be sent, because the server does not find them, or refuses them; with its responses. */
   readonly unsent: ReadonlyMap<string, Failure>;
 }
 
-export interface JobPlan<Result, Row extends object> extends Omit<Work<Result, Row>, "items">, JobMeans {
-  /** False for a result that any credentials could get. */
-  readonly isProof?: (result: Result) => boolean;
+export interface JobPlan<Result, Row extends object>
+  extends Omit<Work<Result, Row>, "items">, ItemPlan<Result>, JobMeans {
   /** The items that are still to be changed; by default those that the record does not have as done. */
   readonly toChange?: readonly string[];
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
-  readonly findReserve?: (items: readonly string[], isStopped: () => boolean) => Promise<Reserve>;
-  /** True if `findReserve` reads all items, once and before the first change, whether or not there is a witness. */
+  readonly searchWitnesses?: (items: readonly string[], isStopped: () => boolean) => Promise<FoundWitnesses>;
+  /** True if `searchWitnesses` reads all items, once and before the first change, whether or not there is a witness. */
   readonly readsAll?: boolean | undefined;
-  /** Does the work for one item. Throws a Failure. */
-  readonly act: (item: string, attempt: Attempt) => Promise<Result>;
-  /**
-   * True if this run found that an earlier request for the item had no effect. Absent if `act` determines that before it
-   * sends a request.
-   */
-  readonly foundUnchanged?: ((item: string) => boolean) | undefined;
-  /**
-   * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
-   * `act` delivers them, or there are none.
-   */
-  readonly deliver?: (
-    outcomes: readonly Outcome<Result>[],
-    onTaken: (position: number) => void,
-  ) => Promise<readonly (Failure | null)[]>;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
   readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
 }
@@ -98,17 +61,17 @@ export async function runJob<Result, Row extends object>(
   try {
     const entries = await job.begin(plan);
     if (entries.toRedeliver.length > 0) await plan.redeliver?.(entries.toRedeliver);
-    const endings = createEndings(plan, entries);
     const { before, journal } = entries;
+    const changes = createItemChanges(plan, entries, context, signals);
     const tally = await runItems(context, work, {
       parts: queue.fill(entries.pending),
       findWitness: () => queue.findWitness(plan, signals.isStopped),
-      act: (item) => actOnItem(item, plan, entries, { context, signals, unsent: queue.unsent }),
-      changes: { signals, before, finish: (outcomes, loop) => endings.finish(outcomes, loop) },
+      act: (item) => changes.change(item, queue.unsent.get(item)),
+      changing: { signals, before, changes },
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
-    const areFinal = endings.areFinal() && before.get("not-tried") === 0;
+    const areFinal = changes.areFinal() && before.get("not-tried") === 0;
     const failure = await concludeJob(context, work, entries, { tally, areFinal });
     if (failure !== null) throw signals.explain(failure);
   } finally {
@@ -117,7 +80,41 @@ export async function runJob<Result, Row extends object>(
   }
 }
 
-type SearchPlan = Pick<JobPlan<unknown, object>, "absence" | "findReserve" | "readsAll">;
+/** The failure of a report that could not be written, after all items in flight: undelivered only if anything is left. */
+async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
+  const isChanged = hasChanged(journal.contents);
+  if (isChanged && leftOf(journal.contents) !== null)
+    return new Failure(
+      "undelivered",
+      `changes were sent, but the report could not be written: ${cause.message}`,
+      { cause, hint: "Run `grantctl recover list` to see what is left." },
+    );
+  await journal.remove();
+  const what = isChanged ? "all is done and delivered, but the report" : "the report";
+  return new Failure("incomplete", `${what} could not be written: ${cause.message}`, { cause });
+}
+
+/** The failure of a job that is over; null for a successful one. Removes the record, or adds the command that continues it. */
+async function concludeJob<Result, Row extends object>(
+  context: Context,
+  work: Work<Result, Row> & JobMeans & Pick<Job, "operation">,
+  entries: JobEntries,
+  { tally, areFinal }: { tally: Tally; areFinal: boolean },
+): Promise<Failure | null> {
+  const { journal } = entries;
+  const { contents } = journal;
+  const left = leftOf(contents);
+  const isUnchanged = !hasChanged(contents);
+  const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
+  const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
+  const hint = isRemoved ? undefined : await continueHint(work, entries, state, context);
+  if (isRemoved) await journal.remove();
+  const wasAnswered = entriesOf(contents, "ineffective").length > 0;
+  const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;
+  return conclude(context, work, tally, { hint, remark });
+}
+
+type SearchPlan = Pick<JobPlan<unknown, object>, "absence" | "searchWitnesses" | "readsAll">;
 
 /** The items in the order of their changes. */
 class Queue {
@@ -139,19 +136,19 @@ class Queue {
     return [this.#first, this.#last];
   }
 
-  /** Moves an item that vouches for the others to the end; false if none of those that are not started does. */
+  /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
   async findWitness(plan: SearchPlan, isStopped = (): boolean => false): Promise<boolean> {
-    const { absence, findReserve, readsAll } = plan;
-    if (findReserve === undefined || !this.#mayFind || isStopped()) return false;
+    const { absence, searchWitnesses, readsAll } = plan;
+    if (searchWitnesses === undefined || !this.#mayFind || isStopped()) return false;
     const candidates = this.#toChange.filter((item) => this.#first.has(item) && !this.unsent.has(item));
-    const { last, unsent } = await findReserve(candidates, isStopped);
+    const { witnesses, unsent } = await searchWitnesses(candidates, isStopped);
     for (const [item, failure] of unsent) this.unsent.set(item, failure);
-    this.#mayFind = last.size > 0 && readsAll !== true;
-    if (last.size === 0) return false;
+    this.#mayFind = witnesses.size > 0 && readsAll !== true;
+    if (witnesses.size === 0) return false;
     // Those that vouched until now are absent themselves.
     for (const item of this.#last) this.#first.add(item);
     this.#last.clear();
-    for (const item of last) if (this.#first.delete(item)) this.#last.add(item);
+    for (const item of witnesses) if (this.#first.delete(item)) this.#last.add(item);
     absence?.keep([...this.#last]);
     return true;
   }
@@ -166,7 +163,7 @@ interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
  * Reads each item in a dry run, and reports what would be done with it. `inWords`: the action on the items that were found;
  * continues "would …".
  */
-export async function planJob<Result, Row extends object>(
+export async function previewJob<Result, Row extends object>(
   context: Context,
   plan: Omit<ReadPlan<Result, Row>, "done" | "hidden">,
   inWords: (items: readonly string[], known: ReadonlyMap<string, Result>) => string,
@@ -208,14 +205,10 @@ interface Running<Result> {
   readonly findWitness?: () => Promise<boolean>;
   readonly act: (item: string) => Promise<Result>;
   /** For a job that changes something. */
-  readonly changes?: {
+  readonly changing?: {
     readonly signals: StopSignals;
     readonly before: Counts;
-    /** Delivers and records outcomes that are settled; resolves with them as they are reported. */
-    readonly finish: (
-      outcomes: readonly Outcome<Result>[],
-      loop: Loop,
-    ) => Promise<readonly Outcome<Result>[]>;
+    readonly changes: ItemChanges<Result>;
   };
 }
 
@@ -228,10 +221,10 @@ async function runItems<Result, Row extends object>(
   running: Running<Result>,
 ): Promise<Tally> {
   const { items, absence, refine = (outcome) => outcome } = work;
-  const { parts, act, changes } = running;
+  const { parts, act, changing } = running;
   const { loop, settle } = openLoop(context, work, running);
-  const tally = new Tally(work, context.serverType.goneStatus, changes?.before);
-  const rows = openRows(context, work, changes !== undefined);
+  const tally = new Tally(work, context.serverType.goneStatus, changing?.before);
+  const rows = openRows(context, work, changing !== undefined);
   let left = parts.reduce((sum, { size }) => sum + size, 0);
   // A resumed input may lack items that earlier runs reached.
   const total = tally.total() + left;
@@ -242,7 +235,8 @@ async function runItems<Result, Row extends object>(
   const gone: string[] = [];
   const flush = async (): Promise<void> => {
     const settled = (await settle(held)).map(refine);
-    const outcomes = (await changes?.finish(settled, loop)) ?? settled;
+    const outcomes = (await changing?.changes.finish(settled)) ?? settled;
+    if (changing?.changes.isBroken() === true) loop.stop();
     held = [];
     left -= outcomes.length;
     for (const outcome of outcomes) {
@@ -253,7 +247,7 @@ async function runItems<Result, Row extends object>(
   };
 
   for (const [index, part] of parts.entries()) {
-    if (changes !== undefined) absence?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
+    if (changing !== undefined) absence?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
     await loop.run(part, act, async (outcomes) => {
       reached += outcomes.length;
       progress?.reach(reached, total);
@@ -264,7 +258,7 @@ async function runItems<Result, Row extends object>(
   }
   progress?.end();
   await rows.end();
-  if (changes?.signals.isStopped() !== true) await reportGone(gone, work, context);
+  if (changing?.signals.isStopped() !== true) await reportGone(gone, work, context);
   return tally;
 }
 
@@ -282,14 +276,14 @@ async function reportGone(
 function openLoop<Result>(
   { options, progress, waits }: Context,
   { absence }: Pick<Work<Result, object>, "absence">,
-  { changes, findWitness }: Running<Result>,
+  { changing, findWitness }: Running<Result>,
 ) {
-  void changes?.signals.stopRequested.then(waits.stop);
+  void changing?.signals.stopRequested.then(waits.stop);
   const loop = new Loop({
     concurrency: options.concurrency,
     onStop: waits.stop,
     isAbsence: (failure) => absence?.isAbsence(failure) === true,
-    isStopped: () => changes?.signals.isStopped() === true,
+    isStopped: () => changing?.signals.isStopped() === true,
   });
   return {
     loop,
@@ -312,141 +306,4 @@ function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null
       ? [{ item, failure }]
       : [],
   );
-}
-
-async function actOnItem<Result>(
-  item: string,
-  plan: Pick<JobPlan<Result, object>, "absence" | "act" | "isProof" | "foundUnchanged" | "deliver">,
-  { journal, keyOf, findEarlierEntry }: JobEntries,
-  { context, signals, unsent }: { context: Context; signals: StopSignals; unsent: Reserve["unsent"] },
-): Promise<Result> {
-  const { absence } = plan;
-  const key = keyOf(item);
-  const earlierEntry = findEarlierEntry(item);
-  /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
-  const isUnchanged = (): boolean =>
-    earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
-  const intent = createIntent(journal, key, context, { isUnchanged, isStopped: signals.isStopped });
-  const attempt: Attempt = {
-    intent,
-    journal: createItemJournal(journal, key),
-    earlierEntry,
-    isStopped: signals.isStopped,
-  };
-  const send = async (): Promise<Result> => {
-    const response = unsent.get(item);
-    if (response !== undefined) throw response;
-    return plan.act(item, attempt);
-  };
-  try {
-    // A value of an earlier run proves nothing of this one.
-    const isProof = (result: Result): boolean => intent.hasBeenSent() && plan.isProof?.(result) !== false;
-    // What an earlier run may have sent, `act` reads first.
-    const isReadFirst = earlierEntry !== undefined;
-    const result = await (absence?.change(item, send, isProof, isReadFirst) ?? send());
-    // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
-    if (plan.deliver === undefined) journal.note({ item: key.item, state: "done", was_accepted: false });
-    return result;
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const mayHaveEffect =
-      isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
-    if (!mayHaveEffect) noteUnchanged(error, key, journal, plan.deliver !== undefined);
-    throw error.kind === "undelivered" ? await journal.explain(key.item, error) : error;
-  }
-}
-
-/** Records that an item was not changed, so that a later run may send it again. */
-function noteUnchanged(error: Failure, key: JournalKey, journal: Journal, isDelivered: boolean): void {
-  const state = journal.latestEntry(key.item)?.state;
-  const wasAnswered = error.details.isRevocationAnswered === true;
-  // Of a value that is delivered, the response was that to the only request.
-  const isNoted =
-    state === "sent" || (state === "failed" && wasAnswered) || (state === "answered" && isDelivered);
-  if (isNoted) journal.note({ ...key, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
-}
-
-/** Delivers the values of outcomes, and records the end of their items. */
-function createEndings<Result>(
-  plan: Pick<JobPlan<Result, object>, "deliver">,
-  { journal, keyOf, findEarlierEntry }: JobEntries,
-) {
-  /** The failure of the receiver, which gets nothing any more. */
-  let broken: Failure | null = null;
-  let areFinal = true;
-  const noteDone = (item: string, wasAccepted: boolean): void => {
-    journal.note({ item, state: "done", was_accepted: wasAccepted });
-  };
-  const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
-    if (plan.deliver === undefined) return outcomes;
-    const noteTaken = (position: number): void => {
-      const { item, status } = outcomes[position] ?? {};
-      if (item !== undefined && status === "done") noteDone(keyOf(item).item, false);
-    };
-    const failures = broken === null ? await plan.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
-    broken ??= failures.find((failure) => failure !== null) ?? null;
-    const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
-      const failure = failures[index] ?? null;
-      if (failure === null || outcome.status !== "done") return outcome;
-      const explained = await journal.explain(keyOf(outcome.item).item, failure);
-      return { ...outcome, status: "undelivered", result: null, failure: explained };
-    };
-    return Promise.all(outcomes.map(explain));
-  };
-  const noteEnd = (outcome: Outcome<Result>): void => {
-    const { item, status } = outcome;
-    const { item: key } = keyOf(item);
-    // A failure now says nothing of an earlier request that got no response.
-    const leavesOpen =
-      (status === "failed" || status === "unproven") &&
-      (findEarlierEntry(item)?.state ?? "failed") !== "failed";
-    areFinal &&= isFinal(outcome) && !leavesOpen;
-    if (status === "not-found")
-      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "failed", gone: true });
-    else if (status === "accepted") noteDone(key, true);
-  };
-  return {
-    async finish(outcomes: readonly Outcome<Result>[], loop: Loop): Promise<readonly Outcome<Result>[]> {
-      const delivered = await deliver(outcomes);
-      if (broken !== null) loop.stop();
-      delivered.forEach(noteEnd);
-      return delivered;
-    },
-    /** True if no later run of the job would change an outcome. */
-    areFinal: (): boolean => areFinal,
-  };
-}
-
-/** The failure of a report that could not be written, after all items in flight: undelivered only if anything is left. */
-async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
-  const isChanged = hasChanged(journal.contents);
-  if (isChanged && leftOf(journal.contents) !== null)
-    return new Failure(
-      "undelivered",
-      `changes were sent, but the report could not be written: ${cause.message}`,
-      { cause, hint: "Run `grantctl recover list` to see what is left." },
-    );
-  await journal.remove();
-  const what = isChanged ? "all is done and delivered, but the report" : "the report";
-  return new Failure("incomplete", `${what} could not be written: ${cause.message}`, { cause });
-}
-
-/** The failure of a job that is over; null for a successful one. Removes the record, or adds the command that continues it. */
-async function concludeJob<Result, Row extends object>(
-  context: Context,
-  work: Work<Result, Row> & JobMeans & Pick<Job, "operation">,
-  entries: JobEntries,
-  { tally, areFinal }: { tally: Tally; areFinal: boolean },
-): Promise<Failure | null> {
-  const { journal } = entries;
-  const { contents } = journal;
-  const left = leftOf(contents);
-  const isUnchanged = !hasChanged(contents);
-  const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
-  const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
-  const hint = isRemoved ? undefined : await continueHint(work, entries, state, context);
-  if (isRemoved) await journal.remove();
-  const wasAnswered = entriesOf(contents, "ineffective").length > 0;
-  const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;
-  return conclude(context, work, tally, { hint, remark });
 }

@@ -10,8 +10,8 @@
 //   failed     nothing was changed               may be sent again
 //   ended      the command of a run has ended    its token
 //
-// The only secrets are responses with values. They stay until the job ends, because a resumed job gives its file or stream
-// all values again. The run that works on a record holds its lock (line-file.ts); reading needs none. Records of other
+// The only secrets are responses with values. They stay until the job ends, because a resumed job may give them to its
+// receiver again. The run that works on a record holds its lock (line-file.ts); reading needs none. Records of other
 // versions are listed, and nothing else.
 import { randomBytes } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
@@ -29,6 +29,9 @@ import { createLineFile, openLineFile, readLines, type LineFile, type Lines } fr
 /** Where the values go; neither for standard output. */
 const receiverSchema = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
 export type Receiver = v.InferOutput<typeof receiverSchema>;
+
+/** True if a resumed job gives it all values again: a file or a stream is written anew, and a command keeps what it took. */
+export const getsAllAgain = ({ toCommand }: Receiver): boolean => toCommand === undefined;
 
 const headSchema = v.object({
   version: v.literal(2),

@@ -4,6 +4,7 @@ import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { withCommas } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
+import type { JobWords } from "./job-output.ts";
 
 /** In the order of the totals. */
 const statuses = [
@@ -77,23 +78,17 @@ export const remarks = {
 /** The numbers of items by their status; absent for none. */
 export type Counts = ReadonlyMap<Status, number>;
 
-/** Counts outcomes. `isGoneDone`: an item that is gone counts as done. `before`: items that no outcome of this run is about. */
+/** Counts outcomes. `gone`: the word for an item that is gone. `before`: items that no outcome of this run is about. */
 export class Tally {
-  readonly #words: { readonly done: string; readonly gone: string };
-  readonly #isGoneDone: boolean;
+  readonly #words: Pick<JobWords, "done" | "isGoneDone"> & { readonly gone: string };
   readonly #counts: Map<Status, number>;
   readonly #kinds = new Set<FailureKind>();
   /** The first failure; of those that leave a token active, if there are any. */
   #first: Failure | null = null;
   #stillActive = 0;
 
-  constructor(
-    { done, isGoneDone }: { readonly done: string; readonly isGoneDone: boolean },
-    gone = "not-found",
-    before: Counts = new Map(),
-  ) {
-    this.#words = { done, gone };
-    this.#isGoneDone = isGoneDone;
+  constructor(words: Pick<JobWords, "done" | "isGoneDone">, gone = "not-found", before: Counts = new Map()) {
+    this.#words = { ...words, gone };
     this.#counts = new Map(before);
   }
 
@@ -115,7 +110,7 @@ export class Tally {
   }
 
   #finished(): number {
-    const gone = this.#isGoneDone ? this.countOf("not-found") : 0;
+    const gone = this.#words.isGoneDone ? this.countOf("not-found") : 0;
     return this.countOf("done") + this.countOf("accepted") + gone;
   }
 

@@ -78,13 +78,13 @@ async function openApplication(
     proof ??= response;
   }
   // A revocation at an OAuth 2.0 server ends with a read.
-  const isReadOnly = kind === "reads" || isOauth;
+  const endsWithRead = kind === "reads" || isOauth;
   return {
     ...application,
     check,
     proof,
     absence: new Absence(
-      { nameOf: tokenName, read: check, isReadOnly, howToProve: howToProve[isOauth ? "oauth" : "others"] },
+      { nameOf: tokenName, read: check, endsWithRead, howToProve: howToProve[isOauth ? "oauth" : "others"] },
       active,
       types,
       context.options.concurrency,

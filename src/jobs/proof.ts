@@ -39,8 +39,8 @@ interface ItemReads {
   /** An item in messages, as in "the token ending in 1a2b3c4d". */
   readonly nameOf: (item: string) => string;
   readonly read: (item: string) => Promise<unknown>;
-  /** True if the job only reads, or each of its changes ends with a read, so that none need be sent again. */
-  readonly isReadOnly: boolean;
+  /** True if the last request about each item is a read of it, so that an absent one need not be read again. */
+  readonly endsWithRead: boolean;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
@@ -164,12 +164,12 @@ export class Absence {
 
   /** True for a response that makes an item absent: "not found" or, for a write, GitHub's 422. */
   isAbsence(failure: Failure): boolean {
-    return failure.kind === "not-found" || (!this.#reads.isReadOnly && isOfOtherApplication(failure));
+    return failure.kind === "not-found" || (!this.#reads.endsWithRead && isOfOtherApplication(failure));
   }
 
   /** Wrong credentials are likelier than so many deleted items. A job that ends with reads is harmless with them. */
   #isInDoubt(): boolean {
-    return !this.#reads.isReadOnly && !this.#isTrusted && this.#absent >= maxAbsent;
+    return !this.#reads.endsWithRead && !this.#isTrusted && this.#absent >= maxAbsent;
   }
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
@@ -251,7 +251,7 @@ export class Absence {
 
   /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
   async #secondRead({ item, failure }: Absent): Promise<Failure | null> {
-    if (this.#reads.isReadOnly || this.#isReadInVain(item)) return failure;
+    if (this.#reads.endsWithRead || this.#isReadInVain(item)) return failure;
     const response = await failureOf(this.#reads.read(item));
     this.#witnesses.noteRefusal();
     return response;
@@ -362,12 +362,12 @@ export function accountAbsence<Item extends { readonly id: Id }>(
   service: Service,
   { name, list, read }: AccountItems<Item>,
   { server, options }: Context,
-  isReadOnly = false,
+  endsWithRead = false,
 ): Absence {
   const reads: ItemReads = {
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
-    isReadOnly,
+    endsWithRead,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(cellText(id)) > 0);

@@ -17,12 +17,12 @@ export interface OutputStream {
   /** Resolves when the operating system has the text. Rejects with PipeClosed, or a Failure on any other error. */
   write(text: string | Buffer): Promise<void>;
   /** Resolves when the written text survives a power cut (fsync of a plain file). Rejects as `write` does. */
-  settle(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 /** Wraps a target, whose errors become failures of the run. `mayBlock`: see `OutputTarget.write`. */
 export function createOutputStream(
-  target: Pick<OutputTarget, "write" | "isTerminal" | "columns" | "settle">,
+  target: Pick<OutputTarget, "write" | "isTerminal" | "columns" | "flush">,
   mayBlock = false,
 ): OutputStream {
   return {
@@ -31,7 +31,7 @@ export function createOutputStream(
       return target.columns;
     },
     write: (text) => target.write(text, mayBlock).catch(throwWriteFailure),
-    settle: () => target.settle().catch(throwWriteFailure),
+    flush: () => target.flush().catch(throwWriteFailure),
   };
 }
 

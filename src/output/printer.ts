@@ -3,8 +3,14 @@
 import type { OutputFormat } from "../config/global-options.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
-import { formatLabelled, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
-import type { Labelled, ListFormat } from "./formats.ts";
+import {
+  formatLabelled,
+  jsonFormat,
+  rowFormat,
+  tableFormat,
+  type Labelled,
+  type ListFormat,
+} from "./formats.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { chooseShownFields, itemLines, type Presentation } from "./presentation.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
@@ -92,7 +98,7 @@ function openWriter<T>(opened: ListFormat<T> | Promise<ListFormat<T>>, { stdout 
     async end() {
       await writeText((await opened).end(), stdout);
       // The notes must appear below the list, even if it is in a pager.
-      if (stdout.isTerminal) await stdout.settle();
+      if (stdout.isTerminal) await stdout.flush();
     },
   };
   /** The titles of columns that do not fit into the window. */

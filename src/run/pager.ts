@@ -31,11 +31,11 @@ export function createPaged(host: Host, whilePaging: (work: () => Promise<unknow
     const pager = await (opening ??= open());
     await (pager?.stdin ?? stdout).write(piece);
   };
-  const settle = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     await close();
-    await stdout.settle();
+    await stdout.flush();
   };
-  return { stdout: { ...stdout, write, settle }, close };
+  return { stdout: { ...stdout, write, flush }, close };
 }
 
 /** Starts the pager; null if there is none. Throws a usage failure for one that needs a shell. */
@@ -66,7 +66,7 @@ async function startPager(host: Host) {
       write: (text) => writeTo(stdin, text),
       isTerminal: false,
       columns: 80,
-      settle: () => Promise.resolve(),
+      flush: () => Promise.resolve(),
     }),
     left,
     async end(): Promise<void> {

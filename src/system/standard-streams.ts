@@ -58,7 +58,7 @@ export function openOutput(descriptor: 1 | 2) {
       return whyLost(descriptor);
     },
     /** Resolves when the output to a plain file is synced; for anything else, such as a pipe, at once. */
-    async settle(): Promise<void> {
+    async flush(): Promise<void> {
       if (!isFile) return;
       await promisify(fsync)(descriptor).catch((error: NodeJS.ErrnoException) => {
         if (!cannotSync.has(error.code ?? "")) throw error;

@@ -27,7 +27,7 @@ function setUp(columns = 80, isTerminal = true): Bench {
       sent += String(piece);
       return Promise.resolve();
     },
-    settle: () => Promise.resolve(),
+    flush: () => Promise.resolve(),
   };
   const progress = createProgress({
     stderr: terminal,

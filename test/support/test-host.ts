@@ -146,7 +146,7 @@ function recorder(
       // Enough to avoid the pager.
       rows: 10_000,
       whyLost: null,
-      settle: () => Promise.resolve(),
+      flush: () => Promise.resolve(),
     },
     text: () => Buffer.concat(chunks).toString("utf8"),
   };

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { withProfileValues, checkEditable, editConfiguration } from "../../config/configuration.ts";
-import { commandLine } from "../../config/command-words.ts";
+import { commandLine, forLaterRuns } from "../../config/command-words.ts";
 import { checkKeepsServer } from "../../config/profiles.ts";
 import {
   isSameKey,
@@ -20,7 +20,6 @@ import { encodeBasic, type Credentials } from "../../http/authorization.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
 import { cancelled } from "../../prompt/prompter.ts";
-import { forLaterRuns } from "../../jobs/leftover.ts";
 import { memoised, type ServerAccess } from "../../run/server-access.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { findServer, verifyLogin } from "./verify.ts";

@@ -4,7 +4,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json.ts";
 import { withIntent } from "../../http/service.ts";
-import { requestNewToken } from "../../delivery/request-token.ts";
+import { requestNewToken, withOwnerHint } from "../../delivery/request-token.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import {
   type NewAuthorizationOptions,
@@ -12,7 +12,6 @@ import {
   fingerprintOf,
   newAuthorization,
 } from "./new-authorization.ts";
-import { withOwnerHint } from "../../delivery/taken-names.ts";
 import { authorizations } from "../../lists/nouns.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;

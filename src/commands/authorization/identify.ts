@@ -1,6 +1,6 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
-import { hashOf, readHash } from "../../api/token-hash.ts";
+import { readHash } from "../../api/match-response.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "../token/input.ts";
@@ -10,7 +10,7 @@ import { searchAuthorizations } from "../../jobs/left-token.ts";
 import { maybePart } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { isWholeToken } from "../../token.ts";
+import { hashOf, isWholeToken } from "../../token.ts";
 
 export const define: Define = (command, act) => {
   addTokenInput(command)

@@ -27,12 +27,14 @@ import {
   type RotationTools,
 } from "../../delivery/rotation.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
+import { forLaterRuns } from "../../config/command-words.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { noneExists } from "../../errors/words.ts";
 import type { Job } from "../../jobs/job-journal.ts";
-import type { Entry } from "../../jobs/journal.ts";
-import { fateOf, forLaterRuns, resumeHint } from "../../jobs/leftover.ts";
+import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
+import { fateOf } from "../../jobs/leftover.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
+import { resumeHint } from "../../jobs/resume-hint.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson, toJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
@@ -80,7 +82,7 @@ async function run(context: Context, words: readonly string[], options: Options)
     const account = await context.server.accountService();
     return {
       requester: account.username,
-      createPlannedRow: (id, status, found: Authorization | null, reason) =>
+      createPreviewRow: (id, status, found: Authorization | null, reason) =>
         rotationRow(id, [status, reason], found?.note ?? null),
       connect: async (kind) => ({
         absence: accountAbsence(account.service, authorizations, context, kind === "reads"),
@@ -142,8 +144,7 @@ function planRotations(
     service,
     keepsOld,
     claims: createClaims(job.items, job.earlier?.earlierEntries),
-    // A command keeps what it took; a file or standard output gets all values again.
-    redelivers: receiver.toCommand === undefined,
+    redelivers: getsAllAgain(receiver),
     remaining: new Map(),
     deliver: (id, rotated) => deliver([rotatedRow(id, rotated)]),
   };

@@ -1,6 +1,6 @@
 // `grantctl recover end`: deletes tokens that nobody has: those that `authorization run` could not delete, and those of a
 // creation whose response never came. Passes over runs whose command still runs. Does not prompt.
-import { hashOf } from "../../api/token-hash.ts";
+import { hashOf } from "../../token.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";

@@ -6,20 +6,19 @@ import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../de
 import { openValues } from "../../delivery/values.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
-import { requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
+import { getsAllAgain, requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import {
   allValues,
   entriesOf,
   fateOf,
   isOver,
-  isUnfinished,
+  canResume,
   type KeptValue,
   leftOf,
   tokenEntry,
-  resumeHint,
-  showHint,
 } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
+import { resumeHint, showHint } from "../../jobs/resume-hint.ts";
 import { commandLine } from "../../config/command-words.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
@@ -56,10 +55,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   for (const line of contents.broken ?? [])
     notices.warn(`the record is damaged; unreadable is: ${line.replaceAll(/[\w+/=]{40,}/g, "…")}`);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;
-  // A command keeps what it took; a file or standard output gets all values again.
-  const values = allValues(contents).filter(
-    ({ entry }) => options.toCommand === undefined || fateOf(entry) === "kept",
-  );
+  const values = allValues(contents).filter(({ entry }) => getsAllAgain(options) || fateOf(entry) === "kept");
   const showRecord = `Run \`${commandLine("recover", "show", id)}\` to see what it is.`;
   if (values.length === 0)
     throw hasReceiver
@@ -121,7 +117,7 @@ async function endRecord(
   const { head } = contents;
   // Not with a first command that failed.
   const usual = { ...head?.receiver, ...(toCommand && { toCommand }) };
-  const next = head && isUnfinished(contents) ? await resumeHint(head, journal, context, usual) : null;
+  const next = head && canResume(contents) ? await resumeHint(head, journal, context, usual) : null;
   const forget = `Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`;
   if (delivered === null)
     return context.notices.note(`kept in ${path}, which only you can read. ${next ?? forget}`);

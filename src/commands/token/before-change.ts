@@ -1,10 +1,10 @@
-// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find the last item to
-// change. Tokens are named by their last eight characters, and by the note and application that a check returns.
+// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find a witness among
+// them. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { CheckedToken } from "../../api/tokens.ts";
 import { quoteName } from "../../deletion/change-items.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { firstOf, withCommas } from "../../errors/words.ts";
-import type { Reserve } from "../../jobs/job.ts";
+import type { FoundWitnesses } from "../../jobs/job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
@@ -33,19 +33,19 @@ export function tokensInWords(
   return `${all} at ${server.origin().href}`;
 }
 
-/** Reads tokens until one is active, which is then changed last. Throws as `checkTokens`, and a refusal of all tokens. */
-export async function findReserve(
+/** Reads tokens until one is active, which is the witness. Throws as `checkTokens`, and a refusal of all tokens. */
+export async function searchWitnesses(
   tokens: readonly string[],
   application: ProvenApplication,
   context: Context,
   isStopped: () => boolean,
-): Promise<Reserve> {
+): Promise<FoundWitnesses> {
   const isEnough = (found: ReadonlyMap<string, unknown>): boolean => found.size > 0 || isStopped();
   const { active, unsent, doubt } = await checkTokens(tokens, application, context, isEnough);
   const [first] = active.keys();
   if (first === undefined && doubt !== undefined) throw doubt;
   const refused = [...unsent].filter(([, failure]) => !mayBeOfAll(failure));
-  return { last: new Set(first === undefined ? [] : [first]), unsent: new Map(refused) };
+  return { witnesses: new Set(first === undefined ? [] : [first]), unsent: new Map(refused) };
 }
 
 /**

@@ -26,7 +26,7 @@ import { Failure } from "../../errors/errors.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job-journal.ts";
-import type { Attempt } from "../../jobs/job.ts";
+import type { Attempt } from "../../jobs/item-change.ts";
 import type { Entry } from "../../jobs/journal.ts";
 import { fateOf } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
@@ -35,7 +35,7 @@ import { column, statusColumn, type Presentation } from "../../output/presentati
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { findReserve, tokensInWords } from "./before-change.ts";
+import { searchWitnesses, tokensInWords } from "./before-change.ts";
 import { addTokenJobOptions, type TokenJobOptions } from "./revoke.ts";
 
 type ResetOptions = TokenJobOptions & ReceiverOptions;
@@ -92,7 +92,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
     receiver,
-    findReserve: (tokens, isStopped) => findReserve(tokens, application, context, isStopped),
+    searchWitnesses: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
     describe: (token) => ({ last_eight: lastEight(token) }),
     async act(token, attempt) {
       const made = await resetOne(token, attempt, application);

@@ -28,7 +28,7 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
     inWords: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     readsAll: true,
-    async findReserve(tokens, application) {
+    async searchWitnesses(tokens, application) {
       const { active, unsent } = await checkTokens(tokens, application, context);
       for (const [token, found] of active) accounts.set(token, accountOf(token, found));
       const { proof } = application;
@@ -38,7 +38,7 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
         context.notices.warn(
           `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
         );
-      return { last: new Set(last), unsent };
+      return { witnesses: new Set(last), unsent };
     },
     async revoke({ service, clientId }, token, { intent }) {
       const account = accounts.get(token) ?? token;

@@ -6,7 +6,8 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { changeItems } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import type { Attempt, Reserve } from "../../jobs/job.ts";
+import type { Attempt } from "../../jobs/item-change.ts";
+import type { FoundWitnesses } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import {
   addProofOptions,
@@ -18,7 +19,7 @@ import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { outcomePresentation, outcomeRows } from "./rows.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
-import { findReserve, tokensInWords } from "./before-change.ts";
+import { searchWitnesses, tokensInWords } from "./before-change.ts";
 
 export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
 
@@ -46,7 +47,8 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
   await revokeItems(items, options, context, {
     operation: "revoke",
     inWords: (what) => `revoke ${what}`,
-    findReserve: (tokens, application, isStopped) => findReserve(tokens, application, context, isStopped),
+    searchWitnesses: (tokens, application, isStopped) =>
+      searchWitnesses(tokens, application, context, isStopped),
     revoke: ({ service, clientId }, token, { intent }) =>
       revokeToken(withIntent(service, intent), clientId, token),
   });
@@ -54,7 +56,7 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
 
 /** An OAuth 2.0 server can be asked about a token, before and after its revocation. */
 async function revokeAtOauth(context: Context, options: TokenJobOptions, items: Tokens): Promise<void> {
-  const { planRevocation, revokeVerified } = await import("../../api/standard-tokens.ts");
+  const { previewRevocation, revokeVerified } = await import("../../api/standard-tokens.ts");
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
   let hasFailed = false;
@@ -74,19 +76,21 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
     operation: "revoke",
     inWords: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     wasActive: (token) => shared.active.has(token),
-    async findReserve(tokens, application, isStopped) {
+    async searchWitnesses(tokens, application, isStopped) {
       const several = tokens.length === 1 ? [] : tokens;
-      const { last } = await findReserve(several, application, context, isStopped).catch((error: unknown) => {
-        // Without introspection, the revocations are sent all the same.
-        if (!isFailure(error)) throw error;
-        return { last: new Set<string>() };
-      });
+      const { witnesses } = await searchWitnesses(several, application, context, isStopped).catch(
+        (error: unknown) => {
+          // Without introspection, the revocations are sent all the same.
+          if (!isFailure(error)) throw error;
+          return { witnesses: new Set<string>() };
+        },
+      );
       // It may end with another token of its sign-in.
-      for (const token of last) shared.active.set(token, { token });
+      for (const token of witnesses) shared.active.set(token, { token });
       // Servers hide active refresh tokens, so an inactive token is sent, too.
-      return { last, unsent: new Map() };
+      return { witnesses, unsent: new Map() };
     },
-    plan: ({ service, clientId }, token) => planRevocation(service, clientId, token, shared),
+    preview: ({ service, clientId }, token) => previewRevocation(service, clientId, token, shared),
     revoke({ service, clientId }, token, { intent, earlierEntry, journal }) {
       const noteResponse = (): Promise<void> => journal.update({ state: "answered" });
       const unverified = earlierEntry?.was_accepted === true ? "accepted" : earlierEntry && "sent";
@@ -110,13 +114,13 @@ interface Revocation {
    */
   readonly wasActive?: (token: string) => boolean;
   readonly readsAll?: true;
-  readonly findReserve: (
+  readonly searchWitnesses: (
     tokens: readonly string[],
     application: ProvenApplication,
     isStopped: () => boolean,
-  ) => Promise<Reserve>;
+  ) => Promise<FoundWitnesses>;
   /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
-  readonly plan?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
+  readonly preview?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
   /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly revoke: (
     application: ProvenApplication,
@@ -132,7 +136,7 @@ export async function revokeItems(
   context: Context,
   revocation: Revocation,
 ): Promise<void> {
-  const { operation, plan = ({ check }, token) => check(token), wasActive } = revocation;
+  const { operation, preview = ({ check }, token) => check(token), wasActive } = revocation;
   const { createRow, ...output } = outcomeRows(items, context);
   const change = { operation, what: "token to revoke", given: items.tokens, ...output, isGoneDone: true };
   await changeItems(context, options, change, async () => {
@@ -143,8 +147,8 @@ export async function revokeItems(
       async connect(kind) {
         const application = await proof.application(kind);
         const { absence, check } = application;
-        const planOne = (token: string): Promise<CheckedToken | null> => plan(application, token);
-        return { application, absence, check: kind === "reads" ? planOne : check };
+        const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
+        return { application, absence, check: kind === "reads" ? previewOne : check };
       },
       inWords: (tokens, known: ReadonlyMap<string, CheckedToken | null>) =>
         revocation.inWords(tokensInWords(tokens, known, context)),
@@ -159,7 +163,7 @@ export async function revokeItems(
           return isUnseen ? { ...outcome, status: "unproven" } : outcome;
         },
         readsAll: revocation.readsAll,
-        findReserve: (tokens, isStopped) => revocation.findReserve(tokens, application, isStopped),
+        searchWitnesses: (tokens, isStopped) => revocation.searchWitnesses(tokens, application, isStopped),
         describe: (token) => ({ last_eight: lastEight(token) }),
         foundUnchanged: wasActive,
         isProof: (result) => result === "revoked",

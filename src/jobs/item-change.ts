@@ -1,0 +1,220 @@
+// The change of one item, between its request, its record (journal.ts has the states) and its receiver. Each step is in the
+// record before the next begins, so that an interruption at any moment loses no value and sends nothing twice.
+import { isFailure, type Failure } from "../errors/errors.ts";
+import type { Intent } from "../http/request.ts";
+import { isOfGateway } from "../http/responses.ts";
+import { parseOrNull } from "../json.ts";
+import type { Context } from "../run/context.ts";
+import { hashOf, lastEight } from "../token.ts";
+import type { JobEntries, JournalKey } from "./job-journal.ts";
+import type { Entry, Journal } from "./journal.ts";
+import { extractToken, readId } from "./kept-response.ts";
+import { Stopped } from "./loop.ts";
+import { isFinal, type Outcome } from "./outcome.ts";
+import type { Absence } from "./proof.ts";
+
+/** What the action on an item is given. */
+export interface Attempt {
+  /** Must be attached to the item's request. */
+  readonly intent: Intent;
+  /** The entry of an item that an earlier run sent, or whose response it kept; otherwise undefined. */
+  readonly earlierEntry: Entry | undefined;
+  readonly journal: ItemJournal;
+  /** True after a signal: nothing more is to be changed. */
+  readonly isStopped: () => boolean;
+}
+
+/** How a job changes an item. */
+export interface ItemPlan<Result> {
+  /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
+  readonly absence: Absence | null;
+  /** Does the work for one item. Throws a Failure. */
+  readonly act: (item: string, attempt: Attempt) => Promise<Result>;
+  /** False for a result that any credentials could get. */
+  readonly isProof?: (result: Result) => boolean;
+  /**
+   * True if this run found that an earlier request for the item had no effect. Absent if `act` determines that before it
+   * sends a request.
+   */
+  readonly foundUnchanged?: ((item: string) => boolean) | undefined;
+  /**
+   * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
+   * `act` delivers them, or there are none.
+   */
+  readonly deliver?: (
+    outcomes: readonly Outcome<Result>[],
+    onTaken: (position: number) => void,
+  ) => Promise<readonly (Failure | null)[]>;
+}
+
+export type ItemChanges<Result> = ReturnType<typeof createItemChanges<Result>>;
+
+/** The changes of a job's items. */
+export function createItemChanges<Result>(
+  plan: ItemPlan<Result>,
+  { journal, keyOf, findEarlierEntry }: JobEntries,
+  context: Context,
+  { isStopped }: Pick<Attempt, "isStopped">,
+) {
+  /** The failure of the receiver, which gets nothing any more. */
+  let broken: Failure | null = null;
+  let areFinal = true;
+  const noteDone = (item: string, wasAccepted = false): void => {
+    journal.note({ item: keyOf(item).item, state: "done", was_accepted: wasAccepted });
+  };
+  /** Records that an item was not changed, so that a later run may send it again. */
+  const noteUnchanged = (key: JournalKey, { details }: Failure): void => {
+    const state = journal.latestEntry(key.item)?.state;
+    const wasAnswered = details.isRevocationAnswered === true;
+    // Of a value that is delivered, the response was that to the only request.
+    const isAnswered = state === "answered" && plan.deliver !== undefined;
+    if (state === "sent" || (state === "failed" && wasAnswered) || isAnswered)
+      journal.note({ ...key, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
+  };
+  const noteEnd = (outcome: Outcome<Result>): void => {
+    const { item, status } = outcome;
+    const { item: key } = keyOf(item);
+    // A failure now says nothing of an earlier request that got no response.
+    const leavesOpen =
+      (status === "failed" || status === "unproven") &&
+      (findEarlierEntry(item)?.state ?? "failed") !== "failed";
+    areFinal &&= isFinal(outcome) && !leavesOpen;
+    if (status === "not-found")
+      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "failed", gone: true });
+    else if (status === "accepted") noteDone(item, true);
+  };
+  const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
+    if (plan.deliver === undefined) return outcomes;
+    const noteTaken = (position: number): void => {
+      const { item, status } = outcomes[position] ?? {};
+      if (item !== undefined && status === "done") noteDone(item);
+    };
+    const failures = broken === null ? await plan.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
+    broken ??= failures.find((failure) => failure !== null) ?? null;
+    const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
+      const failure = failures[index] ?? null;
+      if (failure === null || outcome.status !== "done") return outcome;
+      const explained = await journal.explain(keyOf(outcome.item).item, failure);
+      return { ...outcome, status: "undelivered", result: null, failure: explained };
+    };
+    return Promise.all(outcomes.map(explain));
+  };
+  return {
+    /** Changes an item. `response`: what the server has said of it already, so that nothing need be sent. */
+    async change(item: string, response: Failure | undefined): Promise<Result> {
+      const key = keyOf(item);
+      const earlierEntry = findEarlierEntry(item);
+      /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
+      const isUnchanged = (): boolean =>
+        earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
+      const intent = createIntent(journal, key, context, { isUnchanged, isStopped });
+      const attempt = { intent, journal: createItemJournal(journal, key), earlierEntry, isStopped };
+      const send = async (): Promise<Result> => {
+        if (response !== undefined) throw response;
+        return plan.act(item, attempt);
+      };
+      // A value of an earlier run proves nothing of this one.
+      const isProof = (result: Result): boolean => intent.hasBeenSent() && plan.isProof?.(result) !== false;
+      try {
+        // What an earlier run may have sent, `act` reads first.
+        const isReadFirst = earlierEntry !== undefined;
+        const result = await (plan.absence?.change(item, send, isProof, isReadFirst) ?? send());
+        // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
+        if (plan.deliver === undefined) noteDone(item);
+        return result;
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        const mayHaveEffect =
+          isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
+        if (!mayHaveEffect) noteUnchanged(key, error);
+        throw error.kind === "undelivered" ? await journal.explain(key.item, error) : error;
+      }
+    },
+    /** Delivers the values of settled outcomes, and records the end of their items. Resolves with them as they are reported. */
+    async finish(outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
+      const delivered = await deliver(outcomes);
+      delivered.forEach(noteEnd);
+      return delivered;
+    },
+    /** True if the receiver accepts nothing any more. */
+    isBroken: () => broken !== null,
+    /** True if no later run of the job would change an outcome. */
+    areFinal: () => areFinal,
+  };
+}
+
+/**
+ * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and any other
+ * that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
+ * about which the response to this one says nothing.
+ */
+export function createIntent(
+  journal: Journal,
+  key: JournalKey,
+  { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
+  { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
+): Intent & { hasBeenSent: () => boolean; isUnsaved: () => boolean } {
+  /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
+  const isOfRun = key.creation !== undefined && !journal.keepsValues;
+  /** True until a response says that the same request may be sent again, with a one-time password. */
+  let isSent = false;
+  let hasBeenSent = false;
+  /** True if the response may have a value that the record could not keep. */
+  let isUnsaved = false;
+  return {
+    hasBeenSent: () => hasBeenSent,
+    isUnsaved: () => isUnsaved,
+    async beforeSending() {
+      if (isSent) return;
+      if (isStopped()) throw new Stopped();
+      const until = new Date(host.now() + options.timeout * 1000).toISOString();
+      await journal.mark({ ...key, state: "sent", until });
+      isSent = true;
+      hasBeenSent = true;
+    },
+    async keepResponse(status, body) {
+      const text = body.toString("utf8");
+      const token = text === "" ? null : extractToken(text);
+      // It may also be in a message.
+      if (token !== null) redactor.add(token);
+      // A gateway that gave up on the server says nothing of the request.
+      if (status >= 400 && status < 500 && !isOfGateway(status)) {
+        isSent = false;
+        if (isUnchanged()) journal.note({ ...key, state: "failed" });
+        return;
+      }
+      const id = isOfRun && status < 300 ? readId(body.toString("base64")) : null;
+      if (id !== null) await journal.mark({ ...key, state: "answered", id });
+      // A reset whose response contains the old token created no new one, so there is nothing to keep.
+      const isOld = token !== null && hashOf(token) === key.item;
+      if (!journal.keepsValues || isOld || !mayHaveValue(status, text)) return;
+      // The value is still in memory: it is delivered even if the disk fails now.
+      await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => {
+        isUnsaved = true;
+      });
+    },
+  };
+}
+
+/** True for a success, and for a failure with a token that matches its `token_last_eight`. */
+function mayHaveValue(status: number, text: string): boolean {
+  if (status >= 200 && status < 300) return text !== "";
+  if (!text.includes('"token_last_eight"')) return false;
+  const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
+  const token = extractToken(text);
+  return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
+}
+
+/** The part of one item in a journal, for an action of several steps. */
+export type ItemJournal = ReturnType<typeof createItemJournal>;
+
+export function createItemJournal(journal: Journal, key: JournalKey) {
+  const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
+  return {
+    key: key.item,
+    latestEntry,
+    /** Adds these fields to the entry; resolves when they are on disk. */
+    update: (more: Partial<Omit<Entry, "item">>): Promise<void> =>
+      journal.mark({ ...key, state: latestEntry()?.state ?? "failed", ...more }),
+  };
+}

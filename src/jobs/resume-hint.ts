@@ -1,0 +1,72 @@
+// The command that continues a job, as the hint of its failure and in `recover show`.
+import { resolve } from "node:path";
+import { commandLine, forLaterRuns } from "../config/command-words.ts";
+import type { Context } from "../run/context.ts";
+import type { JobEntries } from "./job-journal.ts";
+import type { Found, Head, Receiver } from "./journal.ts";
+import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
+import { traitsOf, type JournalOperation } from "./operations.ts";
+
+/** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
+export async function continueHint(
+  job: { items: readonly string[]; operation: JournalOperation; receiver?: Receiver | undefined },
+  { head, journal, before }: Pick<JobEntries, "head" | "journal" | "before">,
+  { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },
+  context: Context,
+): Promise<string> {
+  const { items, operation, receiver } = job;
+  const { contents } = journal;
+  const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
+  // Only another command, or none, gets further than the one that failed.
+  if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
+    return showHint(journal.id, receiver?.toCommand);
+  const show = commandLine("recover", "show", journal.id);
+  if (areFinal && leftOf(contents) === "value")
+    return `Run \`${show}\` to see the responses that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
+  if (!traitsOf(operation).isResumable)
+    return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
+  const own = { argv: forLaterRuns(context.host.argv), reads_input: context.standardInput.wasRead() };
+  // A part of the input does not continue the rest. This run may have another receiver than the first one.
+  const isPart = before.get("not-tried") !== 0;
+  return resumeHint(isPart ? head : { ...head, ...own }, journal, context, receiver);
+}
+
+export async function resumeHint(
+  head: Head,
+  { id, contents }: Found,
+  context: Pick<Context, "server">,
+  receiver: Head["receiver"] = head.receiver,
+): Promise<string> {
+  const { argv, operation, server, reads_input } = head;
+  const { keepsIds } = traitsOf(operation);
+  // The `-` for standard input goes if the record has the items.
+  const words = argv.filter((word) => !(keepsIds && word === "-"));
+  const end = words.indexOf("--");
+  const operands = end === -1 ? [] : words.splice(end);
+  const { outputFile, toCommand } = receiver ?? {};
+  const path = outputFile && resolve(outputFile);
+  // --resume uses the receiver of the first run.
+  if (path !== undefined && path !== head.receiver?.outputFile) words.push("--output-file", path);
+  if (toCommand !== undefined && toCommand !== head.receiver?.toCommand)
+    words.push("--to-command", toCommand);
+  const isWritten = await isFileOfJob(outputFile, contents);
+  if (isWritten && !words.includes("--force")) words.push("--force");
+  if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
+  const how = reads_input === true && !keepsIds ? " with the same input" : "";
+  return `Run \`${commandLine(...words, "--resume", id, ...operands)}\`${how} to continue.`;
+}
+
+/** The command that delivers what a job kept for a receiver that failed. */
+export function showHint(id: string, toCommand: string | undefined): string {
+  const show = commandLine("recover", "show", id);
+  if (toCommand === undefined) return `Run \`${show}\` to get the token.`;
+  const again = commandLine("recover", "show", id, "--to-command", toCommand);
+  return `Run \`${again}\` to try again, or \`${show}\` to print what is kept.`;
+}
+
+/** The hint if the input is not the one that the job was started with. */
+export function sameInputHint(operation: JournalOperation): string {
+  return traitsOf(operation).keepsIds
+    ? "Leave out the IDs: --resume continues with those in the record."
+    : "Give it the list that the job was started with, or a part of it. If the list is lost, start a new job; `grantctl recover show ID` prints the values that this one has made, and `grantctl recover forget ID` deletes them.";
+}
