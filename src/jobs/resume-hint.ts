@@ -44,11 +44,8 @@ export async function resumeHint(
   const end = words.indexOf("--");
   const operands = end === -1 ? [] : words.splice(end);
   const { outputFile, toCommand } = receiver ?? {};
-  const path = outputFile && resolve(outputFile);
-  // --resume uses the receiver of the first run.
-  if (path !== undefined && path !== head.receiver?.outputFile) words.push("--output-file", path);
-  if (toCommand !== undefined && toCommand !== head.receiver?.toCommand)
-    words.push("--to-command", toCommand);
+  if (outputFile !== undefined) words.push("--output-file", resolve(outputFile));
+  if (toCommand !== undefined) words.push("--to-command", toCommand);
   const isWritten = await isFileOfJob(outputFile, contents);
   if (isWritten && !words.includes("--force")) words.push("--force");
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
