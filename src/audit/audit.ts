@@ -11,27 +11,22 @@ import type { Authorization, Grant, ResourceName } from "../api/resources.ts";
 import { isTokenOf } from "../api/match-response.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { counted, typedWord } from "../errors/words.ts";
+import { counted, firstOf, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { exactText, isObject, parseOrNull } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import { listText } from "../output/printer.ts";
+import { cellText } from "../output/presentation.ts";
+import { quoteName } from "../output/sanitise.ts";
 import { authorizations, grants } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
 import { checkOutputFile, replaceFile } from "../system/writes.ts";
 import { auditPage, type PageFacts } from "./page.ts";
-import {
-  auditPresentation,
-  itemOf,
-  rowKey,
-  rankedRows,
-  terminalPresentation,
-  type AuditRow,
-  type Item,
-} from "./rows.ts";
+import { auditPresentation, itemOf, rowKey, rankedRows, terminalPresentation } from "./rows.ts";
+import type { AuditRow, Item } from "./rows.ts";
 import { defaultRules, severityOf, type Rule } from "./rules.ts";
 
 interface AuditOptions {
@@ -65,9 +60,10 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const rules = options.failOn ?? defaultRules(earlier !== null, list);
   const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(rowKey(item)) };
   const rows = rankedRows(list, rules, compared, createCommandCompleter(context.options));
-  const found = rows.filter((row) => severityOf(row) > 0).length;
-  const which = options.failOn === undefined ? "" : ` (${rules.map(({ name }) => name).join(", ")})`;
-  const counts = `${found} of ${rows.length} grants and authorizations have findings${which}`;
+  const found = rows.filter((row) => severityOf(row) > 0);
+  const which = options.failOn === undefined ? "" : ` (${rules.map(({ text }) => text).join(", ")})`;
+  const left = gone.length === 0 ? "" : `, and ${counted(gone.length, "earlier one")} left the lists`;
+  const counts = `${found.length} of ${rows.length} grants and authorizations have findings${which}${left}`;
   const server = context.server.origin().href;
   const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
   await write([...rows, ...gone], facts, { ...options, format }, context);
@@ -76,10 +72,9 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
       hint: "Approve the credentials for the organizations named above, then run the audit again.",
     });
-  const met = new Set(rows.flatMap(({ findings }) => findings.map(({ rule }) => rule)));
-  const names = new Set(rules.flatMap(({ name }) => (met.has(name) ? [name] : [])));
-  if (found > 0)
-    throw new Failure("findings", `${counted(found, "item")} with findings: ${[...names].join(", ")}`);
+  const named = found.map(({ resource, id, name }) => `${resource} ${cellText(id)} ${quoteName(name)}`);
+  if (found.length > 0)
+    throw new Failure("findings", `${counted(found.length, "item")} with findings: ${firstOf(named)}`);
 }
 
 async function checkFlags(

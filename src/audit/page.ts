@@ -29,7 +29,10 @@ function shown(text: string): string {
 function rowHtml(row: AuditRow): string {
   const cells = columns.map(({ title, text }) => {
     // `dir` keeps a name in its own direction, and the time of day is of no use to a reviewer.
-    const content = shown(text(row).replace(/^(\d{4}-\d\d-\d\d)T\S*$/, "$1"));
+    const content = shown(text(row).replace(/^(\d{4}-\d\d-\d\d)T\S*$/, "$1")).replaceAll(
+      /,(?=\S)/g,
+      ",<wbr>",
+    );
     return title === "NAME"
       ? `<th scope="row" dir="auto">${content}</th>`
       : `<td data-label="${title}" dir="auto">${content}</td>`;
@@ -61,7 +64,7 @@ const style = `
 body { margin: 0; background: Canvas; color: CanvasText; } main { max-width: 80rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .85rem; }
-th, td { text-align: start; vertical-align: top; padding: .5rem 1rem .5rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: start; vertical-align: top; padding: .5rem 1rem .5rem 0; border-top: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { border: 0; white-space: nowrap; } .below th { font-weight: inherit; padding-inline-start: 1rem; }
 td:last-child { font-family: monospace; } .severity-2 td:nth-last-child(2) { color: var(--high); font-weight: bold; }
 .cut { border-left: .3rem solid var(--high); padding-left: .75rem; }
@@ -69,6 +72,7 @@ td:last-child { font-family: monospace; } .severity-2 td:nth-last-child(2) { col
   thead { position: absolute; left: -100vw; } tr { display: flex; flex-direction: column; } th { order: -1; } tr { border-top: 1px solid var(--line); padding: .5rem 0; }
   th, td { border: 0; padding: .1rem 0; } td::before { content: attr(data-label) ": "; } td:empty { display: none; }
 }
-@media (min-width: 40rem) { th[scope="row"] { min-width: 8rem; } td:first-child, td:nth-child(2), td[data-label$="ATED"] { white-space: nowrap; } }
+@media (min-width: 60rem) { td:last-child { min-width: 16rem; } }
+@media (min-width: 40rem) { th[scope="row"] { min-width: 8rem; } td:first-child, td:nth-child(2), td[data-label="ACCESS"], td[data-label$="ATED"] { white-space: nowrap; } }
 @media print { tr { break-inside: avoid; } }
 `;

@@ -137,7 +137,9 @@ function rowOf(
   return { ...fields, note, expires_at, findings, command };
 }
 
-const rankOf = (row: AuditRow): number => severityOf(row) * 10 + accessLevels.indexOf(row.access);
+/** What grantctl itself uses, which is not to be deleted, is no reason to look at an application first. */
+const rankOf = (row: AuditRow): number =>
+  (row.command === null ? 0 : severityOf(row) * 10) + accessLevels.indexOf(row.access);
 
 /** True for a token of an application: it stands below the application's grant. */
 export function isBelowGrant({ resource, client_id }: Identity): boolean {
@@ -150,7 +152,7 @@ export const auditPresentation: Presentation<AuditRow> = {
       " ",
     ),
   columns: [
-    column("RESOURCE", "resource", { priority: 5 }),
+    column("RESOURCE", "resource", { priority: 3 }),
     column("ID", "id", { isWhole: true }),
     column("NAME", "name"),
     column("ACCESS", "access", { priority: 4 }),
@@ -159,11 +161,12 @@ export const auditPresentation: Presentation<AuditRow> = {
     column("UPDATED", "updated_at"),
     {
       title: "FINDINGS",
-      text: ({ findings }) => findings.map(({ measure }) => measure).join("; "),
+      text: ({ findings }) =>
+        findings.map(({ rule, measure }) => (rule === "scope" ? `scope ${measure}` : measure)).join("; "),
       priority: 2,
       wraps: true,
     },
-    { ...column("COMMAND", "command", { isWhole: true, priority: 3 }), colourOf: () => "cyan" },
+    { ...column("COMMAND", "command", { isWhole: true, priority: 5 }), colourOf: () => "cyan" },
   ],
 };
 

@@ -65,15 +65,13 @@ function isReasonToDelete({ rule, measure }: Finding): boolean {
 
 export interface Rule {
   readonly name: string;
+  /** As it is typed, with its value. */
+  readonly text: string;
   readonly judge: Judge;
 }
 
-/** Parses the rules of one `--fail-on`, separated by commas. Throws a usage failure that lists the valid ones. */
-export function parseRules(text: string): readonly Rule[] {
-  return text.split(",").map((word) => parseRule(word.trim()));
-}
-
-function parseRule(text: string): Rule {
+/** Parses a rule of `--fail-on`. Throws a usage failure that lists the valid ones. */
+export function parseRule(text: string): Rule {
   const [, name = "", value] = /^([^=]*)(?:=(.+))?$/s.exec(text) ?? [];
   const [, example, , create] = (Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined) ?? [];
   if (create === undefined || (example === null) !== (value === undefined))
@@ -81,7 +79,7 @@ function parseRule(text: string): Rule {
       `invalid rule ${typedWord(text)}`,
       `The rules are ${both(Object.keys(ruleMeanings()))}.`,
     );
-  return { name, judge: create(value ?? "", name) };
+  return { name, text, judge: create(value ?? "", name) };
 }
 
 /** The rules as they are typed (`older-than=1y`), with their meanings. */
@@ -149,7 +147,7 @@ function judgeAge(value: string, rule: string): Judge {
 function judgeNoExpiry({ resource, expires_at }: Item): string | null {
   if (resource === "grant") return null;
   if (expires_at === null) return "never expires";
-  return parseInstant(expires_at) === null ? unjudged("no readable date: expires_at") : null;
+  return parseInstant(expires_at) === null ? unjudged("no readable expiry") : null;
 }
 
 function judgeExpiry(value: string, rule: string): Judge {
@@ -157,7 +155,7 @@ function judgeExpiry(value: string, rule: string): Judge {
   return ({ resource, expires_at }, { now }) => {
     if (resource === "grant" || expires_at === null) return null;
     const moment = parseInstant(expires_at);
-    if (moment === null) return unjudged("no readable date: expires_at");
+    if (moment === null) return unjudged("no readable expiry");
     if (moment <= now) return `expired ${daysBetween(moment, now)} ago`;
     return moment <= age.pointAfter(now) ? `expires in ${daysBetween(now, moment)}` : null;
   };
@@ -166,7 +164,7 @@ function judgeExpiry(value: string, rule: string): Judge {
 function judgeDuplicate({ resource, note }: Item, { notes }: Surroundings): string | null {
   if (note === undefined && resource === "authorization") return unjudged("no note reported");
   const count = notes.get(note ?? "") ?? 0;
-  return count > 1 ? `note shared by ${count}` : null;
+  return count > 1 ? `same note as ${counted(count - 1, "other")}` : null;
 }
 
 function judgeNoNote({ resource, note }: Item): string | null {

@@ -6,9 +6,9 @@
 //   dry run      reads the items, and says what would be done
 //   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
 //   change       the job
-import { sanitise } from "../output/sanitise.ts";
+import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
-import { capitalised, counted, firstOf, mostNamed, shorten } from "../errors/words.ts";
+import { capitalised, counted, firstOf, mostNamed } from "../errors/words.ts";
 import { openJob, type Job } from "../jobs/job-journal.ts";
 import { fatalKinds } from "../jobs/loop.ts";
 import { previewJob, runJob, type JobPlan } from "../jobs/job.ts";
@@ -112,8 +112,6 @@ export interface ActionWords<Item extends object> extends Noun<Item> {
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
 }
 
-const longestName = 40;
-
 /** An action on items, with the names of at most ten, as far as they are known, and its effect; continues "would …". */
 export function actionInWords<Item extends object>(
   verb: string,
@@ -131,11 +129,6 @@ export function actionInWords<Item extends object>(
   const named = firstOf(phrases);
   const what = isOne ? `${name} ${ids[0] ?? ""}` : counted(ids.length, name);
   return `${verb} ${what}${named === "" ? "" : ` (${named})`} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
-}
-
-export function quoteName(name: string): string {
-  // Sanitised before it is truncated, because an escape is longer than the character that it stands for.
-  return `"${shorten(sanitise(name), longestName)}"`;
 }
 
 /**

@@ -27,7 +27,7 @@ export const deletionPresentation: Presentation<DeletionRow> = {
 
 const namedPresentation: Presentation<DeletionRow> = {
   ...deletionPresentation,
-  columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2 })],
+  columns: [...deletionPresentation.columns, column("NAME", "name")],
 };
 
 export type DeletionOptions = JobOptions & FilterOptions;

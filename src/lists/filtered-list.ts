@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { addNote } from "../command-line/help.ts";
 import { parseFilled, parsePositive } from "../config/global-options.ts";
-import { both, counted } from "../errors/words.ts";
+import { counted } from "../errors/words.ts";
 import type { ResourceName } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
@@ -83,11 +83,10 @@ export async function printFilteredList<T extends Listed>(
   }
   if (sort !== null) await print(sort(held).slice(0, limit ?? Infinity));
   await output.end();
-  const hidden = await output.hidden();
-  if (hidden.length > 0) notices.note(`hint: Use --format csv to see ${both(hidden)} as well.`);
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
   // Without rows, it looks as if nothing had been done.
-  if (printer.isForPerson) notices.note(count === 0 ? empty : counted(count, name));
+  const first = count === limit ? "the first " : "";
+  if (printer.isForPerson) notices.note(count === 0 ? empty : first + counted(count, name));
   filter?.report(notices);
 }
 

@@ -1,16 +1,11 @@
 // Writes results to standard output in the format of the run. Notes, warnings and failures go through notices.ts.
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
+import { both } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
-import {
-  formatLabelled,
-  jsonFormat,
-  rowFormat,
-  tableFormat,
-  type Labelled,
-  type ListFormat,
-} from "./formats.ts";
+import { formatLabelled, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
+import type { Labelled, ListFormat } from "./formats.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { chooseShownFields, itemLines, type Presentation } from "./presentation.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
@@ -26,6 +21,8 @@ interface ListTarget {
 
 interface PrinterOptions extends ListTarget {
   readonly stdout: OutputStream;
+  /** Prints a line below a list. */
+  readonly note: (line: string) => void;
   /** True if a flag sets the format; false if only standard output does. */
   readonly isFormatRequested: boolean;
 }
@@ -92,17 +89,20 @@ export async function listText<T extends object>(
   return complete(await openFormat(presentation, target), items);
 }
 
-function openWriter<T>(opened: ListFormat<T> | Promise<ListFormat<T>>, { stdout }: PrinterOptions) {
-  const writer: ListWriter<T> = {
+function openWriter<T>(
+  opened: ListFormat<T> | Promise<ListFormat<T>>,
+  { stdout, note }: PrinterOptions,
+): ListWriter<T> {
+  return {
     add: async (items) => writeText((await opened).add(items), stdout),
     async end() {
-      await writeText((await opened).end(), stdout);
+      const list = await opened;
+      await writeText(list.end(), stdout);
       // The notes must appear below the list, even if it is in a pager.
       if (stdout.isTerminal) await stdout.flush();
+      if (list.hidden?.length) note(`hint: Use --format csv to see ${both(list.hidden)} as well.`);
     },
   };
-  /** The titles of columns that do not fit into the window. */
-  return { ...writer, hidden: async () => (await opened).hidden ?? [] };
 }
 
 async function writeText(text: string, stdout: OutputStream): Promise<void> {

@@ -1,6 +1,7 @@
 // The only sanitiser for untrusted text (names, notes, messages, header values) that goes to a terminal or a line-based
 // format: characters that could move the cursor, colour, link, ring, reorder or hide text become visible escapes. Takes
 // linear time. The JSON variant escapes the same characters as \u, so that the value does not change.
+import { shorten } from "../errors/words.ts";
 
 /**
  * In this order: controls (C0, C1, DEL), format characters (bidirectional, tags, zero-width), lone surrogates, line and
@@ -37,4 +38,11 @@ function escapeOf(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16);
   if (hex.length <= 2) return `\\x${hex.padStart(2, "0")}`;
   return hex.length <= 4 ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
+}
+
+const longestName = 40;
+
+/** A name that others chose, in a message. Sanitised before it is cut: an escape is longer than what it stands for. */
+export function quoteName(name: string): string {
+  return `"${shorten(sanitise(name), longestName)}"`;
 }

@@ -3,13 +3,8 @@
 import { mayColour, outputSettings, type GlobalOptions } from "../config/global-options.ts";
 import { stateFolder, trustOf } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/profiles.ts";
-import {
-  checkClientId,
-  isSwitchedOn,
-  serverTypeOf,
-  resolveSettings,
-  type Settings,
-} from "../config/settings.ts";
+import { checkClientId, isSwitchedOn, serverTypeOf, resolveSettings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { headerForm } from "../http/headers.ts";
@@ -70,6 +65,9 @@ export function createContext(
     stdout,
     printer: createPrinter({
       stdout,
+      note: (line) => {
+        notices.note(line);
+      },
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
     }),

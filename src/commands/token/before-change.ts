@@ -1,7 +1,6 @@
 // Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find a witness among
 // them. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { CheckedToken } from "../../api/tokens.ts";
-import { quoteName } from "../../deletion/change-items.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { firstOf, withCommas } from "../../errors/words.ts";
 import type { FoundWitnesses } from "../../jobs/job.ts";
@@ -10,6 +9,7 @@ import type { Outcome } from "../../jobs/outcome.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
 import { cellText, fieldOf } from "../../output/presentation.ts";
 import type { Context } from "../../command-line/command.ts";
+import { quoteName } from "../../output/sanitise.ts";
 import { lastEight } from "../../token.ts";
 
 /** Up to ten of the tokens with their notes, their application, as far as they are known, and the server. */
