@@ -4,8 +4,8 @@ import type { CheckedToken } from "../../api/tokens.ts";
 import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
 import { runReads } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
-import { noneIsActive } from "../../errors/words.ts";
-import { knownTokenPresentation, noteOthers, tokenRow, type TokenRow } from "./rows.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { knownTokenPresentation, tokenRow, wordsOfGone, type TokenRow } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
@@ -13,7 +13,7 @@ type CheckOptions = TokenInputOptions & ProofOptions;
 export const define: Define = (command, act) => {
   addProofOptions(addTokenInput(command))
     .description(
-      "Check whether an application's tokens are active, and show each token's authorization and user.",
+      "Check whether an application's tokens are active, and show each token's authorization and user. The exit code is 0 if all are active, 3 if it is proven that none is, and 9 otherwise.",
     )
     .action(act(onTokens(run)));
   printsFields(command, knownTokenPresentation.fields);
@@ -29,6 +29,7 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
   const { tokens, sourcesOf } = items;
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const tokenProof = await openProof(options, tokens, context);
+  const { noteGone, verified, isElsewhere } = wordsOfGone(items, context);
   const { check, absence } = await tokenProof.application("reads");
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
@@ -42,8 +43,11 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
     // An introspection that failed, or that this client may not use.
     refine: (outcome) =>
       outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-    noteGone: noteOthers(items, context),
-    verified: noneIsActive,
+    noteGone,
+    verified,
     hidden: ["not-found"],
+  }).catch((error: unknown) => {
+    // The proof holds for the application, and not for the leak.
+    throw isFailure(error, "not-found") && isElsewhere() ? new Failure("incomplete", error.message) : error;
   });
 }

@@ -2,7 +2,7 @@
 // token's value.
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Context } from "../../command-line/command.ts";
-import { firstOf, noneIsActive } from "../../errors/words.ts";
+import { counted, firstOf, noneIsActive } from "../../errors/words.ts";
 import type { JobOutput } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/tools.ts";
@@ -62,11 +62,10 @@ export function outcomeRows(
   context: Context,
 ): Pick<JobOutput<unknown, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
   return {
-    verified: noneIsActive,
+    ...wordsOfGone(items, context),
     presentation: outcomePresentation,
     createRow: (token, status, _, reason) =>
       tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
-    noteGone: noteOthers(items, context),
   };
 }
 
@@ -74,15 +73,16 @@ export function outcomeRows(
 const mostInspected = 100;
 
 const otherApplicationNote =
-  "note: active tokens of other applications are reported in the same way. To find them, run `grantctl token inspect`.";
+  "note: a token that was not found may be another application's, and active. To see that, run `grantctl token inspect`.";
 
 /**
- * "Not found" does not prove that a token is revoked: it may be another application's. So tokens from a scanner's report
- * are inspected, and a warning names the active ones with their places. If the server cannot inspect tokens, or they are
- * not from a report, a note says what else "not found" may mean.
+ * What a job says of tokens that the application does not have. One of them may be another application's, and active: tokens
+ * from a scanner's report are inspected, and a warning names the active ones with their places. If the server cannot inspect
+ * tokens, or they are not from a report, a note says what else "not found" may mean.
  */
-export function noteOthers({ report, sourcesOf }: Tokens, context: Context) {
-  return async (tokens: readonly string[]): Promise<void> => {
+export function wordsOfGone({ report, sourcesOf }: Tokens, context: Context) {
+  let elsewhere = 0;
+  const noteGone = async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
     const { inspect, notInspected } = await import("./inspect.ts");
     const active: string[] = [];
@@ -101,5 +101,11 @@ export function noteOthers({ report, sourcesOf }: Tokens, context: Context) {
     if (!isInspected) notices.note(otherApplicationNote);
     else if (active.length === 0)
       notices.note("inspected: none of those that were not found is an active token of anybody else");
+    elsewhere = active.length;
   };
+  const verified = (count: number): string =>
+    elsewhere === 0
+      ? noneIsActive(count)
+      : `${counted(elsewhere, "token")} still active elsewhere; ${noneIsActive(count)}`;
+  return { noteGone, verified, isElsewhere: () => elsewhere > 0 };
 }
