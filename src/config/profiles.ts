@@ -6,14 +6,8 @@ import { defaultServerType, findServerType } from "../server-types.ts";
 import { emptyConfiguration, readConfiguration, type Configuration } from "./configuration.ts";
 import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
 import { isProfileName } from "./setting-forms.ts";
-import {
-  isSameServer,
-  ownBaseUrl,
-  profileKeys,
-  settingTable,
-  type ProfileValues,
-  type SettingSource,
-} from "./settings.ts";
+import { isSameServer, ownBaseUrl, profileKeys, settingTable } from "./settings.ts";
+import type { ProfileValues, SettingSource } from "./settings.ts";
 
 export type RunConfiguration = ReturnType<typeof readRunConfiguration>;
 

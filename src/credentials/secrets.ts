@@ -5,12 +5,8 @@
 // leave out a command whose profile is for another base URL or name. A command runs without a shell and with a time
 // limit. Its standard error is passed through, and it keeps the terminal, so that it can prompt for a passphrase.
 import { splitCommand } from "../config/command-words.ts";
-import {
-  isSameKey,
-  type SecretKind,
-  type SecretStoreName,
-  type StoredSecret,
-} from "../config/stored-secrets.ts";
+import { isSameKey } from "../config/stored-secrets.ts";
+import type { SecretKind, SecretStoreName, StoredSecret } from "../config/stored-secrets.ts";
 import { configurationFolder, trustOf } from "../config/folders.ts";
 import { checkClientId, problemOf, settingTable } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";

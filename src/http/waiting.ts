@@ -160,7 +160,6 @@ export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | 
       try {
         return await next(request);
       } catch (error) {
-        if (waits.isStopped()) throw error;
         const isTransient = isFailure(error) && error.details.transient === true && !isWrite(request);
         const isLimit = isThrottled(error) && (!isTransient || waits.isOfJob());
         if (!isLimit && !isTransient) throw error;

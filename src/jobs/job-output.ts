@@ -16,7 +16,7 @@ export interface JobWords {
   readonly isGoneDone: boolean;
   /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
   readonly verified?: (count: number, items: readonly string[]) => string;
-  /** Called once with the items that are gone, after the rows: prints what else that may mean. */
+  /** Called once with the items that are gone, after the rows and before `verified`: prints what else that may mean. */
   readonly noteGone?: (items: readonly string[]) => Promise<void>;
 }
 

@@ -2,17 +2,8 @@
 // only as a number. And small files that are replaced atomically: a reader sees the old file or the new one.
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
-import {
-  access,
-  constants,
-  link,
-  lstat,
-  open,
-  rename,
-  unlink,
-  writeFile,
-  type FileHandle,
-} from "node:fs/promises";
+import { access, constants, link, lstat, open, rename, unlink, writeFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { systemFailure } from "../errors/words.ts";

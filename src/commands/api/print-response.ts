@@ -3,13 +3,8 @@
 import { STATUS_CODES } from "node:http";
 import { sanitise } from "../../output/sanitise.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
-import {
-  type ListPage,
-  type PagePlace,
-  incompleteListFailure,
-  readLinks,
-  walkPages,
-} from "../../http/pages.ts";
+import { incompleteListFailure, readLinks, walkPages } from "../../http/pages.ts";
+import type { ListPage, PagePlace } from "../../http/pages.ts";
 import { type RawResponse, isWrite } from "../../http/request.ts";
 import { type Service, readResponse } from "../../http/service.ts";
 import { readJson } from "../../json.ts";

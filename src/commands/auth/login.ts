@@ -6,13 +6,8 @@ import { addExamples, type Context, type Define } from "../../command-line/comma
 import { withProfileValues, checkEditable, editConfiguration } from "../../config/configuration.ts";
 import { commandLine, forLaterRuns } from "../../config/command-words.ts";
 import { checkKeepsServer } from "../../config/profiles.ts";
-import {
-  isSameKey,
-  secretStores,
-  type SecretKind,
-  type SecretStoreName,
-  type StoredSecret,
-} from "../../config/stored-secrets.ts";
+import { isSameKey, secretStores } from "../../config/stored-secrets.ts";
+import type { SecretKind, SecretStoreName, StoredSecret } from "../../config/stored-secrets.ts";
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";

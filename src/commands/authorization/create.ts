@@ -6,12 +6,8 @@ import { toJson } from "../../json.ts";
 import { withIntent } from "../../http/service.ts";
 import { requestNewToken, withOwnerHint } from "../../delivery/request-token.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
-import {
-  type NewAuthorizationOptions,
-  addNewAuthorizationOptions,
-  fingerprintOf,
-  newAuthorization,
-} from "./new-authorization.ts";
+import { addNewAuthorizationOptions, fingerprintOf, newAuthorization } from "./new-authorization.ts";
+import type { NewAuthorizationOptions } from "./new-authorization.ts";
 import { authorizations } from "../../lists/nouns.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;

@@ -16,11 +16,8 @@ import { withIntent } from "../../http/service.ts";
 import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizations } from "../../lists/nouns.ts";
-import {
-  addNewAuthorizationOptions,
-  fingerprintOf,
-  type NewAuthorizationOptions,
-} from "./new-authorization.ts";
+import { addNewAuthorizationOptions, fingerprintOf } from "./new-authorization.ts";
+import type { NewAuthorizationOptions } from "./new-authorization.ts";
 
 interface GetOrCreateOptions extends NewAuthorizationOptions, ReceiverOptions {
   readonly allowExisting?: true;

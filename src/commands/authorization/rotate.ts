@@ -4,28 +4,13 @@
 // as `authorization create` does.
 import { isPersonal, type Authorization, type Id } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import {
-  actionInWords,
-  changeItems,
-  findItems,
-  type ActionWords,
-  type ChangePlan,
-} from "../../deletion/change-items.ts";
+import { actionInWords, changeItems, findItems } from "../../deletion/change-items.ts";
+import type { ActionWords, ChangePlan } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
-import {
-  type ReceiverOptions,
-  addReceiverOptions,
-  openReceiver,
-  resumedOptions,
-  type ValueReceiver,
-} from "../../delivery/receiver.ts";
-import {
-  checkCanRotate,
-  explainFailure,
-  rotateOne,
-  type Rotated,
-  type RotationTools,
-} from "../../delivery/rotation.ts";
+import { addReceiverOptions, openReceiver, resumedOptions } from "../../delivery/receiver.ts";
+import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
+import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotation.ts";
+import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { forLaterRuns } from "../../config/command-words.ts";
 import { usageFailure } from "../../errors/errors.ts";

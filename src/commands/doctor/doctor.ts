@@ -6,15 +6,8 @@ import { addExamples, printsFields, type Context, type Define } from "../../comm
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { trustOf } from "../../config/folders.ts";
 import { hintToVerify } from "../../credentials/secrets.ts";
-import {
-  exitCodeOf,
-  Failure,
-  isFailure,
-  QuietExit,
-  riskierKind,
-  usageFailure,
-  type FailureKind,
-} from "../../errors/errors.ts";
+import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
+import type { FailureKind } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import type { OneTimePasswords } from "../../http/one-time-password.ts";
 import { responseTo } from "../../http/service.ts";

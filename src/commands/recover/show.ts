@@ -7,16 +7,8 @@ import { openValues } from "../../delivery/values.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import { getsAllAgain, requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
-import {
-  allValues,
-  entriesOf,
-  fateOf,
-  isOver,
-  canResume,
-  type KeptValue,
-  leftOf,
-  tokenEntry,
-} from "../../jobs/leftover.ts";
+import { allValues, entriesOf, fateOf, isOver, canResume, leftOf, tokenEntry } from "../../jobs/leftover.ts";
+import type { KeptValue } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
 import { resumeHint, showHint } from "../../jobs/resume-hint.ts";
 import { commandLine } from "../../config/command-words.ts";

@@ -42,12 +42,16 @@ async function run(
     // For a checkout, in which grantctl is not installed. A path with a colon, as on Windows, cannot be a part of PATH.
     if (!folder.includes(":")) await symlink(context.host.self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
+    const { base_url: url } = sandbox.description;
+    // A shell shows nothing of it.
+    if (words.length === 1 && context.standardInput.isTerminal)
+      context.notices.note(`the sandbox at ${url} runs until ${words[0]} ends`);
     try {
       const code = await runInForeground(words, childEnvironment(sandbox, folder, context), context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
-      context.notices.note(`the sandbox at ${sandbox.description.base_url} is gone`);
+      context.notices.note(`the sandbox at ${url} is gone`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -33,7 +33,9 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   for (const token of tokens) {
     const previous = all.at(-1);
     const inspected =
-      previous !== undefined && endsAll(previous) ? notInspected : await inspect(token, context);
+      previous?.status === "unknown" && !isOfOne.has(previous.problem?.kind)
+        ? notInspected
+        : await inspect(token, context);
     all.push(inspected);
     const hasReader = await printUnlessPipeClosed(() =>
       list.add([inspectedRow(token, inspected, sourcesOf(token))]),
@@ -56,10 +58,8 @@ interface Inspected {
 
 export const notInspected: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
 
-/** True for a problem that the next token would have as well. One may be refused because of its user, or of its type. */
-function endsAll({ status, problem }: Inspected): boolean {
-  return status === "unknown" && problem?.kind !== "incomplete" && problem?.kind !== "refused";
-}
+/** Problems that the next token need not have: one may be refused because of its user, or of its type. */
+const isOfOne = new Set<FailureKind | undefined>(["incomplete", "refused"]);
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
 export async function inspect(token: string, context: Context): Promise<Inspected> {

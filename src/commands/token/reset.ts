@@ -13,13 +13,8 @@ import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { changeItems, type ChangePlan } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
-import {
-  addReceiverOptions,
-  openReceiver,
-  resumedOptions,
-  type ReceiverOptions,
-  type ValueReceiver,
-} from "../../delivery/receiver.ts";
+import { addReceiverOptions, openReceiver, resumedOptions } from "../../delivery/receiver.ts";
+import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
@@ -69,9 +64,12 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     const { clientId } = await context.server.applicationService();
     const pending: string[] = [];
     const unfinished = new Set(job.pending);
-    for (const token of job.items)
-      if (unfinished.has(token) || (await isResetAgain(token, job.entryOf(token), clientId)))
-        pending.push(token);
+    for (const token of job.items) {
+      const entry = job.entryOf(token);
+      // One whose response does not fit is reset again if it is still active.
+      const isAgain = entry?.state === "answered" && (await readKept(token, entry, clientId)) === null;
+      if (unfinished.has(token) || isAgain) pending.push(token);
+    }
     return {
       requester: clientId,
       pending,
@@ -138,11 +136,6 @@ async function resetOne(
 async function readKept(token: string, entry: Entry | undefined, clientId: string): Promise<NewToken | null> {
   const isAnswered = entry !== undefined && entry.state !== "sent";
   return isAnswered ? readNewToken(entry.body, checkResetToken(clientId, token)) : null;
-}
-
-/** True if an earlier run kept a response that does not fit, so that the token is reset again if it is still active. */
-async function isResetAgain(token: string, entry: Entry | undefined, clientId: string): Promise<boolean> {
-  return entry?.state === "answered" && (await readKept(token, entry, clientId)) === null;
 }
 
 /** Makes the outcome "lost" for a token that is gone because an earlier run reset it. */

@@ -9,12 +9,8 @@ import { withIntent } from "../../http/service.ts";
 import type { Attempt } from "../../jobs/item-change.ts";
 import type { FoundWitnesses } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
-import {
-  addProofOptions,
-  openProof,
-  type ProofOptions,
-  type ProvenApplication,
-} from "../../jobs/proof-token.ts";
+import { addProofOptions, openProof } from "../../jobs/proof-token.ts";
+import type { ProofOptions, ProvenApplication } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { outcomePresentation, outcomeRows } from "./rows.ts";
 import { lastEight } from "../../token.ts";
