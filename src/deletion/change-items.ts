@@ -18,16 +18,10 @@ import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type JobOutput } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Noun } from "../lists/nouns.ts";
-import { cellText } from "../output/presentation.ts";
+import { cellText, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
-/** The parts of a job that the items do not decide. */
-type CommonOutput<Row extends object> = Pick<
-  JobOutput<unknown, Row>,
-  "presentation" | "isGoneDone" | "verified" | "noteGone"
->;
-
-interface Change<Row extends object> extends CommonOutput<Row> {
+interface Change<Row extends object> {
   readonly operation: JournalOperation;
   /** Named if the input is empty, as in "no grant to delete". */
   readonly what: string;
@@ -35,58 +29,57 @@ interface Change<Row extends object> extends CommonOutput<Row> {
   readonly given: readonly string[] | null;
   /** The words of the command line, which may name the items one by one. */
   readonly typed?: readonly string[];
+  readonly presentation: Presentation<Row>;
 }
 
-/** The rest of the job. */
+/** The job, without what the steps before it decide. */
 export type ChangePlan<Result, Row extends object> = Omit<
   JobPlan<Result, Row>,
-  "requester" | "absence" | "toChange" | keyof CommonOutput<Row>
+  "requester" | "presentation" | "absence" | "toChange"
 >;
 
 /** A change with its receiver and its credentials, of which nothing was sent yet. */
-interface OpenedChange<Found, Result, Row extends object, Access> {
+interface OpenedChange<Found, Result, Row extends object> {
   readonly requester: string;
   /** The items that are to be changed; by default those that the record does not have as done. */
   readonly pending?: readonly string[];
   /** May send the check of a proof token. `reads`: for a dry run. */
-  readonly connect: (kind: "reads" | "writes") => Promise<Access>;
+  readonly connect: (kind: "reads" | "writes") => Promise<ConnectedChange<Found, Result, Row>>;
   /** The action on items, of which some are known; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
-  readonly plan: (access: Access) => ChangePlan<Result, Row>;
   /** The row of an item in a dry run, by default as if its change had no result. */
   readonly createPreviewRow?: JobOutput<Found, Row>["createRow"];
 }
 
-interface ItemAccess<Found> {
+interface ConnectedChange<Found, Result, Row extends object> {
   readonly check: (item: string) => Promise<Found>;
   readonly absence: Absence;
+  readonly plan: ChangePlan<Result, Row>;
 }
 
 /** Changes the items, or says what would be changed. Throws the failure of the job. */
-export async function changeItems<Found, Result, Row extends object, Access extends ItemAccess<Found>>(
+export async function changeItems<Found, Result, Row extends object>(
   context: Context,
   options: JobOptions,
-  { operation, what, given, typed = [], ...output }: Change<Row>,
-  open: (job: Job) => Promise<OpenedChange<Found, Result, Row, Access>>,
+  { operation, what, given, typed = [], presentation }: Change<Row>,
+  open: (job: Job) => Promise<OpenedChange<Found, Result, Row>>,
 ): Promise<void> {
-  if (given?.length === 0 && options.resume === undefined)
-    return reportNothing(context, what, output.presentation);
+  if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, pending = job.pending, connect, inWords, ...opened } = await open(job);
+  const { requester, pending = job.pending, connect, inWords, createPreviewRow } = await open(job);
   job.checkRequester(requester);
   if (options.dryRun === true) {
-    const access = await connect("reads");
-    const { createRow, refine } = opened.plan(access);
-    const { createPreviewRow = (item, status, _, reason) => createRow(item, status, null, reason) } = opened;
-    const { check: act, absence } = access;
-    const rows = { ...output, refine, createRow: createPreviewRow };
-    return previewJob(context, { ...rows, items: pending, absence, act }, inWords);
+    const { check: act, absence, plan } = await connect("reads");
+    const { refine, isGoneDone, verified, noteGone } = plan;
+    const createRow: JobOutput<Found, Row>["createRow"] =
+      createPreviewRow ?? ((item, status, _, reason) => plan.createRow(item, status, null, reason));
+    const output = { presentation, createRow, refine, isGoneDone, verified, noteGone };
+    return previewJob(context, { ...output, items: pending, absence, act }, inWords);
   }
   if (pending.length > 0) await context.checkCanConfirm();
-  const access = await connect("writes");
-  await confirmItems(pending, access.check, { inWords, named: [...typed, ...job.argv] }, context);
-  const { absence } = access;
-  await runJob(context, job, { ...output, ...opened.plan(access), requester, absence, toChange: pending });
+  const { check, absence, plan } = await connect("writes");
+  await confirmItems(pending, check, { inWords, named: [...typed, ...job.argv] }, context);
+  await runJob(context, job, { ...plan, presentation, requester, absence, toChange: pending });
 }
 
 /** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */
@@ -138,10 +131,7 @@ export function actionInWords<Item extends object>(
 async function confirmItems<Found>(
   ids: readonly string[],
   read: (id: string) => Promise<Found>,
-  {
-    inWords,
-    named,
-  }: Pick<OpenedChange<Found, never, object, never>, "inWords"> & { named: readonly string[] },
+  { inWords, named }: Pick<OpenedChange<Found, never, object>, "inWords"> & { named: readonly string[] },
   context: Context,
 ): Promise<void> {
   if (ids.length === 0 || context.options.yes === true) return;

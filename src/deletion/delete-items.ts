@@ -58,8 +58,6 @@ export async function deleteItems<Item extends Listed>(
     what: `${name} to delete`,
     given,
     typed: words,
-    verified: noneExists(name),
-    isGoneDone: true,
     // Names appear only in a table on a terminal; scripts get the documented columns.
     presentation: context.printer.isForPerson ? namedPresentation : deletionPresentation,
   };
@@ -74,21 +72,23 @@ export async function deleteItems<Item extends Listed>(
           known.set(id, item);
           return item;
         },
+        plan: {
+          async act(id, { intent, earlierEntry }) {
+            // The deletion of an earlier run may have taken effect: then this read throws "not found".
+            if (earlierEntry !== undefined) await read(service, id);
+            await remove(withIntent(service, intent), id);
+          },
+          done: "deleted",
+          isGoneDone: true,
+          verified: noneExists(name),
+          createRow(id, status, _, reason) {
+            const item = known.get(id);
+            const names = item === undefined ? [] : namesOf(item);
+            return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
+          },
+        },
       }),
       inWords: (ids) => actionInWords("delete", ids, known, deletion, context),
-      plan: () => ({
-        async act(id, { intent, earlierEntry }) {
-          // The deletion of an earlier run may have taken effect: then this read throws "not found".
-          if (earlierEntry !== undefined) await read(service, id);
-          await remove(withIntent(service, intent), id);
-        },
-        done: "deleted",
-        createRow(id, status, _, reason) {
-          const item = known.get(id);
-          const names = item === undefined ? [] : namesOf(item);
-          return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
-        },
-      }),
     };
   });
 }

@@ -7,11 +7,11 @@ import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
 import type { JobEntries, JournalKey } from "./job-journal.ts";
+import type { JobItems } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { extractToken, readId } from "./kept-response.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
-import type { Absence } from "./proof.ts";
 
 /** What the action on an item is given. */
 export interface Attempt {
@@ -25,9 +25,7 @@ export interface Attempt {
 }
 
 /** How a job changes an item. */
-export interface ItemPlan<Result> {
-  /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
-  readonly absence: Absence | null;
+export interface ItemPlan<Result> extends Pick<JobItems, "absence"> {
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** False for a result that any credentials could get. */

@@ -15,9 +15,9 @@ export interface JobWords {
   /** True if an item that is gone counts as done. */
   readonly isGoneDone: boolean;
   /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
-  readonly verified?: (count: number, items: readonly string[]) => string;
+  readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
   /** Called once with the items that are gone, after the rows and before `verified`: prints what else that may mean. */
-  readonly noteGone?: (items: readonly string[]) => Promise<void>;
+  readonly noteGone?: ((items: readonly string[]) => Promise<void>) | undefined;
 }
 
 export interface JobOutput<Result, Row extends object> extends JobWords {
@@ -37,7 +37,7 @@ export interface JobOutput<Result, Row extends object> extends JobWords {
   readonly hidden?: readonly Status[];
 }
 
-interface JobItems {
+export interface JobItems {
   readonly items: readonly string[];
   /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
   readonly absence: Absence | null;

@@ -57,8 +57,6 @@ async function run(context: Context, words: readonly string[], options: Options)
     given,
     typed: words,
     presentation: rotationPresentation,
-    isGoneDone: false,
-    verified: noneExists("authorization"),
   } as const;
   await changeItems(context, options, change, async (job) => {
     if (job.earlier === undefined) await checkNotBegun(job.items, options, context);
@@ -76,9 +74,9 @@ async function run(context: Context, words: readonly string[], options: Options)
           if (kind === "reads") checkCanRotate(id, found);
           return found;
         },
+        plan: planRotations(job, { service: account.service, receiver, keepsOld }, context),
       }),
       inWords: (ids, known) => actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
-      plan: () => planRotations(job, { service: account.service, receiver, keepsOld }, context),
     };
   });
 }
@@ -138,6 +136,8 @@ function planRotations(
     act: (id, attempt) => rotateOne(id, attempt, tools),
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
     done: "rotated",
+    isGoneDone: false,
+    verified: noneExists("authorization"),
     refine: (outcome) => explainFailure(outcome, tools.remaining.get(outcome.item)),
     list: values.list,
     createRow(id, status, rotated, reason) {

@@ -55,8 +55,6 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     what: "token to reset",
     given: tokens,
     presentation: resetPresentation,
-    isGoneDone: false,
-    verified: noneIsActive,
   } as const;
   await changeItems(context, options, change, async (job) => {
     const proof = await openProof(options, tokens, context);
@@ -73,10 +71,12 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     return {
       requester: clientId,
       pending,
-      connect: proof.application,
+      async connect(kind) {
+        const application = await proof.application(kind);
+        return { ...application, plan: planResets(job, application, receiver, context) };
+      },
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
-      plan: (application: ProvenApplication) => planResets(job, application, receiver, context),
     };
   });
 }
@@ -109,6 +109,8 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
       throwFailureOf(await values.deliver(await Promise.all(rows)));
     },
     done: "reset",
+    isGoneDone: false,
+    verified: noneIsActive,
     refine: explainLost(job),
     list: values.list,
     createRow(token, status, made, reason) {

@@ -27,26 +27,29 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
     operation: "revoke-grant",
     inWords: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
-    readsAll: true,
-    async searchWitnesses(tokens, application) {
-      const { active, unsent } = await checkTokens(tokens, application, context);
-      for (const [token, found] of active) accounts.set(token, accountOf(token, found));
-      const { proof } = application;
-      const lastAccount = proof === null ? [...accounts.values()].at(-1) : accountOf("", proof);
-      const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);
-      if (proof !== null && last.length > 0)
-        context.notices.warn(
-          `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
-        );
-      return { witnesses: new Set(last), unsent };
-    },
-    async revoke({ service, clientId }, token, { intent }) {
-      const account = accounts.get(token) ?? token;
-      const request = requests.get(account) ?? revokeGrant(withIntent(service, intent), clientId, token);
-      requests.set(account, request);
-      await request;
-      return "revoked";
-    },
+    plan: (application) => ({
+      readsAll: true,
+      async searchWitnesses(tokens) {
+        const { active, unsent } = await checkTokens(tokens, application, context);
+        for (const [token, found] of active) accounts.set(token, accountOf(token, found));
+        const { proof } = application;
+        const lastAccount = proof === null ? [...accounts.values()].at(-1) : accountOf("", proof);
+        const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);
+        if (proof !== null && last.length > 0)
+          context.notices.warn(
+            `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
+          );
+        return { witnesses: new Set(last), unsent };
+      },
+      async act(token, { intent }) {
+        const { service, clientId } = application;
+        const account = accounts.get(token) ?? token;
+        const request = requests.get(account) ?? revokeGrant(withIntent(service, intent), clientId, token);
+        requests.set(account, request);
+        await request;
+        return "revoked";
+      },
+    }),
   });
 }
 

@@ -3,16 +3,15 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { changeItems } from "../../deletion/change-items.ts";
+import { changeItems, type ChangePlan } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import type { Attempt } from "../../jobs/item-change.ts";
-import type { FoundWitnesses } from "../../jobs/job.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
+import type { Outcome } from "../../jobs/outcome.ts";
 import { addProofOptions, openProof } from "../../jobs/proof-token.ts";
 import type { ProofOptions, ProvenApplication } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { outcomePresentation, outcomeRows } from "./rows.ts";
+import { outcomePresentation, outcomeRows, type TokenRow } from "./rows.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 import { searchWitnesses, tokensInWords } from "./before-change.ts";
@@ -43,10 +42,11 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
   await revokeItems(items, options, context, {
     operation: "revoke",
     inWords: (what) => `revoke ${what}`,
-    searchWitnesses: (tokens, application, isStopped) =>
-      searchWitnesses(tokens, application, context, isStopped),
-    revoke: ({ service, clientId }, token, { intent }) =>
-      revokeToken(withIntent(service, intent), clientId, token),
+    plan: (application) => ({
+      searchWitnesses: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
+      act: (token, { intent }) =>
+        revokeToken(withIntent(application.service, intent), application.clientId, token),
+    }),
   });
 }
 
@@ -71,28 +71,30 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
   await revokeItems(items, options, context, {
     operation: "revoke",
     inWords: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
-    wasActive: (token) => shared.active.has(token),
-    async searchWitnesses(tokens, application, isStopped) {
-      const several = tokens.length === 1 ? [] : tokens;
-      const { witnesses } = await searchWitnesses(several, application, context, isStopped).catch(
-        (error: unknown) => {
+    preview: ({ service, clientId }, token) => previewRevocation(service, clientId, token, shared),
+    plan: (application) => ({
+      foundUnchanged: (token) => shared.active.has(token),
+      async searchWitnesses(tokens, isStopped) {
+        const several = tokens.length === 1 ? [] : tokens;
+        const search = searchWitnesses(several, application, context, isStopped);
+        const { witnesses } = await search.catch((error: unknown) => {
           // Without introspection, the revocations are sent all the same.
           if (!isFailure(error)) throw error;
           return { witnesses: new Set<string>() };
-        },
-      );
-      // It may end with another token of its sign-in.
-      for (const token of witnesses) shared.active.set(token, { token });
-      // Servers hide active refresh tokens, so an inactive token is sent, too.
-      return { witnesses, unsent: new Map() };
-    },
-    preview: ({ service, clientId }, token) => previewRevocation(service, clientId, token, shared),
-    revoke({ service, clientId }, token, { intent, earlierEntry, journal }) {
-      const noteResponse = (): Promise<void> => journal.update({ state: "answered" });
-      const unverified = earlierEntry?.was_accepted === true ? "accepted" : earlierEntry && "sent";
-      const earlier = earlierEntry?.state === "answered" ? "answered" : unverified;
-      return revokeVerified(service, clientId, token, { shared, intent, earlier, noteResponse });
-    },
+        });
+        // It may end with another token of its sign-in.
+        for (const token of witnesses) shared.active.set(token, { token });
+        // Servers hide active refresh tokens, so an inactive token is sent, too.
+        return { witnesses, unsent: new Map() };
+      },
+      act(token, { intent, earlierEntry, journal }) {
+        const { service, clientId } = application;
+        const noteResponse = (): Promise<void> => journal.update({ state: "answered" });
+        const unverified = earlierEntry?.was_accepted === true ? "accepted" : earlierEntry && "sent";
+        const earlier = earlierEntry?.state === "answered" ? "answered" : unverified;
+        return revokeVerified(service, clientId, token, { shared, intent, earlier, noteResponse });
+      },
+    }),
   });
   if (hasFailed)
     throw new Failure("incomplete", "revocations could not be verified, because the introspection failed", {
@@ -100,29 +102,24 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
     });
 }
 
+type RevocationResult = "revoked" | "accepted";
+
 interface Revocation {
   readonly operation: JournalOperation;
   /** Continues "would"; given "2 tokens at https://ghe.example.com". */
   readonly inWords: (tokens: string) => string;
-  /**
-   * True if `revoke` found the token active in this run. Given if `revoke` itself checks the token before and after, so
-   * that inactive tokens are also sent.
-   */
-  readonly wasActive?: (token: string) => boolean;
-  readonly readsAll?: true;
-  readonly searchWitnesses: (
-    tokens: readonly string[],
-    application: ProvenApplication,
-    isStopped: () => boolean,
-  ) => Promise<FoundWitnesses>;
   /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
   readonly preview?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
-  /** Resolves with "accepted" if the server did not object, but the revocation could not be verified. */
-  readonly revoke: (
+  /**
+   * `act` resolves with "accepted" if the server did not object, but the revocation could not be verified. With
+   * `foundUnchanged`, it checks each token itself, before and after, so that inactive tokens are also sent.
+   */
+  readonly plan: (
     application: ProvenApplication,
-    token: string,
-    attempt: Attempt,
-  ) => Promise<"revoked" | "accepted">;
+  ) => Pick<
+    ChangePlan<RevocationResult, TokenRow>,
+    "act" | "searchWitnesses" | "readsAll" | "foundUnchanged"
+  >;
 }
 
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
@@ -130,45 +127,49 @@ export async function revokeItems(
   items: Tokens,
   options: TokenJobOptions,
   context: Context,
-  revocation: Revocation,
+  { operation, inWords, preview = ({ check }, token) => check(token), plan }: Revocation,
 ): Promise<void> {
-  const { operation, preview = ({ check }, token) => check(token), wasActive } = revocation;
-  const { createRow, ...output } = outcomeRows(items, context);
-  const change = { operation, what: "token to revoke", given: items.tokens, ...output, isGoneDone: true };
+  const { presentation, ...output } = outcomeRows(items, context);
+  const change = { operation, what: "token to revoke", given: items.tokens, presentation };
   await changeItems(context, options, change, async () => {
     const proof = await openProof(options, items.tokens, context);
     const { clientId: requester } = await context.server.applicationService();
     return {
       requester,
+      inWords: (tokens, known: ReadonlyMap<string, CheckedToken | null>) =>
+        inWords(tokensInWords(tokens, known, context)),
       async connect(kind) {
         const application = await proof.application(kind);
         const { absence, check } = application;
+        const { act, ...more } = plan(application);
         const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
-        return { application, absence, check: kind === "reads" ? previewOne : check };
+        return {
+          absence,
+          check: kind === "reads" ? previewOne : check,
+          plan: {
+            ...output,
+            ...more,
+            done: "revoked",
+            isGoneDone: true,
+            refine: explainUnverified,
+            describe: (token) => ({ last_eight: lastEight(token) }),
+            isProof: (result) => result === "revoked",
+            async act(token, attempt) {
+              // The token may have been revoked before the interruption: then the check throws "not found".
+              if (attempt.earlierEntry !== undefined && more.foundUnchanged === undefined) await check(token);
+              return act(token, attempt);
+            },
+          },
+        };
       },
-      inWords: (tokens, known: ReadonlyMap<string, CheckedToken | null>) =>
-        revocation.inWords(tokensInWords(tokens, known, context)),
-      plan: ({ application }) => ({
-        createRow,
-        done: "revoked",
-        // A revocation that was not verified.
-        refine(outcome) {
-          if (outcome.result === "accepted") return { ...outcome, status: "accepted" };
-          const { failure } = outcome;
-          const isUnseen = failure?.kind === "incomplete" && failure.details.isRevocationAnswered === true;
-          return isUnseen ? { ...outcome, status: "unproven" } : outcome;
-        },
-        readsAll: revocation.readsAll,
-        searchWitnesses: (tokens, isStopped) => revocation.searchWitnesses(tokens, application, isStopped),
-        describe: (token) => ({ last_eight: lastEight(token) }),
-        foundUnchanged: wasActive,
-        isProof: (result) => result === "revoked",
-        async act(token, attempt) {
-          // The token may have been revoked before the interruption: then the check throws "not found".
-          if (attempt.earlierEntry !== undefined && wasActive === undefined) await application.check(token);
-          return revocation.revoke(application, token, attempt);
-        },
-      }),
     };
   });
+}
+
+/** The outcome of a revocation that was not verified. */
+function explainUnverified<Any>(outcome: Outcome<Any>): Outcome<Any> {
+  if (outcome.result === "accepted") return { ...outcome, status: "accepted" };
+  const { failure } = outcome;
+  const isUnseen = failure?.kind === "incomplete" && failure.details.isRevocationAnswered === true;
+  return isUnseen ? { ...outcome, status: "unproven" } : outcome;
 }
