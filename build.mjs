@@ -105,11 +105,11 @@ function put(file, text) {
 }
 
 mkdirSync(dist, { recursive: true });
-for (const name of readdirSync(dist)) if (name.endsWith(".cache")) rmSync(join(dist, name));
+for (const name of readdirSync(dist)) if (name.endsWith(".cache")) rmSync(join(dist, name), { force: true });
 for (const { fileName, code } of output) put(join(dist, fileName), code);
 const made = output.map(({ fileName }) => fileName);
 for (const name of readdirSync(dist))
-  if (name.endsWith(".cjs") && !made.includes(name)) rmSync(join(dist, name));
+  if (name.endsWith(".cjs") && !made.includes(name)) rmSync(join(dist, name), { force: true });
 put(join(root, "THIRD-PARTY-NOTICES.txt"), noticesOf(output.flatMap(({ moduleIds }) => moduleIds)));
 
 // Without the developer's profiles and V8's flags. A build that cannot write the caches is complete without them.

@@ -38,10 +38,7 @@ export function listOperation<T>(template: string, subject: string, check: (item
       const exchange = await service.exchange(call).catch((error: unknown) => {
         if (!isFailure(error, "not-found")) throw error;
         // Every account has these lists.
-        throw error.with(
-          {},
-          "the server rejected the user name or password, or the base URL is not the API's",
-        );
+        throw error.with({}, "wrong user name or password, or the base URL is not the API's (status 404)");
       });
       const read = (): readonly T[] => readResponse(exchange, [200], (body) => checkItems(body, page, check));
       // A gateway may have emptied the header.

@@ -116,7 +116,7 @@ test.for<readonly [name: string, answer: Response | (() => Response), code: numb
   ["a 500", json(500, { message: "boom" }), 1, "the server failed: boom (status 500)"],
   ["a cut answer", cut, 8, "the connection broke"],
   ["a 401", json(401, {}), 4, "the server rejected the credentials"],
-  ["a 404", json(404, {}), 3, "the server rejected the user name or password, or the base URL"],
+  ["a 404", json(404, {}), 3, "wrong user name or password, or the base URL"],
   ["a 429", json(429, {}, { "Retry-After": "7200" }), 8, "rate limited by the server"],
   ["bad JSON", plain(200, "[{"), 1, "is not JSON"],
   ["an object", json(200, {}), 1, "(page 3 is not an array)"],
