@@ -5,10 +5,10 @@
 //   runReads  only reads, for checks, and for a dry run (`previewJob`)
 //
 //   each item    its request, its record and its receiver (item-change.ts)
-//   absent ones  the outcomes from the first one on are held back, at most a hundred, until it is settled which of them are
-//                gone (proof.ts); no item is started meanwhile
-//   witness      an item that is changed when all others are settled, because it vouches for them until then. If it, or the
-//                last proof token, is absent itself, another one is found among the items that are not started
+//   absent       if the server does not find an item, its outcome and those after it are held back, at most a hundred, and
+//                no item is started until it is settled which of the absent ones are gone (proof.ts)
+//   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
+//                others. Once the last witness is absent itself, another one is looked for among the items not yet started
 //   the end      the record is deleted if everything is done and delivered, or nothing was changed; otherwise it is kept,
 //                and the failure has the command that continues the job
 //

@@ -10,9 +10,10 @@
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well.
 //
-// After five absent items, before the first acceptance or since a settlement that proved nothing, the credentials are in
-// doubt: a change waits until the witness is found, or without one its item. After a failure that may pass, the witness is
-// asked once more. Rejected credentials stop the job, because no later response would mean anything.
+// Wrong credentials make everything absent. So they are in doubt after five absent items, if nothing was accepted yet, or
+// nothing since a settlement that proved nothing. While they are, no change is sent before the witness was found or, without
+// a witness, before a read has found the item itself. A witness whose read fails is asked once more if the failure may pass.
+// Rejected credentials stop the job, because no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinHints } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";

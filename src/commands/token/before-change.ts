@@ -49,9 +49,9 @@ export async function searchWitnesses(
 }
 
 /**
- * Reads all of these tokens, or until `isEnough` of them are active. `unsent`: those that the server does not find, refuses
- * or fails to read; `doubt`: such a response that may be about all tokens, and is thrown after five in a row. Throws any other
- * failure.
+ * Reads these tokens: all, or until `isEnough`. Resolves with the active ones; with the responses about the others, which
+ * need not be sent (`unsent`); and with the first response that may be about all tokens, and not about its own (`doubt`),
+ * which is thrown after five of them in a row. Throws a failure that says nothing about a token, such as a timeout.
  */
 export async function checkTokens(
   tokens: readonly string[],
