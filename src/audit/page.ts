@@ -52,7 +52,7 @@ function pageHead({ account, server, time, isCut, counts }: PageFacts): string {
 <style>${style}</style>
 </head><body><main>
 <h1>${title}</h1>
-<p>${shown(server)}, ${time.slice(0, 16).replace("T", " ")} UTC. ${counts}.</p>
+<p>${shown(server)}, ${time.slice(0, 16).replace("T", " ")} UTC. ${shown(counts)}.</p>
 ${isCut ? `<p class="cut">Incomplete: single sign-on hides a part of the lists.</p>` : ""}
 <table><thead><tr>${headings.join("")}</tr></thead><tbody>
 `;

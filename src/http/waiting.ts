@@ -160,6 +160,8 @@ export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | 
       try {
         return await next(request);
       } catch (error) {
+        // No wait is announced that ends at once.
+        if (waits.isStopped()) throw error;
         const isTransient = isFailure(error) && error.details.transient === true && !isWrite(request);
         const isLimit = isThrottled(error) && (!isTransient || waits.isOfJob());
         if (!isLimit && !isTransient) throw error;

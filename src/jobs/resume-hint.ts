@@ -1,6 +1,7 @@
 // The command that continues a job, as the hint of its failure and in `recover show`.
 import { resolve } from "node:path";
 import { commandLine, forLaterRuns } from "../config/command-words.ts";
+import { sanitise } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import type { JobEntries } from "./job-journal.ts";
 import type { Found, Head, Receiver } from "./journal.ts";
@@ -19,7 +20,7 @@ export async function continueHint(
   const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.
   if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
-    return showHint(journal.id, receiver?.toCommand);
+    return showHint(journal.id, receiver?.toCommand, context);
   const show = commandLine("recover", "show", journal.id);
   if (areFinal && leftOf(contents) === "value")
     return `Run \`${show}\` to see the responses that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
@@ -34,7 +35,7 @@ export async function continueHint(
 export async function resumeHint(
   head: Head,
   { id, contents }: Found,
-  context: Pick<Context, "server">,
+  context: Pick<Context, "server" | "redactor">,
   receiver: Head["receiver"] = head.receiver,
 ): Promise<string> {
   const { argv, operation, server, reads_input } = head;
@@ -44,8 +45,12 @@ export async function resumeHint(
   const end = words.indexOf("--");
   const operands = end === -1 ? [] : words.splice(end);
   const { outputFile, toCommand } = receiver ?? {};
-  if (outputFile !== undefined) words.push("--output-file", resolve(outputFile));
-  if (toCommand !== undefined) words.push("--to-command", toCommand);
+  const path = outputFile && resolve(outputFile);
+  // --resume uses the receiver of the first run. Its file is named, so that --force is not misread.
+  if (path !== undefined && isRepeatable(path, context)) words.push("--output-file", path);
+  else if (path !== head.receiver?.outputFile) words.push("--output-file", "FILE");
+  if (toCommand !== undefined && toCommand !== head.receiver?.toCommand)
+    words.push("--to-command", isRepeatable(toCommand, context) ? toCommand : "COMMAND");
   const isWritten = await isFileOfJob(outputFile, contents);
   if (isWritten && !words.includes("--force")) words.push("--force");
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
@@ -53,10 +58,21 @@ export async function resumeHint(
   return `Run \`${commandLine(...words, "--resume", id, ...operands)}\`${how} to continue.`;
 }
 
+/** True if a message shows this word as it is: without an escape, a secret, or a command of grantctl to complete. */
+function isRepeatable(word: string, { redactor }: Pick<Context, "redactor">): boolean {
+  return sanitise(redactor.redact(word)) === word && !/\bgrantctl\s/.test(word);
+}
+
 /** The command that delivers what a job kept for a receiver that failed. */
-export function showHint(id: string, toCommand: string | undefined): string {
+export function showHint(
+  id: string,
+  toCommand: string | undefined,
+  context: Pick<Context, "redactor">,
+): string {
   const show = commandLine("recover", "show", id);
-  if (toCommand === undefined) return `Run \`${show}\` to get the token.`;
+  // Another command would get the token.
+  if (toCommand === undefined || !isRepeatable(toCommand, context))
+    return `Run \`${show}\` to get the token.`;
   const again = commandLine("recover", "show", id, "--to-command", toCommand);
   return `Run \`${again}\` to try again, or \`${show}\` to print what is kept.`;
 }

@@ -85,8 +85,8 @@ export async function printFilteredList<T extends Listed>(
   await output.end();
   const empty = filter === null ? `no ${name}s` : `no ${name}s match the filters`;
   // Without rows, it looks as if nothing had been done.
-  const first = count === limit ? "the first " : "";
-  if (printer.isForPerson) notices.note(count === 0 ? empty : first + counted(count, name));
+  const most = count === limit ? ` (--limit ${limit})` : "";
+  if (printer.isForPerson) notices.note(count === 0 ? empty : counted(count, name) + most);
   filter?.report(notices);
 }
 

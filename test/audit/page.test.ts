@@ -39,6 +39,12 @@ test("has a row for each item, no script, and nothing to load", ({ page }) => {
   expect(page).not.toContain("\u202e");
 });
 
+test("shows a rule as text", async ({ grantctl, world }) => {
+  await world({ grants: 1, authorizations: 1 });
+  const { stdout } = await grantctl(["audit", "--format", "html", "--fail-on", "scope=<b>"]);
+  expect(stdout).toContain("have findings (scope=&#60;b&#62;)");
+});
+
 /** By the rules of WCAG up to 2.2, A and AA. The result is left where `--dump-dom` shows it. */
 const judge = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations, passes }) => {
   parent.document.title = JSON.stringify({

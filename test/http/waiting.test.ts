@@ -214,6 +214,19 @@ test("a job that stops ends all waits, and sends nothing again", async () => {
   expect(sent).toBe(2);
 });
 
+test("a limit that comes after the stop is neither waited for nor announced", async () => {
+  const waits: number[] = [];
+  const limits = createLimitWaits(async (milliseconds) => void waits.push(milliseconds));
+  let refuse = (_: Failure): void => undefined;
+  const transport = (): Promise<RawResponse> => new Promise((_, reject) => (refuse = reject));
+  const sent = retryLayer(limits, null)(transport)(makeRequest({}));
+  await new Promise(setImmediate);
+  limits.stop();
+  refuse(limited(60_000));
+  await expect(sent).rejects.toMatchObject({ kind: "rate-limited" });
+  expect(waits).toEqual([]);
+});
+
 describe("a budget", () => {
   const asked = fc.option(fc.oneof(fc.nat(1500), fc.nat(4_000_000), fc.nat()), { nil: undefined });
 

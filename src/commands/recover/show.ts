@@ -87,7 +87,7 @@ async function deliverValues(
   if (output.printsRows && failure === undefined) await output.list.end();
   if (failure !== undefined && failure !== null)
     throw failure.with(
-      { hint: showHint(journal.id, options.toCommand) },
+      { hint: showHint(journal.id, options.toCommand, context) },
       values.length === 1
         ? failure.message
         : `${failure.message}; ${taken.length} delivered, ${values.length - taken.length} kept`,
@@ -108,7 +108,7 @@ async function endRecord(
   if (isRemoved) await journal.remove();
   const { head } = contents;
   // Not with a first command that failed.
-  const usual = { ...head?.receiver, ...(toCommand && { toCommand }) };
+  const usual = toCommand === undefined ? head?.receiver : { toCommand };
   const next = head && canResume(contents) ? await resumeHint(head, journal, context, usual) : null;
   const forget = `Once you have stored it safely, run \`${commandLine("recover", "forget", id)}\`.`;
   if (delivered === null)
