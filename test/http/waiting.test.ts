@@ -217,12 +217,12 @@ test("a job that stops ends all waits, and sends nothing again", async () => {
 test("a limit that comes after the stop is neither waited for nor announced", async () => {
   const waits: number[] = [];
   const limits = createLimitWaits(async (milliseconds) => void waits.push(milliseconds));
-  let refuse = (_: Failure): void => undefined;
-  const transport = (): Promise<RawResponse> => new Promise((_, reject) => (refuse = reject));
+  const refusals: ((failure: Failure) => void)[] = [];
+  const transport = (): Promise<RawResponse> => new Promise((_, reject) => void refusals.push(reject));
   const sent = retryLayer(limits, null)(transport)(makeRequest({}));
   await new Promise(setImmediate);
   limits.stop();
-  refuse(limited(60_000));
+  refusals[0]?.(limited(60_000));
   await expect(sent).rejects.toMatchObject({ kind: "rate-limited" });
   expect(waits).toEqual([]);
 });
