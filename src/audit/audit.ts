@@ -11,7 +11,7 @@ import type { Authorization, Grant, ResourceName } from "../api/resources.ts";
 import { isTokenOf } from "../api/match-response.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { counted, firstOf, typedWord } from "../errors/words.ts";
+import { counted, nameTen, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { exactText, isObject, parseOrNull } from "../json.ts";
@@ -74,7 +74,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
     });
   const named = found.map(({ resource, id, name }) => `${resource} ${cellText(id)} ${quoteName(name)}`);
   if (found.length > 0)
-    throw new Failure("findings", `${counted(found.length, "item")} with findings: ${firstOf(named)}`);
+    throw new Failure("findings", `${counted(found.length, "item")} with findings: ${nameTen(named)}`);
 }
 
 async function checkFlags(

@@ -2,7 +2,7 @@
 // reason to end the access, and how it judges a row. A row that lacks what a rule needs is a finding of that rule,
 // "cannot be judged", so that no audit passes because data is missing.
 import { usageFailure } from "../errors/errors.ts";
-import { both, counted, typedWord } from "../errors/words.ts";
+import { joinAnd, counted, typedWord } from "../errors/words.ts";
 import { dayMs, parseAge, parseInstant } from "../lists/age.ts";
 import type { AuditRow, Finding, Item } from "./rows.ts";
 
@@ -77,7 +77,7 @@ export function parseRule(text: string): Rule {
   if (create === undefined || (example === null) !== (value === undefined))
     throw usageFailure(
       `invalid rule ${typedWord(text)}`,
-      `The rules are ${both(Object.keys(ruleMeanings()))}.`,
+      `The rules are ${joinAnd(Object.keys(ruleMeanings()))}.`,
     );
   return { name, text, judge: create(value ?? "", name) };
 }

@@ -2,7 +2,7 @@
 // not repeated. A table has the words that people type in place of ours.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../errors/errors.ts";
-import { either } from "../errors/words.ts";
+import { joinOr } from "../errors/words.ts";
 import { childCommand, commandName, lineageOf } from "./command.ts";
 
 const notAFlag = "A secret is never a flag, because ps and the shell's history would show it.";
@@ -81,7 +81,7 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
     known.length > 0 ? known : [...new Set(similar.split(", ").map((name) => fullName(name, command)))];
   const isOfProgram = command.registeredArguments[0]?.name() === "command";
   const usage = isOfProgram ? `Put -- before the command: \`${commandName(command)} -- COMMAND\`.` : help;
-  const suggested = names[0] === "" ? usage : `You may have meant ${either(names)}.`;
+  const suggested = names[0] === "" ? usage : `You may have meant ${joinOr(names)}.`;
   const hint = replacements[`${command.name()} ${word}`] ?? replacements[word] ?? suggested;
   return usageFailure(unknown, hint);
 }

@@ -1,7 +1,7 @@
 // The profile of a run: the one that is named by flag or environment, the file's default profile, or `default`.
 import { join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { both, mayBeToken, typedWord } from "../errors/words.ts";
+import { joinAnd, mayBeToken, typedWord } from "../errors/words.ts";
 import { defaultServerType, findServerType } from "../server-types.ts";
 import { emptyConfiguration, readConfiguration, type Configuration } from "./configuration.ts";
 import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
@@ -83,7 +83,7 @@ export function checkKeepsServer(
   const [first] = bound;
   if (first === undefined) return;
   throw usageFailure(
-    `the profile ${profile.name}, with its ${both(bound)}, is for ${own}${next === null ? "" : `, not for ${next}`}`,
+    `the profile ${profile.name}, with its ${joinAnd(bound)}, is for ${own}${next === null ? "" : `, not for ${next}`}`,
     `Use another profile with --profile NAME, or run \`grantctl config unset ${first}\`.`,
   );
 }

@@ -4,7 +4,7 @@ import { splitCommand } from "../config/command-words.ts";
 import { Failure, failureOf, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { OneTimePasswordMethod } from "../http/one-time-password.ts";
-import type { Progress } from "../output/progress.ts";
+import type { LimitWaits } from "../http/waiting.ts";
 import type { RunParts } from "../run/context.ts";
 import type { Host } from "../system/host.ts";
 
@@ -15,7 +15,7 @@ const periodMs = 30_000;
 
 type Sources = Pick<RunParts, "settings" | "prompter" | "redactor"> & {
   readonly host: Pick<Host, "now">;
-  readonly progress: Pick<Progress, "wait">;
+  readonly waits: Pick<LimitWaits, "wait">;
 };
 
 type RunCommand = (words: readonly [string, ...string[]]) => Promise<string>;
@@ -90,7 +90,7 @@ export class SharedOneTimePasswords {
   }
 
   async #obtain(method: OneTimePasswordMethod): Promise<string> {
-    const { redactor, host, progress } = this.#sources;
+    const { redactor, host, waits } = this.#sources;
     while (this.#tries < maxTries) {
       const next = this.#command === null ? await this.#ask(method) : await this.#print(this.#command);
       if (isCode(next)) redactor.addSecret(next);
@@ -98,7 +98,7 @@ export class SharedOneTimePasswords {
       // A rejected code again, or an invalid one, counts as a try but is not sent. A command has another in the next period.
       this.#tries += 1;
       if (this.#command !== null && this.#tries < maxTries)
-        await progress.wait(periodMs - (host.now() % periodMs));
+        await waits.wait(periodMs - (host.now() % periodMs));
     }
     throw codeFailure(
       `the server rejected ${counted(this.#refused.size, "one-time password")}, and no other was given`,

@@ -8,14 +8,14 @@
 //   change       the job
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
-import { capitalised, counted, firstOf, mostNamed } from "../errors/words.ts";
+import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
 import { openJob, type Job } from "../jobs/job-journal.ts";
 import { fatalKinds } from "../jobs/loop.ts";
 import { previewJob, runJob, type JobPlan } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
 import type { Absence } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
-import { reportNothing, type JobOutput } from "../jobs/job-output.ts";
+import { reportNothing, type Work } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Noun } from "../lists/nouns.ts";
 import { cellText, type Presentation } from "../output/presentation.ts";
@@ -41,14 +41,14 @@ export type ChangePlan<Result, Row extends object> = Omit<
 /** A change with its receiver and its credentials, of which nothing was sent yet. */
 interface OpenedChange<Found, Result, Row extends object> {
   readonly requester: string;
-  /** The items that are to be changed; by default those that the record does not have as done. */
-  readonly pending?: readonly string[];
+  /** The items that are to be changed; by default those whose request is still to be sent. */
+  readonly toChange?: readonly string[];
   /** May send the check of a proof token. `reads`: for a dry run. */
   readonly connect: (kind: "reads" | "writes") => Promise<ConnectedChange<Found, Result, Row>>;
   /** The action on items, of which some are known; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   /** The row of an item in a dry run, by default as if its change had no result. */
-  readonly createPreviewRow?: JobOutput<Found, Row>["createRow"];
+  readonly createPreviewRow?: Work<Found, Row>["createRow"];
 }
 
 interface ConnectedChange<Found, Result, Row extends object> {
@@ -66,20 +66,20 @@ export async function changeItems<Found, Result, Row extends object>(
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, pending = job.pending, connect, inWords, createPreviewRow } = await open(job);
+  const { requester, toChange = job.toChange, connect, inWords, createPreviewRow } = await open(job);
   job.checkRequester(requester);
   if (options.dryRun === true) {
     const { check: act, absence, plan } = await connect("reads");
-    const { refine, isGoneDone, verified, noteGone } = plan;
-    const createRow: JobOutput<Found, Row>["createRow"] =
+    const { refine, isGoneDone, verified, inspectGone } = plan;
+    const createRow: Work<Found, Row>["createRow"] =
       createPreviewRow ?? ((item, status, _, reason) => plan.createRow(item, status, null, reason));
-    const output = { presentation, createRow, refine, isGoneDone, verified, noteGone };
-    return previewJob(context, { ...output, items: pending, absence, act }, inWords);
+    const output = { presentation, createRow, refine, isGoneDone, verified, inspectGone };
+    return previewJob(context, { ...output, items: toChange, absence, act }, inWords);
   }
-  if (pending.length > 0) await context.checkCanConfirm();
+  if (toChange.length > 0) await context.checkCanConfirm();
   const { check, absence, plan } = await connect("writes");
-  await confirmItems(pending, check, { inWords, named: [...typed, ...job.argv] }, context);
-  await runJob(context, job, { ...plan, presentation, requester, absence, toChange: pending });
+  await confirmItems(toChange, check, { inWords, named: [...typed, ...job.argv] }, context);
+  await runJob(context, job, { ...plan, presentation, requester, absence, toChange });
 }
 
 /** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */
@@ -119,7 +119,7 @@ export function actionInWords<Item extends object>(
     const names = item === undefined ? "" : namesOf(item).map(quoteName).join(" of ");
     return isOne ? names : `${id} ${names}`.trim();
   });
-  const named = firstOf(phrases);
+  const named = nameTen(phrases);
   const what = isOne ? `${name} ${ids[0] ?? ""}` : counted(ids.length, name);
   return `${verb} ${what}${named === "" ? "" : ` (${named})`} at ${server.origin().href} ${isOne ? effect.ofOne : effect.ofMany}`;
 }

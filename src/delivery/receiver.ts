@@ -70,10 +70,10 @@ type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string };
  * Throws a usage failure for an output format that would lose a token, and for an output file that is also the job's
  * input, which --resume needs again.
  */
-async function checkValueOutput(isJob: boolean, options: CheckedOptions, context: Context): Promise<void> {
+async function checkValueOutput(isMany: boolean, options: CheckedOptions, context: Context): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
   const { printer, options: global } = context;
-  if (toCommand === undefined && isJob && printer.hasJq && printer.format !== "ndjson") {
+  if (toCommand === undefined && isMany && printer.hasJq && printer.format !== "ndjson") {
     // jq would get the whole array at the end, but each token must be written before it counts as delivered.
     throw usageFailure("--jq receives the values of multiple tokens one at a time", "Add `--format ndjson`.");
   }
@@ -81,10 +81,10 @@ async function checkValueOutput(isJob: boolean, options: CheckedOptions, context
     typeof global.json !== "string" || global.json.split(",").some((field) => field.trim() === "token");
   if (toCommand === undefined && !isShown)
     throw usageFailure(
-      `${isJob ? "the values of multiple tokens" : "the new value"} would be lost: --json does not include the field token`,
+      `${isMany ? "the values of multiple tokens" : "the new value"} would be lost: --json does not include the field token`,
       "Add `token` to the fields of --json, or deliver the value with --to-command.",
     );
-  if (!isJob || outputFile === undefined || force !== true) return;
+  if (!isMany || outputFile === undefined || force !== true) return;
   const [input, output] = await Promise.all(
     [tokenFile, outputFile].map((path) => stat(path, { bigint: true }).catch(() => null)),
   );
@@ -96,16 +96,16 @@ async function checkValueOutput(isJob: boolean, options: CheckedOptions, context
   }
 }
 
-/** Opens the receiver. `isJob`: for the values of several items. Throws a usage failure if it would lose a token. */
+/** Opens the receiver. `isMany`: for the values of several items. Throws a usage failure if it would lose a token. */
 export async function openReceiver(
   options: CheckedOptions,
   context: Context,
-  isJob = false,
+  isMany = false,
 ): Promise<ValueReceiver> {
   const { outputFile, toCommand, force } = options;
   if (toCommand !== undefined && outputFile !== undefined)
     throw usageFailure("--output-file and --to-command cannot be used together");
-  await checkValueOutput(isJob, options, context);
+  await checkValueOutput(isMany, options, context);
   await checkOutputFile(outputFile, force === true);
   if (toCommand !== undefined) {
     const { openValueCommand } = await import("./value-command.ts");

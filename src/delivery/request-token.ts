@@ -36,6 +36,7 @@ export async function requestNewToken(
   await runJob<Authorization, Authorization>(context, job, {
     requester,
     receiver,
+    toChange: job.items,
     absence: null,
     describe: () => ({ creation }),
     act: async (_, { intent }) => (made = await send(intent)),

@@ -90,7 +90,7 @@ const stopped = new Failure("incomplete", "stopped before the next request was s
 
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { journal } = attempt;
-  const rotated = (await readKept(journal, tools)) ?? (await createSuccessor(id, attempt, tools));
+  const rotated = (await readRotated(journal, tools)) ?? (await createSuccessor(id, attempt, tools));
   const rotation = { ...rotated, id, newId: toJson(rotated.successor.id, 0), journal, tools };
   await refuseWeaker(rotation).catch(rethrowForItem);
   for (const { act, remaining } of remainingSteps(rotation)) {
@@ -125,7 +125,10 @@ export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | u
 }
 
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
-async function readKept(journal: ItemJournal, { claims, context }: RotationTools): Promise<Rotated | null> {
+async function readRotated(
+  journal: ItemJournal,
+  { claims, context }: RotationTools,
+): Promise<Rotated | null> {
   const { state, body, interim, old, was_delivered } = journal.latestEntry() ?? {};
   if (old === undefined || (state !== "answered" && state !== "done")) return null;
   // After the delivery, only the part that later steps need is kept.

@@ -71,7 +71,7 @@ export interface FailureDetails {
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
   /** True if the message is what was asked for, such as a proof that nothing is there: only the exit code tells of a failure. */
-  readonly isProof?: boolean;
+  readonly isResult?: boolean;
   /** True if the server responded to a revocation whose effect cannot be verified. */
   readonly isRevocationAnswered?: true;
   /** True if the server showed an active token after it accepted the revocation. */
@@ -148,7 +148,7 @@ export async function failureOf(work: Promise<unknown>): Promise<Failure | null>
   }
 }
 
-/** A usage failure: nothing was sent, exit code 2. */
+/** A mistake of the user or of the machine, as a rule found before anything is sent: exit code 2. */
 export function usageFailure(message: string, hint?: string): Failure {
   return new Failure("usage", message, { hint });
 }

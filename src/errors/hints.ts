@@ -16,7 +16,7 @@ export const hints = {
 } as const;
 
 /** Joins hints: sentences follow one another, fragments are separated by a semicolon. */
-export function joinHints(parts: readonly (string | undefined)[]): string | undefined {
+export function joinSentences(parts: readonly (string | undefined)[]): string | undefined {
   let joined: string | undefined;
   for (const part of parts) {
     if (part === undefined || part === "") continue;

@@ -50,12 +50,12 @@ export function typedWord(word: string): string {
 }
 
 /** Words joined as in `a, b or c`. */
-export function either(words: readonly string[]): string {
+export function joinOr(words: readonly string[]): string {
   return joinWords(words, "or");
 }
 
 /** Words joined as in `a, b and c`. */
-export function both(words: readonly string[]): string {
+export function joinAnd(words: readonly string[]): string {
   return joinWords(words, "and");
 }
 
@@ -68,7 +68,7 @@ function joinWords(words: readonly string[], conjunction: string): string {
 export const mostNamed = 10;
 
 /** At most ten phrases, and how many are left out. */
-export function firstOf(phrases: readonly string[]): string {
+export function nameTen(phrases: readonly string[]): string {
   const named = phrases.slice(0, mostNamed).join(", ");
   const left = phrases.length - mostNamed;
   return left > 0 ? `${named}, and ${withCommas(left)} more` : named;

@@ -114,7 +114,9 @@ export async function* walkPages<T>(
       progress.items += items.length;
       const found = items.filter(isWanted).slice(0, wanted);
       wanted -= found.length;
-      onPage?.(position, next === null || wanted <= 0 ? position : limit === null ? last : null);
+      // With a limit, how many pages it takes is not known before its end.
+      const isLast = next === null || wanted <= 0;
+      onPage?.(position, isLast ? position : limit === null ? last : null);
       yield found;
       if (wanted <= 0) return;
       isGuess = isUnlinked === true && announced === 0 && items.length >= mostPerPage;

@@ -7,7 +7,7 @@ import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
 import type { JobEntries, JournalKey } from "./job-journal.ts";
-import type { JobItems } from "./job-output.ts";
+import type { JobWords } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { extractToken, readId } from "./kept-response.ts";
 import { Stopped } from "./loop.ts";
@@ -25,11 +25,11 @@ export interface Attempt {
 }
 
 /** How a job changes an item. */
-export interface ItemPlan<Result> extends Pick<JobItems, "absence"> {
+export interface ItemPlan<Result> extends Pick<JobWords, "absence"> {
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** False for a result that any credentials could get. */
-  readonly isProof?: (result: Result) => boolean;
+  readonly showsCredentials?: (result: Result) => boolean;
   /**
    * True if this run found that an earlier request for the item had no effect. Absent if `act` determines that before it
    * sends a request.
@@ -104,7 +104,7 @@ export function createItemChanges<Result>(
       const earlierEntry = findEarlierEntry(item);
       /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
       const isUnchanged = (): boolean =>
-        earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.hasBeenSent());
+        earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.reachedSending());
       const intent = createIntent(journal, key, context, { isUnchanged, isStopped });
       const attempt = { intent, journal: createItemJournal(journal, key), earlierEntry, isStopped };
       const send = async (): Promise<Result> => {
@@ -112,11 +112,12 @@ export function createItemChanges<Result>(
         return plan.act(item, attempt);
       };
       // A value of an earlier run proves nothing of this one.
-      const isProof = (result: Result): boolean => intent.hasBeenSent() && plan.isProof?.(result) !== false;
+      const showsCredentials = (result: Result): boolean =>
+        intent.reachedSending() && plan.showsCredentials?.(result) !== false;
       try {
         // What an earlier run may have sent, `act` reads first.
         const isReadFirst = earlierEntry !== undefined;
-        const result = await (plan.absence?.change(item, send, isProof, isReadFirst) ?? send());
+        const result = await (plan.absence?.change(item, send, showsCredentials, isReadFirst) ?? send());
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
         if (plan.deliver === undefined) noteDone(item);
         return result;
@@ -151,16 +152,16 @@ export function createIntent(
   key: JournalKey,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
   { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
-): Intent & { hasBeenSent: () => boolean; isUnsaved: () => boolean } {
+): Intent & { reachedSending: () => boolean; isUnsaved: () => boolean } {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = key.creation !== undefined && !journal.keepsValues;
   /** True until a response says that the same request may be sent again, with a one-time password. */
   let isSent = false;
-  let hasBeenSent = false;
+  let reachedSending = false;
   /** True if the response may have a value that the record could not keep. */
   let isUnsaved = false;
   return {
-    hasBeenSent: () => hasBeenSent,
+    reachedSending: () => reachedSending,
     isUnsaved: () => isUnsaved,
     async beforeSending() {
       if (isSent) return;
@@ -168,7 +169,7 @@ export function createIntent(
       const until = new Date(host.now() + options.timeout * 1000).toISOString();
       await journal.mark({ ...key, state: "sent", until });
       isSent = true;
-      hasBeenSent = true;
+      reachedSending = true;
     },
     async keepResponse(status, body) {
       const text = body.toString("utf8");

@@ -12,7 +12,7 @@ import { hashOf } from "../token.ts";
 import { getsAllAgain, requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
 import { fateOf, isOver } from "./leftover.ts";
-import type { Status } from "./outcome.ts";
+import type { Counts } from "./outcome.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 import { sameInputHint } from "./resume-hint.ts";
 
@@ -88,14 +88,11 @@ export class Job {
     return (this.#head?.items ?? this.items).length === 1;
   }
 
-  /** The items that are still to be changed, for the question. */
-  get pending(): readonly string[] {
-    return this.items.filter((item) => {
-      const entry = this.entryOf(item);
-      // With the new token, the old one is still to be deleted.
-      if (this.operation === "rotate") return !isOver(entry) && entry?.old_is_gone !== true;
-      return ["untouched", "ineffective", "sent"].includes(fateOf(entry));
-    });
+  /** The items whose request is still to be sent, as far as the record shows. */
+  get toChange(): readonly string[] {
+    return this.items.filter((item) =>
+      ["untouched", "ineffective", "sent"].includes(fateOf(this.entryOf(item))),
+    );
   }
 
   /**
@@ -134,22 +131,13 @@ export class Job {
       isOver(entry) && (fateOf(entry) === "gone" || !redelivers || entry?.body === undefined);
     const own = new Set(this.#keys.values());
     const lacking = head.items.filter((key) => !own.has(key)).map((key) => journal.earlierEntries.get(key));
-    const pending = this.items.filter((item) => !isSkipped(this.entryOf(item)));
-    const fates = head.items.map((key) => fateOf(journal.earlierEntries.get(key)));
-    const accepted = fates.filter((fate) => fate === "accepted").length;
-    const gone = fates.filter((fate) => fate === "gone").length;
-    const missing = lacking.filter((entry) => !isOver(entry)).length;
-    const done = head.items.length - missing - pending.length - accepted - gone;
+    const toReport = this.items.filter((item) => !isSkipped(this.entryOf(item)));
     return {
       journal,
       head,
-      pending,
-      before: new Map<Status, number>([
-        ["done", done],
-        ["accepted", accepted],
-        ["not-found", gone],
-        ["not-tried", missing],
-      ]),
+      /** Those to be changed, and those whose value is only given again. */
+      toReport,
+      before: countBefore(head, journal.earlierEntries, lacking, toReport.length),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
       toRedeliver: lacking.flatMap((entry) => {
         const isDelivered = entry?.body !== undefined && ["done", "delivered"].includes(fateOf(entry));
@@ -190,6 +178,25 @@ export class Job {
   #keyOf(item: string): string {
     return this.#keys.get(item) ?? recordKey(this.operation, item);
   }
+}
+
+/** Counts the items that no outcome of this run is about. `lacking`: entries of those that its input does not have. */
+function countBefore(
+  { items }: Head,
+  entries: Journal["earlierEntries"],
+  lacking: readonly (Entry | undefined)[],
+  toReport: number,
+): Counts {
+  const fates = items.map((key) => fateOf(entries.get(key)));
+  const accepted = fates.filter((fate) => fate === "accepted").length;
+  const gone = fates.filter((fate) => fate === "gone").length;
+  const notTried = lacking.filter((entry) => !isOver(entry)).length;
+  return new Map([
+    ["done", items.length - notTried - toReport - accepted - gone],
+    ["accepted", accepted],
+    ["not-found", gone],
+    ["not-tried", notTried],
+  ]);
 }
 
 export type JobEntries = Awaited<ReturnType<Job["begin"]>>;

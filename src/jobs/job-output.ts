@@ -1,6 +1,6 @@
 // The report of a job: a row for each item, in order, and its last line, which is what was proven, or the totals.
 import { exitCodeOf, Failure, QuietExit } from "../errors/errors.ts";
-import { joinHints } from "../errors/hints.ts";
+import { joinSentences } from "../errors/hints.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { ListWriter } from "../output/printer.ts";
@@ -8,19 +8,26 @@ import type { Context } from "../run/context.ts";
 import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Absence } from "./proof.ts";
 
-/** What a job says of its items as a whole. */
+/** The items of a job, and what it says of them as a whole. */
 export interface JobWords {
+  readonly items: readonly string[];
+  /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
+  readonly absence: Absence | null;
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
   /** True if an item that is gone counts as done. */
   readonly isGoneDone: boolean;
   /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
-  /** Called once with the items that are gone, after the rows and before `verified`: prints what else that may mean. */
-  readonly noteGone?: ((items: readonly string[]) => Promise<void>) | undefined;
+  /**
+   * Called once with the items that are gone, after the rows and before `verified`: prints what else that may mean, and may
+   * send requests to find out.
+   */
+  readonly inspectGone?: ((items: readonly string[]) => Promise<void>) | undefined;
 }
 
-export interface JobOutput<Result, Row extends object> extends JobWords {
+/** The same with the rows of the items. */
+export interface Work<Result, Row extends object> extends JobWords {
   readonly presentation: Presentation<Row>;
   /** The row of an item; null for none. */
   readonly createRow: (
@@ -36,14 +43,6 @@ export interface JobOutput<Result, Row extends object> extends JobWords {
   /** What a terminal leaves out of a long job; what is done by default. */
   readonly hidden?: readonly Status[];
 }
-
-export interface JobItems {
-  readonly items: readonly string[];
-  /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
-  readonly absence: Absence | null;
-}
-
-export interface Work<Result, Row extends object> extends JobOutput<Result, Row>, JobItems {}
 
 /** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
 const mostShown = 50;
@@ -86,16 +85,16 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude(
   { notices }: Context,
-  { items, done, isGoneDone, verified, absence }: JobWords & JobItems,
+  { items, done, isGoneDone, verified, absence }: JobWords,
   tally: Tally,
   ending?: Ending,
 ): Failure | null {
   const gone = tally.countOf("not-found");
   const proven =
     gone > 0 && gone === tally.total()
-      ? joinHints([verified?.(gone, items), absence?.typesShown()])
+      ? joinSentences([verified?.(gone, items), absence?.typesShown()])
       : undefined;
-  if (proven !== undefined && !isGoneDone) return new Failure("not-found", proven, { isProof: true });
+  if (proven !== undefined && !isGoneDone) return new Failure("not-found", proven, { isResult: true });
   const failure = tally.failure(ending);
   if (failure !== null) return failure;
   if (proven !== undefined) notices.note(proven);

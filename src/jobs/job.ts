@@ -9,8 +9,8 @@
 //                no item is started until it is settled which of the absent ones are gone (proof.ts)
 //   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
 //                others. Once the last witness is absent itself, another one is looked for among the items not yet started
-//   the end      the record is deleted if everything is done and delivered, or nothing was changed; otherwise it is kept,
-//                and the failure has the command that continues the job
+//   the end      the record is deleted if each item has its final answer and no value is kept, or nothing was changed;
+//                otherwise it stays, and the failure has the command that continues the job
 //
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
 import { Failure, isFailure } from "../errors/errors.ts";
@@ -36,8 +36,8 @@ export interface FoundWitnesses {
 
 export interface JobPlan<Result, Row extends object>
   extends Omit<Work<Result, Row>, "items">, ItemPlan<Result>, JobMeans {
-  /** The items that are still to be changed; by default those that the record does not have as done. */
-  readonly toChange?: readonly string[];
+  /** The items that are still to be changed. */
+  readonly toChange: readonly string[];
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
   readonly searchWitnesses?: (items: readonly string[], isStopped: () => boolean) => Promise<FoundWitnesses>;
   /** True if `searchWitnesses` reads all items, once and before the first change, whether or not there is a witness. */
@@ -55,7 +55,7 @@ export async function runJob<Result, Row extends object>(
   const { items, operation } = job;
   const work = { ...plan, items, operation };
   context.waits.beginJob(items);
-  const queue = new Queue(plan.toChange ?? job.pending);
+  const queue = new Queue(plan.toChange);
   if (plan.readsAll === true || plan.absence?.hasWitness === false) await queue.findWitness(plan);
   const signals = finishOnSignal(context);
   try {
@@ -64,7 +64,7 @@ export async function runJob<Result, Row extends object>(
     const { before, journal } = entries;
     const changes = createItemChanges(plan, entries, context, signals);
     const tally = await runItems(context, work, {
-      parts: queue.fill(entries.pending),
+      parts: queue.fill(entries.toReport),
       findWitness: () => queue.findWitness(plan, signals.isStopped),
       act: (item) => changes.change(item, queue.unsent.get(item)),
       changing: { signals, before, changes },
@@ -131,8 +131,8 @@ class Queue {
   }
 
   /** The parts of these items, with those whose values are only given again. */
-  fill(pending: readonly string[]): readonly Set<string>[] {
-    this.#first = new Set(pending.filter((item) => !this.#last.has(item)));
+  fill(toReport: readonly string[]): readonly Set<string>[] {
+    this.#first = new Set(toReport.filter((item) => !this.#last.has(item)));
     return [this.#first, this.#last];
   }
 
@@ -265,16 +265,16 @@ async function runItems<Result, Row extends object>(
 /** Says what else it may mean that items are gone, and for which types of tokens that was shown. */
 async function reportGone(
   gone: readonly string[],
-  { items, absence, noteGone }: Pick<Work<unknown, object>, "items" | "absence" | "noteGone">,
+  { items, absence, inspectGone }: Pick<Work<unknown, object>, "items" | "absence" | "inspectGone">,
   { notices }: Context,
 ): Promise<void> {
-  if (gone.length > 0) await noteGone?.(gone);
+  if (gone.length > 0) await inspectGone?.(gone);
   const types = absence?.typesShown();
   if (gone.length > 0 && gone.length < items.length && types !== undefined) notices.note(`note: ${types}`);
 }
 
 function openLoop<Result>(
-  { options, progress, waits }: Context,
+  { options, waits }: Context,
   { absence }: Pick<Work<Result, object>, "absence">,
   { changing, findWitness }: Running<Result>,
 ) {
@@ -291,7 +291,7 @@ function openLoop<Result>(
     settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
       const absent = absentOf(held, absence);
       if (absence === null || absent.length === 0) return held;
-      const settling = absence.settle(absent, { wait: progress.wait, findWitness });
+      const settling = absence.settle(absent, { wait: waits.wait, findWitness });
       loop.hold(settling);
       const { verdicts, isRejected } = await settling;
       if (isRejected) loop.stop();

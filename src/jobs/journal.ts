@@ -73,7 +73,7 @@ const entrySchema = v.object({
   state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
   /** True if the server responded to the revocation, and nothing shows its effect: inactive, the token is not sent again. */
   was_accepted: v.optional(v.boolean()),
-  /** True if it is done because it was proven to be gone. */
+  /** True if the item was proven to be gone, whatever the state was. */
   gone: v.optional(v.boolean()),
   /** When the time limit of its request ends, ISO 8601. */
   until: v.optional(v.string()),

@@ -40,24 +40,24 @@ export async function endLeftToken(
   service: Service,
   { id, creation, until }: Pick<Entry, "id" | "creation" | "until">,
   context: Context,
-  isKnown: (id: string) => boolean = () => false,
+  isRecorded: (id: string) => boolean = () => false,
 ): Promise<"deleted" | "not-found"> {
   if (creation === undefined) throw new Failure("incomplete", "the record does not say what was created");
   // The ID of a response may be another's, or nobody's: a proxy may round it.
   const known = id === undefined ? null : await readOrNull(service, id);
-  if (id !== undefined && (known === null ? creation.unique === undefined : isKnownAs(creation, known)))
+  if (id !== undefined && (known === null ? creation.unique === undefined : matchesById(creation, known)))
     return deleteOrProveGone(service, id, context);
   const search: Search = {
     wanted: 1,
-    match: (item) => (isOf(creation, item) ? sought : null),
-    isComparable: (item) => hasCompared(creation, item),
+    match: (item) => (matches(creation, item) ? sought : null),
+    isComparable: (item) => canCompare(creation, item),
   };
   const { found, unclear } = await searchAuthorizations(service, search, context);
   const token = found.get(sought) ?? known;
   if (token !== null) {
     const tokenId = toJson(token.id, 0);
     const deletion = `run \`grantctl authorization delete ${tokenId}\``;
-    if (creation.unique !== undefined && token !== known && !isKnown(tokenId))
+    if (creation.unique !== undefined && token !== known && !isRecorded(tokenId))
       return deleteOrProveGone(service, tokenId, context).catch((error: unknown) => {
         if (!isFailure(error)) throw error;
         const what = `authorization ${tokenId} could not be deleted (${error.message}); ${deletion}`;
@@ -78,7 +78,7 @@ export async function endLeftToken(
 
 const sought = "sought";
 
-function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
+function matches({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
   if (unique === "fingerprint") return item.fingerprint === fingerprint;
   return (
     // Servers show "" for none.
@@ -89,12 +89,14 @@ function isOf({ unique, fingerprint, note, client_id }: Creation, item: Authoriz
 }
 
 /** Like `isOf`, for an ID that the server named: it may keep no fingerprints, and shows the token by its note. */
-function isKnownAs(creation: Creation, item: Authorization): boolean {
-  return isOf(creation, item) || (textOf(item.fingerprint) === null && isSameNote(item.note, creation.note));
+function matchesById(creation: Creation, item: Authorization): boolean {
+  return (
+    matches(creation, item) || (textOf(item.fingerprint) === null && isSameNote(item.note, creation.note))
+  );
 }
 
 /** False for an entry without a key that is compared. */
-function hasCompared({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
+function canCompare({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
   // A server that keeps no fingerprints shows the token without one.
   const isOfNote = item.note === undefined || isSameNote(item.note, note);
   if (fingerprint !== null && textOf(item.fingerprint) === null && isOfNote) return false;

@@ -6,6 +6,8 @@ interface OperationTraits {
   /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;
   readonly isResumable: boolean;
+  /** True if the delivery of a value is followed by further steps. */
+  readonly hasSteps?: true;
 }
 
 const ofTokens = { makesValues: false, keepsIds: false, isResumable: true };
@@ -20,7 +22,7 @@ const table = {
   "revoke-grant": ofTokens,
   "delete-grant": ofIds,
   "delete-authorization": ofIds,
-  rotate: { ...ofIds, makesValues: true },
+  rotate: { ...ofIds, makesValues: true, hasSteps: true },
   run: { ...ofOne, makesValues: false },
 } satisfies Record<string, OperationTraits>;
 

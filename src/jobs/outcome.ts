@@ -1,7 +1,7 @@
 // What became of each item of a job, and of the job: outcomes, the totals of its last line, and its failure. The kind of the
 // failure is the riskiest; if nothing was done and all items failed in one way, it is that way's.
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
-import { hints, joinHints } from "../errors/hints.ts";
+import { hints, joinSentences } from "../errors/hints.ts";
 import { withCommas } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
 import type { JobWords } from "./job-output.ts";
@@ -146,7 +146,7 @@ export class Tally {
         : [["network", "incomplete"].includes(first.kind) ? own : undefined, hint];
     const active = this.#stillActive === 0 ? "" : `${withCommas(this.#stillActive)} still active: `;
     const message = isOne ? first.message : `${active}${this.totals()}; first error: ${first.message}`;
-    return new Failure(kind, message, { ...first.details, hint: joinHints(parts) });
+    return new Failure(kind, message, { ...first.details, hint: joinSentences(parts) });
   }
 
   /** The riskiest kind; if nothing was done and all failed in one way, that way's. */

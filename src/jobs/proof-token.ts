@@ -29,23 +29,7 @@ export interface ProvenApplication extends ApplicationService {
   readonly check: (token: string) => Promise<CheckedToken>;
   readonly absence: Absence;
   /** The response to the check of the proof token; null without one. */
-  readonly proof: CheckedToken | null;
-}
-
-/**
- * Reads the proof tokens without sending anything. Throws a usage failure if the file does not contain one, or at a server
- * other than an OAuth 2.0 one more than one, or if one is among the items.
- */
-export async function openProof(options: ProofOptions, items: readonly string[], context: Context) {
-  const tokens = await readProofTokens(options, items, context);
-  return {
-    token: tokens[0] ?? null,
-    /**
-     * The application, after a check of the proof tokens. `kind`: a job that writes reads the items again that it does not
-     * find. Throws an authentication failure if the server does not find the proof token.
-     */
-    application: (kind: "reads" | "writes") => openApplication(tokens, kind, context),
-  };
+  readonly proofCheck: CheckedToken | null;
 }
 
 const howToProve = {
@@ -55,7 +39,11 @@ const howToProve = {
     "To verify that a token is not active, pass an active token of the same application with --proof-token-file FILE.",
 };
 
-async function openApplication(
+/**
+ * The application, after a check of the proof tokens. `kind`: a job that writes reads the items again that it does not find.
+ * Throws an authentication failure if the server does not find the proof token.
+ */
+export async function openApplication(
   proofTokens: readonly string[],
   kind: "reads" | "writes",
   context: Context,
@@ -71,18 +59,18 @@ async function openApplication(
     return checked;
   };
   const active: string[] = [];
-  let proof: CheckedToken | null = null;
+  let proofCheck: CheckedToken | null = null;
   for (const token of proofTokens) {
     const response = await checkProofToken(token, check, context);
     if (response !== null) active.push(token);
-    proof ??= response;
+    proofCheck ??= response;
   }
   // A revocation at an OAuth 2.0 server ends with a read.
   const endsWithRead = kind === "reads" || isOauth;
   return {
     ...application,
     check,
-    proof,
+    proofCheck,
     absence: new Absence(
       { nameOf: tokenName, read: check, endsWithRead, howToProve: howToProve[isOauth ? "oauth" : "others"] },
       active,
@@ -122,10 +110,14 @@ async function checkProofToken(
   }
 }
 
-async function readProofTokens(
+/**
+ * Reads the proof tokens without sending anything; none without the flag. Throws a usage failure if the file contains none, or
+ * at a server other than an OAuth 2.0 one more than one, or if one is among the items.
+ */
+export async function readProofTokens(
   { proofTokenFile: path }: ProofOptions,
-  items: readonly string[],
   { redactor, serverType }: Context,
+  items: readonly string[] = [],
 ): Promise<readonly string[]> {
   if (path === undefined) return [];
   const { readOneToken, readTokens } = await import("../reports/read-tokens.ts");

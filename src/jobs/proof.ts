@@ -15,7 +15,7 @@
 // a witness, before a read has found the item itself. A witness whose read fails is asked once more if the failure may pass.
 // Rejected credentials stop the job, because no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
-import { hints, joinHints } from "../errors/hints.ts";
+import { hints, joinSentences } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
 import type { Service } from "../http/service.ts";
 import type { Id } from "../api/resources.ts";
@@ -124,18 +124,18 @@ export class Absence {
   }
 
   /**
-   * Sends a change of an item, which is no witness from then on. `isProof`: false for what any credentials could get.
+   * Sends a change of an item, which is no witness from then on. `showsCredentials`: false for what any credentials could get.
    * `isReadFirst`: true if `send` itself begins with a read of the item.
    */
   async change<Result>(
     item: string,
     send: () => Promise<Result>,
-    isProof: (result: Result) => boolean,
+    showsCredentials: (result: Result) => boolean,
     isReadFirst: boolean,
   ): Promise<Result> {
     if (this.#isInDoubt() && !isReadFirst) await this.#clear(item);
     this.#witnesses.addChanged(item);
-    return this.#send(item, send, isProof);
+    return this.#send(item, send, showsCredentials);
   }
 
   /** Of the items that were found, only these are witnesses from now on: others are about to be changed. */
@@ -146,12 +146,12 @@ export class Absence {
   async #send<Result>(
     item: string,
     send: () => Promise<Result>,
-    isProof: (result: Result) => boolean = () => true,
+    showsCredentials: (result: Result) => boolean = () => true,
   ): Promise<Result> {
     const sentAt = this.#witnesses.now();
     try {
       const result = await send();
-      if (!isProof(result)) return result;
+      if (!showsCredentials(result)) return result;
       if (!this.#hasForm(item)) this.#accepted.push(item);
       this.#witnesses.accept(item, sentAt);
       this.#isTrusted = true;
@@ -350,7 +350,7 @@ function unproven({ failure }: Absent, reason: Failure | string | null, hint?: s
   const isOfCredentials = own === undefined || own === hints.credentials;
   const details = {
     ...failure.details,
-    hint: hint === undefined ? own : joinHints(isOfCredentials ? [hint] : [own, hint]),
+    hint: hint === undefined ? own : joinSentences(isOfCredentials ? [hint] : [own, hint]),
   };
   return { status: "unproven", failure: new Failure(kind, `${failure.message}${why}`, details) };
 }

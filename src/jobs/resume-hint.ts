@@ -19,7 +19,7 @@ export async function continueHint(
   const { contents } = journal;
   const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.
-  if (hasValue && (operation !== "rotate" || receiver?.toCommand !== undefined))
+  if (hasValue && (traitsOf(operation).hasSteps !== true || receiver?.toCommand !== undefined))
     return showHint(journal.id, receiver?.toCommand, context);
   const show = commandLine("recover", "show", journal.id);
   if (areFinal && leftOf(contents) === "value")

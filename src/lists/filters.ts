@@ -5,7 +5,7 @@
 // that there are if none is the one of --app or --scope.
 import type { Authorization, Grant } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { firstOf, typedWord } from "../errors/words.ts";
+import { nameTen, typedWord } from "../errors/words.ts";
 import type { Notices } from "../output/notices.ts";
 import { cellText, checkField, fieldOf, foldCase } from "../output/presentation.ts";
 import { parseInstant, type Age } from "./age.ts";
@@ -109,7 +109,7 @@ function createWordSearch(
     },
     report(notices: Notices): void {
       if (isFound || seen.size === 0) return;
-      notices.warn(`${message} ${typedWord(wanted)}; there are: ${firstOf([...seen])}`);
+      notices.warn(`${message} ${typedWord(wanted)}; there are: ${nameTen([...seen])}`);
     },
   };
 }

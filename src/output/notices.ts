@@ -108,7 +108,7 @@ export function formatFailure(failure: Failure, asJson: boolean, style: NoticeSt
     };
     return `${trace}${sanitiseJson(JSON.stringify({ error }))}\n`;
   }
-  const lines = [`${failure.details.isProof ? "" : "grantctl: "}${sanitise(message)}`];
+  const lines = [`${failure.details.isResult ? "" : "grantctl: "}${sanitise(message)}`];
   // As in gh and git, only the terminal wraps a line: a command in it is pasted whole. Commands stand out in a hint alone,
   // because other lines may quote the server.
   if (hint !== undefined)

@@ -1,7 +1,7 @@
 // What can be shown of a type of item: the columns of its rows, the fields of its JSON, and its lines on a terminal. Defined
 // beside its command. --json and --sort name fields; a dot selects a nested one (`app.name`), and a missing one is null.
 import { usageFailure } from "../errors/errors.ts";
-import { both, mayBeToken } from "../errors/words.ts";
+import { joinAnd, mayBeToken } from "../errors/words.ts";
 import { exactText, toJson } from "../json.ts";
 import type { Labelled } from "./formats.ts";
 import type { Colour } from "./table.ts";
@@ -104,7 +104,7 @@ export function parseFields(
 export function checkField(field: string, known: readonly string[]): void {
   if (known.includes(field)) return;
   const name = mayBeToken(field) ? "" : ` '${field}'`;
-  throw usageFailure(`unknown field${name}`, `The fields are ${both(known)}.`);
+  throw usageFailure(`unknown field${name}`, `The fields are ${joinAnd(known)}.`);
 }
 
 /** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */

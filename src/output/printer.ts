@@ -1,7 +1,7 @@
 // Writes results to standard output in the format of the run. Notes, warnings and failures go through notices.ts.
 // `--json a,b` and `--jq` are applied here, so that commands only declare a presentation.
 import type { OutputFormat } from "../config/global-options.ts";
-import { both } from "../errors/words.ts";
+import { joinAnd } from "../errors/words.ts";
 import { toJson } from "../json.ts";
 import type { Jq } from "../jq.ts";
 import { formatLabelled, jsonFormat, rowFormat, tableFormat } from "./formats.ts";
@@ -100,7 +100,7 @@ function openWriter<T>(
       await writeText(list.end(), stdout);
       // The notes must appear below the list, even if it is in a pager.
       if (stdout.isTerminal) await stdout.flush();
-      if (list.hidden?.length) note(`hint: Use --format csv to see ${both(list.hidden)} as well.`);
+      if (list.hidden?.length) note(`hint: Use --format csv to see ${joinAnd(list.hidden)} as well.`);
     },
   };
 }

@@ -45,14 +45,15 @@ export class ServerAccess {
   readonly metadata = memoised(async () => readMetadata(await this.connections.connect(), this.origin()));
 
   readonly #account = memoised(async () => {
+    // Before any question.
     this.checkAccounts();
-    return this.accountService(await this.#configured("password"));
+    return this.accountServiceOf(await this.#configured("password"));
   });
 
   readonly #application = memoised(async () => {
     // Before any question.
     this.origin();
-    return this.applicationService(await this.#configured("client-secret"));
+    return this.applicationServiceOf(await this.#configured("client-secret"));
   });
 
   async #configured(kind: "password" | "client-secret"): Promise<Credentials> {
@@ -71,15 +72,16 @@ export class ServerAccess {
     if (isWithoutAccounts(this.serverType, this.origin())) throw noAccounts(this.origin());
   }
 
-  /**
-   * The service with the account's credentials and one-time passwords. Those that are given, to test them, override the
-   * configured ones.
-   */
-  async accountService(
-    credentials?: Credentials,
+  /** The service with the configured credentials of the account. Throws a usage failure if there are no accounts. */
+  accountService(): Promise<AccountService> {
+    return this.#account();
+  }
+
+  /** The same with these credentials and one-time passwords, to test them; by default the configured passwords. */
+  async accountServiceOf(
+    credentials: Credentials,
     oneTimePasswords?: OneTimePasswords,
   ): Promise<AccountService> {
-    if (credentials === undefined) return this.#account();
     this.checkAccounts();
     this.#run.redactor.addLogin(credentials);
     const service = await this.connections.connect({
@@ -89,9 +91,13 @@ export class ServerAccess {
     return { username: credentials.name, service };
   }
 
-  /** The service with the application's credentials. Those that are given, to test them, override the configured ones. */
-  async applicationService(credentials?: Credentials): Promise<ApplicationService> {
-    if (credentials === undefined) return this.#application();
+  /** The service with the configured credentials of the application. */
+  applicationService(): Promise<ApplicationService> {
+    return this.#application();
+  }
+
+  /** The same with these credentials, to test them. */
+  async applicationServiceOf(credentials: Credentials): Promise<ApplicationService> {
     this.#run.redactor.addLogin(credentials);
     const service = await this.connections.connect(
       this.serverType.isOauth

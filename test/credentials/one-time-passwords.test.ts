@@ -31,7 +31,7 @@ function passwordsWith({ given, askText = nobody, codes = [], ...more }: Given) 
       prompter: { askText } as unknown as Prompter,
       redactor: createRedactor(),
       host: { now: () => 1_000_010_000 },
-      progress: { wait: (milliseconds) => Promise.resolve(void waits.push(milliseconds)) },
+      waits: { wait: (milliseconds) => Promise.resolve(void waits.push(milliseconds)) },
     },
     "octavia at https://x.test",
     runCommand,

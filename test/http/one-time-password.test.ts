@@ -37,7 +37,7 @@ function codesFrom(
       } as unknown as Prompter,
       redactor: createRedactor(),
       host: { now: () => 0 },
-      progress: { wait: () => Promise.resolve() },
+      waits: { wait: () => Promise.resolve() },
     },
     "octavia",
     () => Promise.reject(new Error("there is no command")),

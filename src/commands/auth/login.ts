@@ -12,7 +12,7 @@ import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
 import { encodeBasic, type Credentials } from "../../http/authorization.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
+import { addProofOptions, readProofTokens, type ProofOptions } from "../../jobs/proof-token.ts";
 import { parseUrl } from "../../http/origin.ts";
 import { cancelled } from "../../prompt/prompter.ts";
 import { memoised, type ServerAccess } from "../../run/server-access.ts";
@@ -53,7 +53,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const kind = kindOf(options);
   if (kind !== "client-secret") checkNotOauth(context.serverType);
   await checkEditable(context);
-  const { token: proofToken } = await openProof(options, [], context);
+  const [proofToken = null] = await readProofTokens(options, context);
   const named = context.serverAt(context.settings.baseUrl?.value ?? (await askUrl(context)));
   checkKeepsServer({ base_url: named.origin().href, server_type: named.serverType.name }, context);
   const prepare = memoised(async () => {

@@ -12,7 +12,7 @@ import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, failureOf, isFailure, type Received } from "../../errors/errors.ts";
-import { joinHints } from "../../errors/hints.ts";
+import { joinSentences } from "../../errors/hints.ts";
 import { isoTime } from "../../errors/words.ts";
 import { isItemNotFound } from "../../http/not-found.ts";
 import { responseTo } from "../../http/service.ts";
@@ -119,7 +119,7 @@ export async function verifyLogin(
   const now = isoTime(context.host.now());
   try {
     if (kind === "password") {
-      await verifyPassword(await server.accountService(credentials));
+      await verifyPassword(await server.accountServiceOf(credentials));
       return { name: credentials.name, verified: `${now}, by listing grants` };
     }
     if (kind === "token") {
@@ -127,12 +127,12 @@ export async function verifyLogin(
       const owner = await getUsername(await server.tokenService(credentials.secret));
       return { name: owner, verified: `${now}, by reading its user` };
     }
-    const application = await server.applicationService(credentials);
+    const application = await server.applicationServiceOf(credentials);
     const { means, refusal } = await verifyApplication(application, proofToken);
     if (!isKnown && means === null) throw refusal ?? isNotTheApi(server.origin().href);
     if (refusal !== null)
       context.notices.warn(
-        `${means === null ? "" : "the server accepts the credentials, but: "}${joinHints([`${refusal.message}.`, refusal.details.hint])}`,
+        `${means === null ? "" : "the server accepts the credentials, but: "}${joinSentences([`${refusal.message}.`, refusal.details.hint])}`,
       );
     return { name: credentials.name, verified: means === null ? null : `${now}, by ${means}` };
   } catch (error) {

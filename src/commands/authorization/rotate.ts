@@ -17,7 +17,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { noneExists } from "../../errors/words.ts";
 import type { Job } from "../../jobs/job-journal.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
-import { fateOf } from "../../jobs/leftover.ts";
+import { fateOf, isOver } from "../../jobs/leftover.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { resumeHint } from "../../jobs/resume-hint.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
@@ -63,8 +63,13 @@ async function run(context: Context, words: readonly string[], options: Options)
     const keepsOld = options.keepOld === true || job.argv.includes("--keep-old");
     const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
     const account = await context.server.accountService();
+    // With the new token, the old one is still to be deleted.
+    const toChange = job.items.filter(
+      (id) => !isOver(job.entryOf(id)) && job.entryOf(id)?.old_is_gone !== true,
+    );
     return {
       requester: account.username,
+      toChange,
       createPreviewRow: (id, status, found: Authorization | null, reason) =>
         rotationRow(id, [status, reason], found?.note ?? null),
       connect: async (kind) => ({

@@ -4,7 +4,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { finishRequest } from "../../jobs/signals.ts";
 import { idOrPick } from "../../lists/pick-items.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { both } from "../../errors/words.ts";
+import { joinAnd } from "../../errors/words.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import { collectScopes, collectSomeScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
 import { authorizations } from "../../lists/nouns.ts";
@@ -40,7 +40,7 @@ async function run(context: Context, given: string | undefined, options: UpdateO
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
   const scopes = { "--scope": scope, "--add-scope": addScope, "--remove-scope": removeScope };
   const flags = Object.entries(scopes).flatMap(([flag, words]) => (words === undefined ? [] : flag));
-  if (flags.length > 1) throw usageFailure(`${both(flags)} cannot be used together`);
+  if (flags.length > 1) throw usageFailure(`${joinAnd(flags)} cannot be used together`);
   for (const [flag, text] of Object.entries({ note, "note-url": noteUrl, fingerprint }))
     if (text === "")
       throw usageFailure(

@@ -11,7 +11,7 @@ import type { FailureKind } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import type { OneTimePasswords } from "../../http/one-time-password.ts";
 import { responseTo } from "../../http/service.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
+import { addProofOptions, readProofTokens, type ProofOptions } from "../../jobs/proof-token.ts";
 import type { Labelled } from "../../output/formats.ts";
 import { createCommandCompleter } from "../../output/notices.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -62,7 +62,7 @@ const doctorPresentation: Presentation<CheckRow> = {
 
 async function run(context: Context, options: ProofOptions): Promise<void> {
   const { printer } = context;
-  const { token } = await openProof(options, [], context);
+  const [token = null] = await readProofTokens(options, context);
   const rows = await checkEverything(context, token);
   const complete = createCommandCompleter(context.options);
   const shown = rows.map(({ fix, kind: _kind, ...row }) => ({ ...row, fix: fix && complete(fix) }));
@@ -216,7 +216,7 @@ async function checkAccount(context: Context): Promise<Result> {
     accept: () => undefined,
   };
   try {
-    await verifyPassword(await server.accountService(await server.logins.credentials("password"), noCodes));
+    await verifyPassword(await server.accountServiceOf(await server.logins.credentials("password"), noCodes));
   } catch (error) {
     if (!isFailure(error, "otp")) throw error;
   }

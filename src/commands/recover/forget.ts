@@ -1,6 +1,6 @@
 // `grantctl recover forget`: deletes the record of an earlier run, even an unreadable one.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { both, counted } from "../../errors/words.ts";
+import { joinAnd, counted } from "../../errors/words.ts";
 import type { Contents } from "../../jobs/journal.ts";
 import { allValues, leftOf } from "../../jobs/leftover.ts";
 
@@ -20,7 +20,7 @@ async function run(context: Context, words: readonly string[]): Promise<void> {
   const losses: string[] = [];
   // Held until they are deleted, so that nothing is added to what is asked about.
   for (const id of ids) losses.push(...lossOf((await journals.open(id)).contents));
-  if (losses.length > 0) await context.confirm(`Delete ${both(ids)} with ${both(losses)}?`);
+  if (losses.length > 0) await context.confirm(`Delete ${joinAnd(ids)} with ${joinAnd(losses)}?`);
   for (const id of ids) await journals.forget(id);
 }
 

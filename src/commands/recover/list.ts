@@ -1,6 +1,6 @@
 // `grantctl recover list`: what earlier runs left, one a row.
 import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import { firstOf, stampOf } from "../../errors/words.ts";
+import { nameTen, stampOf } from "../../errors/words.ts";
 import type { Contents } from "../../jobs/journal.ts";
 import { leftOf, pendingLastEights, type Left } from "../../jobs/leftover.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -27,7 +27,7 @@ async function run(context: Context): Promise<void> {
   const { printer, stdout, notices } = context;
   const found = await findLeftovers(context);
   const rows = found.map(({ row }) => row);
-  const ends = new Map(found.map(({ row, ends: all }) => [row.id, firstOf(all)]));
+  const ends = new Map(found.map(({ row, ends: all }) => [row.id, nameTen(all)]));
   // Not a field: a run may have left any number of them.
   const endsColumn = column<LeftoverRow>("LAST EIGHT", "id", {
     priority: 7,

@@ -76,10 +76,10 @@ async function deliverValues(
   const failures = await output.deliver(rows, (position) => {
     const { entry } = values[position] ?? {};
     if (target === undefined || head === null || entry === undefined) return;
-    // A rotation has further steps, which --resume runs.
-    const isRotation = head.operation === "rotate";
     const { item, state } = entry;
-    journal.note(isRotation ? { item, state, was_delivered: true } : { item, state: "done" });
+    // Further steps are for --resume.
+    const hasSteps = traitsOf(head.operation).hasSteps === true;
+    journal.note(hasSteps ? { item, state, was_delivered: true } : { item, state: "done" });
   });
   await receiver.close?.();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);

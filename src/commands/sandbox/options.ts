@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { quoteCommand } from "../../config/command-words.ts";
 import { parseCount } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { either } from "../../errors/words.ts";
+import { joinOr } from "../../errors/words.ts";
 import { serverTypeNames } from "../../server-types.ts";
 import { addNote, type Context } from "../../command-line/command.ts";
 import { type Fault, faultForms, parseFault } from "../../sandbox/faults.ts";
@@ -22,7 +22,7 @@ export interface SandboxFlags {
   readonly seed: number;
 }
 
-const forms = either(Object.keys(faultForms));
+const forms = joinOr(Object.keys(faultForms));
 
 export function addSandboxOptions(command: Command): Command {
   command

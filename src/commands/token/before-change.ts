@@ -2,7 +2,7 @@
 // them. Tokens are named by their last eight characters, and by the note and application that a check returns.
 import type { CheckedToken } from "../../api/tokens.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
-import { firstOf, withCommas } from "../../errors/words.ts";
+import { nameTen, withCommas } from "../../errors/words.ts";
 import type { FoundWitnesses } from "../../jobs/job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
@@ -24,7 +24,7 @@ export function tokensInWords(
     const note = textIn(token, "note");
     return note === "" ? lastEight(token) : `${lastEight(token)} ${quoteName(note)}`;
   };
-  const named = firstOf(tokens.map(nameOf));
+  const named = nameTen(tokens.map(nameOf));
   const of = app === undefined ? "" : ` of ${quoteName(app)}`;
   const all =
     tokens.length === 1

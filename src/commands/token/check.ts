@@ -1,7 +1,12 @@
 // `grantctl token check`: looks up one or many tokens.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { addProofOptions, openProof, type ProofOptions } from "../../jobs/proof-token.ts";
+import {
+  addProofOptions,
+  openApplication,
+  readProofTokens,
+  type ProofOptions,
+} from "../../jobs/proof-token.ts";
 import { runReads } from "../../jobs/job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
@@ -28,9 +33,9 @@ export const define: Define = (command, act) => {
 async function run(context: Context, options: CheckOptions, items: Tokens): Promise<void> {
   const { tokens, sourcesOf } = items;
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
-  const tokenProof = await openProof(options, tokens, context);
-  const { noteGone, verified, isElsewhere } = wordsOfGone(items, context);
-  const { check, absence } = await tokenProof.application("reads");
+  const proofTokens = await readProofTokens(options, context, tokens);
+  const { inspectGone, verified, isElsewhere } = wordsOfGone(items, context);
+  const { check, absence } = await openApplication(proofTokens, "reads", context);
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
     absence,
@@ -43,7 +48,7 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
     // An introspection that failed, or that this client may not use.
     refine: (outcome) =>
       outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-    noteGone,
+    inspectGone,
     verified,
     hidden: ["not-found"],
   }).catch((error: unknown) => {

@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { noteRepeats } from "../../jobs/read-items.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
-import { joinHints } from "../../errors/hints.ts";
-import { counted, firstOf, typedWord } from "../../errors/words.ts";
+import { joinSentences } from "../../errors/hints.ts";
+import { counted, nameTen, typedWord } from "../../errors/words.ts";
 import type { Tokens } from "../../reports/read-tokens.ts";
 import { readTextFile } from "../../system/reads.ts";
 import { addNote, type Context } from "../../command-line/command.ts";
@@ -70,7 +70,7 @@ export function onTokens<Options extends TokenInputOptions>(
         : await failureOf(run(context, options, items));
     // After the job's last line, which says nothing of what was left out.
     const remark = leftOutRemark(items);
-    if (failure !== null) throw failure.with({ hint: joinHints([failure.details.hint, remark]) });
+    if (failure !== null) throw failure.with({ hint: joinSentences([failure.details.hint, remark]) });
     if (remark !== undefined) context.notices.warn(remark);
   };
 }
@@ -107,7 +107,7 @@ function noToken(): Error {
 }
 
 /** The places or detectors that a message names. */
-const named = (places: readonly string[]): string => firstOf([...new Set(places)]);
+const named = (places: readonly string[]): string => nameTen([...new Set(places)]);
 
 /** Says which findings were left out, and what to do; undefined for none. */
 function leftOutRemark({ otherRules, noTokens }: Tokens): string | undefined {
@@ -120,5 +120,5 @@ function leftOutRemark({ otherRules, noTokens }: Tokens): string | undefined {
     parts.push(
       `Left out, because no token was recognized: ${counted(noTokens.length, "finding")} (${named(noTokens)}). If there is one, write it alone into a file, and use that as the input.`,
     );
-  return joinHints(parts);
+  return joinSentences(parts);
 }

@@ -25,7 +25,7 @@ import type { Attempt } from "../../jobs/item-change.ts";
 import type { Entry } from "../../jobs/journal.ts";
 import { fateOf } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
-import { openProof, type ProvenApplication } from "../../jobs/proof-token.ts";
+import { openApplication, readProofTokens, type ProvenApplication } from "../../jobs/proof-token.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
@@ -57,22 +57,22 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     presentation: resetPresentation,
   } as const;
   await changeItems(context, options, change, async (job) => {
-    const proof = await openProof(options, tokens, context);
+    const proofTokens = await readProofTokens(options, context, tokens);
     const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
     const { clientId } = await context.server.applicationService();
-    const pending: string[] = [];
-    const unfinished = new Set(job.pending);
+    const toChange: string[] = [];
+    const unfinished = new Set(job.toChange);
     for (const token of job.items) {
       const entry = job.entryOf(token);
       // One whose response does not fit is reset again if it is still active.
-      const isAgain = entry?.state === "answered" && (await readKept(token, entry, clientId)) === null;
-      if (unfinished.has(token) || isAgain) pending.push(token);
+      const isAgain = entry?.state === "answered" && (await readKeptToken(token, entry, clientId)) === null;
+      if (unfinished.has(token) || isAgain) toChange.push(token);
     }
     return {
       requester: clientId,
-      pending,
+      toChange,
       async connect(kind) {
-        const application = await proof.application(kind);
+        const application = await openApplication(proofTokens, kind, context);
         return { ...application, plan: planResets(job, application, receiver, context) };
       },
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
@@ -128,14 +128,18 @@ async function resetOne(
   { intent, earlierEntry }: Attempt,
   { service, clientId, check }: ProvenApplication,
 ): Promise<NewToken> {
-  const kept = await readKept(token, earlierEntry, clientId);
+  const kept = await readKeptToken(token, earlierEntry, clientId);
   if (kept !== null) return kept;
   if (earlierEntry !== undefined) await check(token);
   return resetToken(withIntent(service, intent), clientId, token);
 }
 
 /** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
-async function readKept(token: string, entry: Entry | undefined, clientId: string): Promise<NewToken | null> {
+async function readKeptToken(
+  token: string,
+  entry: Entry | undefined,
+  clientId: string,
+): Promise<NewToken | null> {
   const isAnswered = entry !== undefined && entry.state !== "sent";
   return isAnswered ? readNewToken(entry.body, checkResetToken(clientId, token)) : null;
 }

@@ -32,10 +32,10 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
       async searchWitnesses(tokens) {
         const { active, unsent } = await checkTokens(tokens, application, context);
         for (const [token, found] of active) accounts.set(token, accountOf(token, found));
-        const { proof } = application;
-        const lastAccount = proof === null ? [...accounts.values()].at(-1) : accountOf("", proof);
+        const { proofCheck } = application;
+        const lastAccount = proofCheck === null ? [...accounts.values()].at(-1) : accountOf("", proofCheck);
         const last = [...active.keys()].filter((token) => accounts.get(token) === lastAccount);
-        if (proof !== null && last.length > 0)
+        if (proofCheck !== null && last.length > 0)
           context.notices.warn(
             `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
           );

@@ -1,4 +1,4 @@
-// `grantctl token revoke`: revokes one or many tokens. `token revoke-grant` differs only in the request.
+// `grantctl token revoke`: revokes one or many tokens. `token revoke-grant` shares the steps, and has a plan of its own.
 import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
@@ -8,7 +8,7 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { JournalOperation } from "../../jobs/operations.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
-import { addProofOptions, openProof } from "../../jobs/proof-token.ts";
+import { addProofOptions, openApplication, readProofTokens } from "../../jobs/proof-token.ts";
 import type { ProofOptions, ProvenApplication } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { outcomePresentation, outcomeRows, type TokenRow } from "./rows.ts";
@@ -132,14 +132,14 @@ export async function revokeItems(
   const { presentation, ...output } = outcomeRows(items, context);
   const change = { operation, what: "token to revoke", given: items.tokens, presentation };
   await changeItems(context, options, change, async () => {
-    const proof = await openProof(options, items.tokens, context);
+    const proofTokens = await readProofTokens(options, context, items.tokens);
     const { clientId: requester } = await context.server.applicationService();
     return {
       requester,
       inWords: (tokens, known: ReadonlyMap<string, CheckedToken | null>) =>
         inWords(tokensInWords(tokens, known, context)),
       async connect(kind) {
-        const application = await proof.application(kind);
+        const application = await openApplication(proofTokens, kind, context);
         const { absence, check } = application;
         const { act, ...more } = plan(application);
         const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
@@ -153,7 +153,7 @@ export async function revokeItems(
             isGoneDone: true,
             refine: explainUnverified,
             describe: (token) => ({ last_eight: lastEight(token) }),
-            isProof: (result) => result === "revoked",
+            showsCredentials: (result) => result === "revoked",
             async act(token, attempt) {
               // The token may have been revoked before the interruption: then the check throws "not found".
               if (attempt.earlierEntry !== undefined && more.foundUnchanged === undefined) await check(token);

@@ -2,8 +2,8 @@
 // token's value.
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Context } from "../../command-line/command.ts";
-import { counted, firstOf, noneIsActive } from "../../errors/words.ts";
-import type { JobOutput } from "../../jobs/job-output.ts";
+import { counted, nameTen, noneIsActive } from "../../errors/words.ts";
+import type { Work } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/tools.ts";
 import { lastEight } from "../../token.ts";
@@ -60,7 +60,7 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 export function outcomeRows(
   items: Tokens,
   context: Context,
-): Pick<JobOutput<unknown, TokenRow>, "presentation" | "createRow" | "noteGone" | "verified"> {
+): Pick<Work<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone" | "verified"> {
   return {
     ...wordsOfGone(items, context),
     presentation: outcomePresentation,
@@ -82,7 +82,7 @@ const otherApplicationNote =
  */
 export function wordsOfGone({ report, sourcesOf }: Tokens, context: Context) {
   let elsewhere = 0;
-  const noteGone = async (tokens: readonly string[]): Promise<void> => {
+  const inspectGone = async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
     const { inspect, notInspected } = await import("./inspect.ts");
     const active: string[] = [];
@@ -96,7 +96,7 @@ export function wordsOfGone({ report, sourcesOf }: Tokens, context: Context) {
     }
     if (active.length > 0)
       notices.warn(
-        `still active, but not this application's: ${firstOf(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
+        `still active, but not this application's: ${nameTen(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
       );
     if (!isInspected) notices.note(otherApplicationNote);
     else if (active.length === 0)
@@ -107,5 +107,5 @@ export function wordsOfGone({ report, sourcesOf }: Tokens, context: Context) {
     elsewhere === 0
       ? noneIsActive(count)
       : `${counted(elsewhere, "token")} still active elsewhere; ${noneIsActive(count)}`;
-  return { noteGone, verified, isElsewhere: () => elsewhere > 0 };
+  return { inspectGone, verified, isElsewhere: () => elsewhere > 0 };
 }
