@@ -4,10 +4,9 @@
 //
 // The candidates come from the command table, so that the scripts stay valid after an update. Profiles and IDs of
 // interrupted runs are read from this machine; no request is sent.
-import { readdirSync } from "node:fs";
 import type { Argument, Command, Option } from "commander";
 import { readRunConfiguration } from "../config/profiles.ts";
-import { stateFolder } from "../config/folders.ts";
+import { recordIds, stateFolder } from "../config/folders.ts";
 import { profileKeys } from "../config/settings.ts";
 import type { Parser } from "../program.ts";
 import type { Host } from "../system/host.ts";
@@ -99,7 +98,7 @@ function valuesOf(taker: Option | Argument, command: Command, host: Host): reado
     if (long === "--profile" || name === "profile")
       return [...readRunConfiguration(undefined, host, "new-profile").configuration.profiles.keys()];
     if (long === "--resume" || (name === "id" && command.parent?.name() === "recover"))
-      return readdirSync(stateFolder(host)).flatMap((entry) => /^([\w-]+)\.journal$/.exec(entry)?.[1] ?? []);
+      return recordIds(stateFolder(host)).filter((id) => /^[\w-]+$/.test(id));
   } catch {
     // The command itself reports a mistake in the configuration.
   }

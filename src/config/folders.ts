@@ -1,5 +1,6 @@
 // The folders of grantctl's own files: the platform's defaults, unless the environment overrides them. Relative paths are
 // rejected, so that grantctl never uses files in the current folder.
+import { readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../system/host.ts";
@@ -39,6 +40,17 @@ export function configurationFolder(machine: OwnMachine): string {
 /** The folder for state that must survive a crash. */
 export function stateFolder(machine: OwnMachine): string {
   return resolveFolder("GRANTCTL_STATE_DIR", statePlaces, machine);
+}
+
+/** The end of the name of a record, after its ID. */
+export const recordSuffix = ".journal";
+
+/** The IDs of the records in the state folder, oldest first. Throws the system's error, also if there is no folder yet. */
+export function recordIds(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(recordSuffix))
+    .map((name) => name.slice(0, -recordSuffix.length))
+    .toSorted();
 }
 
 function resolveFolder(

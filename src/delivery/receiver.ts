@@ -72,14 +72,12 @@ type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string };
  */
 async function checkValueOutput(isMany: boolean, options: CheckedOptions, context: Context): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
-  const { printer, options: global } = context;
+  const { printer } = context;
   if (toCommand === undefined && isMany && printer.hasJq && printer.format !== "ndjson") {
     // jq would get the whole array at the end, but each token must be written before it counts as delivered.
     throw usageFailure("--jq receives the values of multiple tokens one at a time", "Add `--format ndjson`.");
   }
-  const isShown =
-    typeof global.json !== "string" || global.json.split(",").some((field) => field.trim() === "token");
-  if (toCommand === undefined && !isShown)
+  if (toCommand === undefined && printer.fields?.includes("token") === false)
     throw usageFailure(
       `${isMany ? "the values of multiple tokens" : "the new value"} would be lost: --json does not include the field token`,
       "Add `token` to the fields of --json, or deliver the value with --to-command.",

@@ -17,6 +17,7 @@ import { createAuthorization, getAuthorization, updateAuthorization } from "../a
 import { checkNewToken } from "../api/match-response.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
+import { spacedTime } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt, ItemJournal } from "../jobs/item-change.ts";
 import type { Entry } from "../jobs/journal.ts";
@@ -212,7 +213,7 @@ async function recordNames(
   // Creation requires a note.
   const note = textOf(found.note) ?? `token ${id}`;
   const fingerprint = textOf(found.fingerprint);
-  const time = new Date(context.host.now()).toISOString().slice(0, 19).replace("T", " ");
+  const time = spacedTime(context.host.now());
   // Random, because another machine may rotate the same token in the same second, and a later run deletes by it.
   const mark = ` (rotated ${time} ${randomBytes(3).toString("hex")})`;
   const interim = { note: `${note}${mark}`, fingerprint: fingerprint && `${fingerprint}${mark}` };

@@ -2,10 +2,9 @@
 // temporary name and renamed with the first values in it, so that no kill leaves an empty file. A value is there when it is
 // on disk under the file's name.
 import { randomBytes } from "node:crypto";
-import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { lstat, open, unlink, type FileHandle } from "node:fs/promises";
 import { Failure } from "../errors/errors.ts";
-import { nameNew, syncFolder, writeFully } from "../system/writes.ts";
+import { publish, writeFully } from "../system/writes.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 /** The file at this path, which was checked. `mayReplace`: --force, or a file of an earlier run of the same job. */
@@ -25,8 +24,7 @@ export function createValueFile(path: string, mayReplace: boolean): ValueReceive
       throw error;
     }
     length += bytes.length;
-    if (isFirst) await (mayReplace ? rename : nameNew)(draft, path);
-    if (isFirst) await syncFolder(dirname(path));
+    if (isFirst) await publish(draft, path, mayReplace);
   };
   /** One batch after another, because each is written behind those before. */
   let last: Promise<unknown> = Promise.resolve();

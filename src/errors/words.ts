@@ -21,6 +21,11 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
+/** A moment as a person writes it, in UTC: `2026-01-31 12:00:00`. */
+export function spacedTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ");
+}
+
 /** The beginning of the IDs of runs that begin at this moment (milliseconds since the epoch): YYYYMMDD-HHMMSS, in UTC. */
 export function stampOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");

@@ -14,13 +14,14 @@
 // receiver again. The run that works on a record holds its lock (line-file.ts); reading needs none. Records of other
 // versions are listed, and nothing else.
 import { randomBytes } from "node:crypto";
-import { readdir, unlink } from "node:fs/promises";
-import { platform } from "node:os";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { recordIds, recordSuffix } from "../config/folders.ts";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
 import { stampOf, systemFailure, typedWord } from "../errors/words.ts";
 import { hints } from "../errors/hints.ts";
+import { isWindows } from "../system/lock.ts";
 import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
 import { operations, traitsOf } from "./operations.ts";
@@ -171,7 +172,7 @@ export class Journals {
   async all(): Promise<readonly Found[]> {
     const all: Found[] = [];
     // One after another: there may be more than a process may open.
-    for (const id of await listIds(this.#folder, this.#trust)) {
+    for (const id of listIds(this.#folder, this.#trust)) {
       const contents = await readLines(this.#pathOf(id)).then(readContents, (error: unknown) =>
         codeOf(error) === "ENOENT" ? null : unreadable,
       );
@@ -217,7 +218,7 @@ export class Journals {
   }
 
   #pathOf(id: string): string {
-    return join(this.#folder, `${id}${journalSuffix}`);
+    return join(this.#folder, `${id}${recordSuffix}`);
   }
 }
 
@@ -357,19 +358,14 @@ function noRecord(id: string): Failure {
 const codeOf = (error: unknown): string | null | undefined => (error as NodeJS.ErrnoException).code;
 
 /** Windows deletes no file that is open under a lock, even its own process's. */
-const isLockedWhole = platform() === "win32";
-
-const journalSuffix = ".journal";
+const isLockedWhole = isWindows;
 
 /** The sorted IDs of the records in the folder; none if there is no folder yet. */
-async function listIds(folder: string, trust: Trust): Promise<readonly string[]> {
+function listIds(folder: string, trust: Trust): readonly string[] {
   try {
-    const found = await readdir(folder);
+    const found = recordIds(folder);
     if (found.length > 0) checkTrusted(folder, trust);
-    return found
-      .filter((name) => name.endsWith(journalSuffix))
-      .map((name) => name.slice(0, -journalSuffix.length))
-      .toSorted();
+    return found;
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw systemFailure(error, `cannot read the state directory ${folder}`, hints.stateFolder);

@@ -7,10 +7,9 @@
 import { hash } from "node:crypto";
 import { constants, ftruncateSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
-import { platform } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readPlainFile, readToEnd, Unreadable } from "../system/reads.ts";
-import { openLocked } from "../system/lock.ts";
+import { isWindows, openLocked } from "../system/lock.ts";
 import { writeFullySync } from "../system/writes.ts";
 
 export type LineFile = ReturnType<typeof createWriter>;
@@ -34,7 +33,7 @@ interface Handles {
 /** Null if another process has the lock. */
 async function openHandles(path: string, flags: number): Promise<Handles | null> {
   // Windows locks by opening a file once; and there, no child inherits it.
-  const isShared = platform() !== "win32";
+  const isShared = !isWindows;
   // Not read-only: NFS only locks what may be written.
   const lock = await openLocked(path, constants.O_RDWR | flags | (isShared ? constants.O_APPEND : 0));
   if (lock === null || !isShared) return lock && { lock, writer: lock };

@@ -1,7 +1,7 @@
 // Runs one command: reads the configuration, creates the context, announces what earlier runs left, does the command's
 // work and closes the context. Loaded after the command line has been parsed.
-import { readdirSync } from "node:fs";
 import type { Command } from "commander";
+import { recordIds } from "../config/folders.ts";
 import { outputFormats, type GlobalOptions } from "../config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/profiles.ts";
 import { jsonFieldsOf } from "../command-line/help.ts";
@@ -71,15 +71,12 @@ function announceLeftovers(context: Context, resumed?: string): void {
   const { host, options, notices } = context;
   if (options.quiet === true) return;
   const stamp = stampOf(host.now() - longEnoughMs);
-  let names: readonly string[] = [];
+  let ids: readonly string[] = [];
   try {
-    names = readdirSync(context.stateFolder());
+    ids = recordIds(context.stateFolder());
   } catch {
     // There is no folder yet.
   }
-  const count = names.filter(
-    (name) =>
-      name.endsWith(".journal") && name.slice(0, stamp.length) < stamp && !name.startsWith(resumed ?? " "),
-  ).length;
+  const count = ids.filter((id) => id.slice(0, stamp.length) < stamp && id !== resumed).length;
   if (count > 0) notices.note(`${counted(count, "interrupted or running job")}: grantctl recover list`);
 }

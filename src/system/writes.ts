@@ -45,16 +45,21 @@ export async function replaceFile(path: string, text: string, mayReplace = true)
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     await writeFile(draft, text, { flag: "wx", mode: 0o600, flush: true });
-    await (mayReplace ? rename : nameNew)(draft, path);
-    await syncFolder(dirname(path));
+    await publish(draft, path, mayReplace);
   } catch (error) {
     await unlink(draft).catch(() => undefined);
     throw systemFailure(error, `cannot write ${path}`);
   }
 }
 
-/** Gives the file its name, which must not exist: unlike a rename, a link replaces nothing. Some file systems have no links. */
-export async function nameNew(draft: string, path: string): Promise<void> {
+/** Gives a file its name, so that it survives a power cut. Throws the system's error, also for one that may not be replaced. */
+export async function publish(draft: string, path: string, mayReplace: boolean): Promise<void> {
+  await (mayReplace ? rename : nameNew)(draft, path);
+  await syncFolder(dirname(path));
+}
+
+/** Unlike a rename, a link replaces nothing. Some file systems have no links. */
+async function nameNew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {

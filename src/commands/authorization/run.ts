@@ -15,7 +15,7 @@ import { addExamples, type Context, type Define } from "../../command-line/comma
 import { collect } from "../../config/global-options.ts";
 import { takenName } from "../../delivery/request-token.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
-import { typedWord } from "../../errors/words.ts";
+import { spacedTime, typedWord } from "../../errors/words.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { createIntent } from "../../jobs/item-change.ts";
 import { Job, type JournalKey } from "../../jobs/job-journal.ts";
@@ -69,7 +69,7 @@ async function run(
   const { service, username } = await context.server.accountService();
   const [program] = words;
   checkCanRun(program, context);
-  const when = new Date(host.now()).toISOString().slice(0, 19).replace("T", " ");
+  const when = spacedTime(host.now());
   const note = options.note ?? `grantctl run on ${host.machine.hostname}, ${when}`;
   const fingerprint = randomBytes(16).toString("hex");
   const body = await newAuthorization({ note, fingerprint }, options, context);
