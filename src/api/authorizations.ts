@@ -3,7 +3,7 @@ import { listOperation } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
 import { toJson } from "../json.ts";
 import { checkAuthorizationWithoutValue, withId } from "./checks.ts";
-import { checkNewToken } from "./match-response.ts";
+import { checkNewToken } from "./token-responses.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import type { Authorization } from "./resources.ts";

@@ -5,7 +5,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../http/not-found.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
-import { checkApplication, checkResetToken, checkTokenMatches } from "./match-response.ts";
+import { checkApplication, checkResetToken, checkTokenMatches } from "./token-responses.ts";
 import { tokenName } from "../token.ts";
 import type { Authorization } from "./resources.ts";
 import { introspectToken, type IntrospectedToken } from "./standard-tokens.ts";

@@ -8,7 +8,7 @@
 //   0           otherwise
 import { extname } from "node:path";
 import type { Authorization, Grant, ResourceName } from "../api/resources.ts";
-import { isTokenOf } from "../api/match-response.ts";
+import { isTokenOf } from "../api/token-responses.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted, nameTen, typedWord } from "../errors/words.ts";

@@ -3,7 +3,7 @@ import type { Authorization, Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { ItemJournal } from "../jobs/item-change.ts";
 import type { Entry, Journal } from "../jobs/journal.ts";
-import { extractTokenFromBody, readId } from "../jobs/kept-response.ts";
+import { extractTokenFromBody, readId } from "../api/token-responses.ts";
 import { parseJson, readJson, toJson } from "../json.ts";
 import { lastEight } from "../token.ts";
 

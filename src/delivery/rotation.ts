@@ -14,15 +14,14 @@
 import { randomBytes } from "node:crypto";
 import { isPersonal, type Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
-import { checkNewToken } from "../api/match-response.ts";
+import { checkNewToken, isSameNote, readId } from "../api/token-responses.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { spacedTime } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt, ItemJournal } from "../jobs/item-change.ts";
 import type { Entry } from "../jobs/journal.ts";
-import { readId } from "../jobs/kept-response.ts";
-import { deleteOrProveGone, endLeftToken, isSameNote } from "../jobs/left-token.ts";
+import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
 import { textOf, toJson } from "../json.ts";

@@ -9,7 +9,7 @@ import { hashOf, lastEight } from "../token.ts";
 import type { JobEntries, JournalKey } from "./job-journal.ts";
 import type { JobWords } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
-import { extractToken, readId } from "./kept-response.ts";
+import { extractToken, readId } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
 

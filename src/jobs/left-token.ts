@@ -5,8 +5,10 @@
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
 import { isPersonal, type Authorization } from "../api/resources.ts";
-import { Failure, failureOf, isFailure } from "../errors/errors.ts";
+import { isSameNote } from "../api/token-responses.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
+import { searchAuthorizations, type Search } from "./account-list.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
 import { textOf, toJson } from "../json.ts";
@@ -106,11 +108,6 @@ function canCompare({ unique, fingerprint, note, client_id }: Creation, item: Au
   return item.fingerprint !== undefined && (client_id === null || hasApplication);
 }
 
-/** Servers trim notes. */
-export function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
-  return (shown ?? "").trim() === (sent ?? "").trim();
-}
-
 /** How long a request without a response may still take effect, after its time limit. */
 const settlingMs = 60_000;
 
@@ -121,79 +118,4 @@ async function readOrNull(service: Service, id: string): Promise<Authorization |
     if (!isFailure(error, "not-found")) throw error;
     return null;
   }
-}
-
-// ---- Lists
-//
-// Searches a whole list of the account for several things at once. What is found is there. What is not found is absent
-// only if the list can show that: no single sign-on cut it, no announced page was empty, the one after the last is, every
-// entry could be compared, and a list of several pages was read a second time, from the last page to the first, because
-// entries move between pages while a list is read.
-
-interface Search {
-  /** The number of different things to find. */
-  readonly wanted: number;
-  /** The key of the thing that an entry is; null if it is none of them. */
-  readonly match: (item: Authorization) => string | null;
-  /** False for an entry that lacks what is compared, so that it may be one of the things. */
-  readonly isComparable: (item: Authorization) => boolean;
-}
-
-/**
- * Resolves with what was found, by its key, and with the reason why other things may still be in the list, or null. Throws
- * the failure of a list that cannot be read.
- */
-export async function searchAuthorizations(
-  service: Service,
-  search: Search,
-  context: Context,
-): Promise<{ readonly found: ReadonlyMap<string, Authorization>; readonly unclear: string | null }> {
-  const found = new Map<string, Authorization>();
-  /** The number of entries that were seen, and of those on the last page. */
-  let [seen, ofLastPage, pages] = [0, 0, 0];
-  let [isComparable, isAnnounced, hasGap] = [true, false, false];
-  const look = (item: Authorization): boolean => {
-    seen += 1;
-    const key = search.match(item);
-    if (key !== null) found.set(key, item);
-    else if (!search.isComparable(item)) isComparable = false;
-    return false;
-  };
-  const watch = context.progress.watchPages();
-  const reading = listAuthorizations(
-    service,
-    {
-      ...watch,
-      onPage(position, total) {
-        watch.onPage?.(position, total);
-        pages += 1;
-        ofLastPage = seen;
-        hasGap ||= seen === 0 && (isAnnounced || total !== position);
-        isAnnounced = total !== position;
-        seen = 0;
-      },
-    },
-    look,
-  );
-  while ((await reading.next()).done !== true);
-  const unclear = (): string | null => {
-    if (context.server.connections.isPartial) return "single sign-on hides a part of the list";
-    if (hasGap) return "a page that the server announced is empty";
-    return isComparable ? null : "entries of the list lack what is compared";
-  };
-  const isEmpty = pages <= 1 && ofLastPage === 0;
-  if (found.size === search.wanted || unclear() !== null || isEmpty) return { found, unclear: unclear() };
-  // Backwards, from the page after the last: the link to it may have been lost, and a server may have pages of any length.
-  for (let page = pages + 1; page > (pages === 1 ? 1 : 0); page -= 1) {
-    seen = 0;
-    const paging = { limit: 1, concurrency: 1, query: { page: String(page) } };
-    const again = listAuthorizations(service, paging, (item) => look(item) || true);
-    const failure = await failureOf(again.next());
-    await again.return();
-    if (failure !== null)
-      return { found, unclear: `the list could not be read a second time: ${failure.message}` };
-    if (page > pages && seen > 0)
-      return { found, unclear: "the list goes on without a link to its next page" };
-  }
-  return { found, unclear: unclear() };
 }

@@ -14,7 +14,7 @@
 import { readPlainFile } from "../system/reads.ts";
 import { lastEight } from "../token.ts";
 import type { Contents, Entry } from "./journal.ts";
-import { extractTokenFromBody } from "./kept-response.ts";
+import { extractTokenFromBody } from "../api/token-responses.ts";
 import { traitsOf } from "./operations.ts";
 
 /** "gone": proven; "accepted": a revocation that could not be verified. */

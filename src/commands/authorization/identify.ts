@@ -1,12 +1,12 @@
 // `grantctl authorization identify`: finds the account's authorizations that tokens belong to. The tokens are hashed
 // locally and compared with the server's list; they are neither sent nor printed.
-import { readHash } from "../../api/match-response.ts";
+import { readHash } from "../../api/token-responses.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "../token/input.ts";
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../token/rows.ts";
-import { searchAuthorizations } from "../../jobs/left-token.ts";
+import { searchAuthorizations } from "../../jobs/account-list.ts";
 import { maybePart } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";

@@ -8,7 +8,7 @@
 //                                      token: active, the reset is sent again; gone, the new token is lost
 //   kept by an earlier run             it is delivered if it fits the request, and no other item has its token; otherwise
 //                                      it is as if it had never arrived
-import { checkResetToken } from "../../api/match-response.ts";
+import { checkResetToken } from "../../api/token-responses.ts";
 import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { changeItems, type ChangePlan } from "../../deletion/change-items.ts";

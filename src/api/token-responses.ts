@@ -1,6 +1,12 @@
-// Checks that a response fits its request where a token's value or "revoked" depends on it: a server or a proxy that
-// mixes responses up must not pass one token off as another. Throws a TypeError, which becomes an unknown outcome, or for
-// a read a protocol failure. Missing fields pass, but the note and fingerprint that were sent must come back.
+// Responses about tokens: whether they fit their request, and which token an authorization has.
+//
+// A response must fit where a token's value or "revoked" depends on it: a server or a proxy that mixes responses up must not
+// pass one token off as another. A check throws a TypeError, which becomes an unknown outcome, or for a read a protocol
+// failure. Missing fields pass, but the note and fingerprint that were sent must come back.
+//
+// The token and the ID are read from any response, also from one that was cut off or breaks the specification, because it
+// may have a value. Records keep responses as they arrived, in base64.
+import { exactText, isObject, parseOrNull, readJson } from "../json.ts";
 import { hashOf, isTokenValue, lastEight } from "../token.ts";
 import type { AuthorizationFields } from "./authorizations.ts";
 import { checkAuthorizationWithValue } from "./checks.ts";
@@ -13,8 +19,7 @@ export function checkNewToken(sent: AuthorizationFields): (value: unknown) => Au
     checkTokenMatches(created, created.token);
     if (sent.fingerprint && created.fingerprint !== sent.fingerprint)
       throw new TypeError("fingerprint is not the one that was sent");
-    // Servers trim notes.
-    if (sent.note && (created.note ?? "").trim() !== sent.note.trim())
+    if (sent.note && !isSameNote(created.note, sent.note))
       throw new TypeError("note is not the one that was sent");
     checkApplication(created, sent.client_id);
     return created;
@@ -56,6 +61,11 @@ export function checkTokenMatches(
     throw new TypeError("token_last_eight belongs to another token");
 }
 
+/** Servers trim notes. */
+export function isSameNote(shown: string | null | undefined, sent: string | null): boolean {
+  return (shown ?? "").trim() === (sent ?? "").trim();
+}
+
 // ---- The hash of a token
 
 /** The SHA-256 hash in an authorization, in lower-case hexadecimal digits; early servers send base64. Null if it is none. */
@@ -72,4 +82,38 @@ export function isTokenOf(
 ): boolean {
   if (hashed_token) return readHash(hashed_token) === hashOf(token);
   return token.length > 8 && token_last_eight === lastEight(token);
+}
+
+// ---- The token and the ID in any response
+
+/** The token in a response, even with blanks around it, or if the response was cut off after it; null if there is none. */
+export function extractToken(text: string): string | null {
+  const field = readTokenField(text);
+  const value = typeof field === "string" ? field.trim() : field;
+  return isTokenValue(value) ? value : null;
+}
+
+/** Like `extractToken`, for a base64 response as in journals, if there is one. */
+export function extractTokenFromBody(body: string | undefined): string | null {
+  return body === undefined ? null : extractToken(Buffer.from(body, "base64").toString("utf8"));
+}
+
+function readTokenField(text: string): unknown {
+  const response = parseOrNull(text);
+  // Otherwise the response is cut off, or breaks the specification and has the token further inside: search the text.
+  if (typeof response === "object" && response !== null && "token" in response) return response.token;
+  const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  return literal === undefined ? undefined : parseOrNull(literal);
+}
+
+/** The ID in a base64 response, even if the response was cut off after it; null if there is none. */
+export function readId(body = ""): string | null {
+  const bytes = Buffer.from(body, "base64");
+  try {
+    const response = readJson(bytes);
+    const id = isObject(response) ? exactText(response["id"]) : null;
+    return id !== null && /^\d+$/.test(id) ? id : null;
+  } catch {
+    return /^\s*\{\s*"id"\s*:\s*(\d+)\s*,/.exec(bytes.toString("utf8"))?.[1] ?? null;
+  }
 }

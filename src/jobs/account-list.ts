@@ -1,0 +1,77 @@
+// Searches a whole list of the account for several things at once. What is found is there. What is not found is absent
+// only if the list can show that: no single sign-on cut it, no announced page was empty, the one after the last is, every
+// entry could be compared, and a list of several pages was read a second time, from the last page to the first, because
+// entries move between pages while a list is read.
+import { listAuthorizations } from "../api/authorizations.ts";
+import type { Authorization } from "../api/resources.ts";
+import { failureOf } from "../errors/errors.ts";
+import type { Service } from "../http/service.ts";
+import type { Context } from "../run/context.ts";
+
+export interface Search {
+  /** The number of different things to find. */
+  readonly wanted: number;
+  /** The key of the thing that an entry is; null if it is none of them. */
+  readonly match: (item: Authorization) => string | null;
+  /** False for an entry that lacks what is compared, so that it may be one of the things. */
+  readonly isComparable: (item: Authorization) => boolean;
+}
+
+/**
+ * Resolves with what was found, by its key, and with the reason why other things may still be in the list, or null. Throws
+ * the failure of a list that cannot be read.
+ */
+export async function searchAuthorizations(
+  service: Service,
+  search: Search,
+  context: Context,
+): Promise<{ readonly found: ReadonlyMap<string, Authorization>; readonly unclear: string | null }> {
+  const found = new Map<string, Authorization>();
+  /** The number of entries that were seen, and of those on the last page. */
+  let [seen, ofLastPage, pages] = [0, 0, 0];
+  let [isComparable, isAnnounced, hasGap] = [true, false, false];
+  const look = (item: Authorization): boolean => {
+    seen += 1;
+    const key = search.match(item);
+    if (key !== null) found.set(key, item);
+    else if (!search.isComparable(item)) isComparable = false;
+    return false;
+  };
+  const watch = context.progress.watchPages();
+  const reading = listAuthorizations(
+    service,
+    {
+      ...watch,
+      onPage(position, total) {
+        watch.onPage?.(position, total);
+        pages += 1;
+        ofLastPage = seen;
+        hasGap ||= seen === 0 && (isAnnounced || total !== position);
+        isAnnounced = total !== position;
+        seen = 0;
+      },
+    },
+    look,
+  );
+  while ((await reading.next()).done !== true);
+  const unclear = (): string | null => {
+    if (context.server.connections.isPartial) return "single sign-on hides a part of the list";
+    if (hasGap) return "a page that the server announced is empty";
+    return isComparable ? null : "entries of the list lack what is compared";
+  };
+  const isEmpty = pages <= 1 && ofLastPage === 0;
+  if (found.size === search.wanted || unclear() !== null || isEmpty) return { found, unclear: unclear() };
+  // Backwards, from the page after the last: the link to it may have been lost, and a server may have pages of any length.
+  for (let page = pages + 1; page > (pages === 1 ? 1 : 0); page -= 1) {
+    seen = 0;
+    const paging = { limit: 1, concurrency: 1, query: { page: String(page) } };
+    const again = listAuthorizations(service, paging, (item) => look(item) || true);
+    const failure = await failureOf(again.next());
+    await again.return();
+    if (failure !== null)
+      return { found, unclear: `the list could not be read a second time: ${failure.message}` };
+    if (page > pages && seen > 0)
+      return { found, unclear: "the list goes on without a link to its next page" };
+  }
+  return { found, unclear: unclear() };
+}
