@@ -6,7 +6,7 @@ import { isOfGateway } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
-import type { JobEntries, JournalKey } from "./job-journal.ts";
+import type { JobEntries, EntryStart } from "./job-journal.ts";
 import type { JobWords } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { extractToken, readId } from "../api/token-responses.ts";
@@ -50,7 +50,7 @@ export type ItemChanges<Result> = ReturnType<typeof createItemChanges<Result>>;
 /** The changes of a job's items. */
 export function createItemChanges<Result>(
   plan: ItemPlan<Result>,
-  { journal, keyOf, findEarlierEntry }: JobEntries,
+  { journal, startOf, findEarlierEntry }: JobEntries,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
 ) {
@@ -58,20 +58,20 @@ export function createItemChanges<Result>(
   let broken: Failure | null = null;
   let areFinal = true;
   const noteDone = (item: string, wasAccepted = false): void => {
-    journal.note({ item: keyOf(item).item, state: "done", was_accepted: wasAccepted });
+    journal.note({ item: startOf(item).item, state: "done", was_accepted: wasAccepted });
   };
   /** Records that an item was not changed, so that a later run may send it again. */
-  const noteUnchanged = (key: JournalKey, { details }: Failure): void => {
-    const state = journal.latestEntry(key.item)?.state;
+  const noteUnchanged = (start: EntryStart, { details }: Failure): void => {
+    const state = journal.latestEntry(start.item)?.state;
     const wasAnswered = details.isRevocationAnswered === true;
     // Of a value that is delivered, the response was that to the only request.
     const isAnswered = state === "answered" && plan.deliver !== undefined;
     if (state === "sent" || (state === "failed" && wasAnswered) || isAnswered)
-      journal.note({ ...key, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
+      journal.note({ ...start, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
   };
   const noteEnd = (outcome: Outcome<Result>): void => {
     const { item, status } = outcome;
-    const { item: key } = keyOf(item);
+    const { item: key } = startOf(item);
     // A failure now says nothing of an earlier request that got no response.
     const leavesOpen =
       (status === "failed" || status === "unproven") &&
@@ -92,7 +92,7 @@ export function createItemChanges<Result>(
     const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
       const failure = failures[index] ?? null;
       if (failure === null || outcome.status !== "done") return outcome;
-      const explained = await journal.explain(keyOf(outcome.item).item, failure);
+      const explained = await journal.explain(startOf(outcome.item).item, failure);
       return { ...outcome, status: "undelivered", result: null, failure: explained };
     };
     return Promise.all(outcomes.map(explain));
@@ -100,13 +100,13 @@ export function createItemChanges<Result>(
   return {
     /** Changes an item. `response`: what the server has said of it already, so that nothing need be sent. */
     async change(item: string, response: Failure | undefined): Promise<Result> {
-      const key = keyOf(item);
+      const start = startOf(item);
       const earlierEntry = findEarlierEntry(item);
       /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
       const isUnchanged = (): boolean =>
         earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.reachedSending());
-      const intent = createIntent(journal, key, context, { isUnchanged, isStopped });
-      const attempt = { intent, journal: createItemJournal(journal, key), earlierEntry, isStopped };
+      const intent = createIntent(journal, start, context, { isUnchanged, isStopped });
+      const attempt = { intent, journal: createItemJournal(journal, start), earlierEntry, isStopped };
       const send = async (): Promise<Result> => {
         if (response !== undefined) throw response;
         return plan.act(item, attempt);
@@ -125,8 +125,8 @@ export function createItemChanges<Result>(
         if (!isFailure(error)) throw error;
         const mayHaveEffect =
           isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
-        if (!mayHaveEffect) noteUnchanged(key, error);
-        throw error.kind === "undelivered" ? await journal.explain(key.item, error) : error;
+        if (!mayHaveEffect) noteUnchanged(start, error);
+        throw error.kind === "undelivered" ? await journal.explain(start.item, error) : error;
       }
     },
     /** Delivers the values of settled outcomes, and records the end of their items. Resolves with them as they are reported. */
@@ -149,14 +149,15 @@ export function createItemChanges<Result>(
  */
 export function createIntent(
   journal: Journal,
-  key: JournalKey,
+  start: EntryStart,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
   { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
 ): Intent & { reachedSending: () => boolean; isUnsaved: () => boolean } {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
-  const isOfRun = key.creation !== undefined && !journal.keepsValues;
-  /** True until a response says that the same request may be sent again, with a one-time password. */
-  let isSent = false;
+  const isOfRun = start.creation !== undefined && !journal.keepsValues;
+  /** True from the mark to a 4xx, after which the same request may follow, as with a one-time password. */
+  let isMarked = false;
+  /** True once a request was sent. Of an item that an earlier run sent, the action has then read that it is unchanged. */
   let reachedSending = false;
   /** True if the response may have a value that the record could not keep. */
   let isUnsaved = false;
@@ -164,11 +165,11 @@ export function createIntent(
     reachedSending: () => reachedSending,
     isUnsaved: () => isUnsaved,
     async beforeSending() {
-      if (isSent) return;
+      if (isMarked) return;
       if (isStopped()) throw new Stopped();
       const until = new Date(host.now() + options.timeout * 1000).toISOString();
-      await journal.mark({ ...key, state: "sent", until });
-      isSent = true;
+      await journal.mark({ ...start, state: "sent", until });
+      isMarked = true;
       reachedSending = true;
     },
     async keepResponse(status, body) {
@@ -178,17 +179,17 @@ export function createIntent(
       if (token !== null) redactor.add(token);
       // A gateway that gave up on the server says nothing of the request.
       if (status >= 400 && status < 500 && !isOfGateway(status)) {
-        isSent = false;
-        if (isUnchanged()) journal.note({ ...key, state: "failed" });
+        isMarked = false;
+        if (isUnchanged()) journal.note({ ...start, state: "failed" });
         return;
       }
       const id = isOfRun && status < 300 ? readId(body.toString("base64")) : null;
-      if (id !== null) await journal.mark({ ...key, state: "answered", id });
+      if (id !== null) await journal.mark({ ...start, state: "answered", id });
       // A reset whose response contains the old token created no new one, so there is nothing to keep.
-      const isOld = token !== null && hashOf(token) === key.item;
+      const isOld = token !== null && hashOf(token) === start.item;
       if (!journal.keepsValues || isOld || !mayHaveValue(status, text)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
-      await journal.mark({ state: "answered", body: body.toString("base64"), ...key }).catch(() => {
+      await journal.mark({ state: "answered", body: body.toString("base64"), ...start }).catch(() => {
         isUnsaved = true;
       });
     },
@@ -207,13 +208,13 @@ function mayHaveValue(status: number, text: string): boolean {
 /** The part of one item in a journal, for an action of several steps. */
 export type ItemJournal = ReturnType<typeof createItemJournal>;
 
-export function createItemJournal(journal: Journal, key: JournalKey) {
-  const latestEntry = (): Entry | undefined => journal.latestEntry(key.item);
+export function createItemJournal(journal: Journal, start: EntryStart) {
+  const latestEntry = (): Entry | undefined => journal.latestEntry(start.item);
   return {
-    key: key.item,
+    key: start.item,
     latestEntry,
     /** Adds these fields to the entry; resolves when they are on disk. */
     update: (more: Partial<Omit<Entry, "item">>): Promise<void> =>
-      journal.mark({ ...key, state: latestEntry()?.state ?? "failed", ...more }),
+      journal.mark({ ...start, state: latestEntry()?.state ?? "failed", ...more }),
   };
 }

@@ -23,7 +23,7 @@ export interface JobMeans {
   /** Where the values go, which is closed when the job ends; absent if there are none. */
   readonly receiver?: (Receiver & { close?(): Promise<void> }) | undefined;
   /** What the record has of an item besides its key, by which a person, or a later look, recognises it. */
-  readonly describe?: (item: string) => Omit<JournalKey, "item">;
+  readonly describe?: (item: string) => Omit<EntryStart, "item">;
 }
 
 /**
@@ -143,7 +143,7 @@ export class Job {
         const isDelivered = entry?.body !== undefined && ["done", "delivered"].includes(fateOf(entry));
         return redelivers && isDelivered ? [entry] : [];
       }),
-      keyOf: (item: string): JournalKey => ({ item: this.#keyOf(item), ...describe?.(item) }),
+      startOf: (item: string): EntryStart => ({ item: this.#keyOf(item), ...describe?.(item) }),
       /**
        * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or
        * whose value is given again; otherwise undefined.
@@ -201,5 +201,5 @@ function countBefore(
 
 export type JobEntries = Awaited<ReturnType<Job["begin"]>>;
 
-/** The fields that every entry of an item has. */
-export type JournalKey = Pick<Entry, "item" | "last_eight" | "creation">;
+/** The fields with which every entry of an item starts: its key, and by what a later look recognises it. */
+export type EntryStart = Pick<Entry, "item" | "last_eight" | "creation">;

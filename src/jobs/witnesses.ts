@@ -16,7 +16,7 @@ import { readClaims, typeInText } from "../token.ts";
 /** At an OAuth 2.0 server, "access" or "refresh" for each token that it showed active. Null if a server hides none. */
 export type ShownTypes = ReadonlyMap<string, string> | null;
 
-/** The newest witnesses of each type are kept, and as many asked at most if one after the other is absent. */
+/** At most as many are asked if one after the other is absent. The newest first: the time since they were found is the shortest. */
 const mostWitnesses = 5;
 
 export class Witnesses {
@@ -66,11 +66,6 @@ export class Witnesses {
     if (this.#changed.has(item)) return;
     this.#standing.delete(item);
     this.#standing.add(item);
-    const alike = [...this.#standing].filter(
-      (other) => !this.#proofs.includes(other) && this.#isAlike(other, item),
-    );
-    // The newest ones stay: the time since they were found is the shortest.
-    for (const other of alike.slice(0, -mostWitnesses)) this.#standing.delete(other);
   }
 
   addListed(items: readonly string[]): void {

@@ -134,7 +134,12 @@ function planRotations(
     claims: createClaims(job.items, job.earlier?.earlierEntries),
     redelivers: getsAllAgain(receiver),
     remaining: new Map(),
-    deliver: (id, rotated) => deliver([rotatedRow(id, rotated)]),
+    async deliver(id, rotated) {
+      await deliver([rotatedRow(id, rotated)]);
+      const made = toJson(rotated.successor.id, 0);
+      if (hasOneItem && context.stdout.isTerminal)
+        context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
+    },
   };
   return {
     receiver,
@@ -147,9 +152,6 @@ function planRotations(
     list: values.list,
     createRow(id, status, rotated, reason) {
       if (rotated === null) return rotationRow(id, [status, reason], null);
-      const made = toJson(rotated.successor.id, 0);
-      if (hasOneItem && context.stdout.isTerminal)
-        context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
       return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
     },
   } satisfies ChangePlan<Rotated, RotationRow>;

@@ -18,7 +18,7 @@ import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors
 import { spacedTime, typedWord } from "../../errors/words.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { createIntent } from "../../jobs/item-change.ts";
-import { Job, type JournalKey } from "../../jobs/job-journal.ts";
+import { Job, type EntryStart } from "../../jobs/job-journal.ts";
 import type { Creation, Journal } from "../../jobs/journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
 import { Stopped } from "../../jobs/loop.ts";
@@ -75,8 +75,8 @@ async function run(
   const body = await newAuthorization({ note, fingerprint }, options, context);
   const creation = { unique: "fingerprint", client_id: clientId, note, fingerprint } as const;
   const job = new Job(context, "run", [fingerprint]);
-  const { journal, keyOf } = await job.begin({ requester: username, describe: () => ({ creation }) });
-  const token = createRunToken(context, service, journal, { ...keyOf(fingerprint), creation });
+  const { journal, startOf } = await job.begin({ requester: username, describe: () => ({ creation }) });
+  const token = createRunToken(context, service, journal, { ...startOf(fingerprint), creation });
   let signals = finishOnSignal(context);
   try {
     const created = await token.create(body, signals);
@@ -98,16 +98,16 @@ async function run(
   }
 }
 
-type RunKey = JournalKey & { readonly creation: Creation };
+type RunStart = EntryStart & { readonly creation: Creation };
 
-function createRunToken(context: Context, service: Service, journal: Journal, firstKey: RunKey) {
+function createRunToken(context: Context, service: Service, journal: Journal, firstStart: RunStart) {
   // A server that keeps no fingerprints shows the token by its note, so each request records its own.
-  let key = firstKey;
+  let start = firstStart;
   const hint = `Run \`grantctl recover end ${journal.id}\` to delete the token.`;
   const send = async (body: NewAuthorization, signals: StopSignals): Promise<Authorization> => {
     const { createAuthorization } = await import("../../api/authorizations.ts");
-    key = { ...key, creation: { ...key.creation, note: body.note ?? null } };
-    const intent = createIntent(journal, key, context, signals);
+    start = { ...start, creation: { ...start.creation, note: body.note ?? null } };
+    const intent = createIntent(journal, start, context, signals);
     return createAuthorization(withIntent(service, intent), body);
   };
   return {
@@ -124,7 +124,7 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         });
       } catch (error) {
         // Without a connection, nothing was sent.
-        if (isFailure(error, "network")) journal.note({ ...key, state: "failed" });
+        if (isFailure(error, "network")) journal.note({ ...start, state: "failed" });
         if (leftOf(journal.contents) === null) await journal.remove();
         else if (isFailure(error)) throw new Failure("unknown", error.message, { ...error.details, hint });
         // A signal came while the request waited for a limit.
@@ -132,10 +132,10 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         throw error;
       }
     },
-    noteEnd: (): void => journal.note({ ...key, state: "ended" }),
+    noteEnd: (): void => journal.note({ ...start, state: "ended" }),
     /** Deletes the token and its record. Throws an undelivered failure if the token may still be there. */
     async delete(id: string, program: string): Promise<void> {
-      const { creation } = key;
+      const { creation } = start;
       await endLeftToken(service, { id, creation }, context).catch((error: unknown) => {
         if (!isFailure(error)) throw error;
         const what = `the token of ${program} was not deleted (authorization ${id}): ${error.message}`;

@@ -100,7 +100,11 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
     deliver: (outcomes, onTaken) =>
       values.deliver(
         outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),
-        onTaken,
+        (position) => {
+          onTaken(position);
+          const { item = "", result } = outcomes[position] ?? {};
+          if (namesToken && result) context.notices.note(`reset the token ending in ${lastEight(item)}`);
+        },
       ),
     async redeliver(entries) {
       const rows = entries.map(async ({ last_eight: before = "", body }) =>
@@ -114,7 +118,6 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
     refine: explainLost(job),
     list: values.list,
     createRow(token, status, made, reason) {
-      if (made !== null && namesToken) context.notices.note(`reset the token ending in ${lastEight(token)}`);
       if (made !== null && values.printsRows) return null;
       const row = resetRow(lastEight(token), [status, reason], made);
       return { ...row, token: made === null ? null : "" };
